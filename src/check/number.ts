@@ -1,0 +1,91 @@
+/** What a refusal says, in one form everywhere: `"epsilon" expected a finite number > 0, got -1`. */
+export function refusal(name: string, expected: string, got: unknown): string {
+  return `"${name}" expected ${expected}, got ${shown(got)}`;
+}
+
+/** A short, safe rendering of a *public* value for a message. Never call it with a datum. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return String(value);
+}
+
+/**
+ * Any finite number.
+ *
+ * @throws TypeError for anything that is not a number, RangeError for NaN and the infinities.
+ */
+export function checkFinite(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(refusal(name, 'a finite number', value));
+  if (!Number.isFinite(value)) throw new RangeError(refusal(name, 'a finite number', value));
+  return value;
+}
+
+/**
+ * A finite number > 0.
+ *
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkPositive(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(refusal(name, 'a finite number > 0', value));
+  if (!(value > 0 && value < Infinity)) throw new RangeError(refusal(name, 'a finite number > 0', value));
+  return value;
+}
+
+/**
+ * A finite number >= 0.
+ *
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkNonNegative(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(refusal(name, 'a finite number >= 0', value));
+  if (!(value >= 0 && value < Infinity)) throw new RangeError(refusal(name, 'a finite number >= 0', value));
+  return value;
+}
+
+/**
+ * A number strictly between 0 and 1.
+ *
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkOpenUnit(name: string, value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(refusal(name, 'a number strictly between 0 and 1', value));
+  if (!(value > 0 && value < 1)) throw new RangeError(refusal(name, 'a number strictly between 0 and 1', value));
+  return value;
+}
+
+/**
+ * A whole number in [minimum, maximum].
+ *
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkInteger(
+  name: string,
+  value: unknown,
+  minimum: number,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): number {
+  const expected =
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `a whole number >= ${minimum}`
+      : `a whole number from ${minimum} to ${maximum}`;
+  if (typeof value !== 'number') throw new TypeError(refusal(name, expected, value));
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    throw new RangeError(refusal(name, expected, value));
+  }
+  return value;
+}
+
+/**
+ * One of a fixed list of words.
+ *
+ * @throws TypeError for anything that is not a string, RangeError for a word not in the list.
+ */
+export function checkWord<const Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
+  const expected = `one of ${words.join(', ')}`;
+  if (typeof value !== 'string') throw new TypeError(refusal(name, expected, value));
+  if (!(words as readonly string[]).includes(value)) throw new RangeError(refusal(name, expected, value));
+  return value as Word;
+}
