@@ -1,0 +1,21 @@
+import type { Protocol } from '../../src/protocol/contract.ts';
+import type { HingeEstimate, HingeQuery } from './estimate.ts';
+import type { HingeParameters } from './parameters.ts';
+import { type HingeDatum, player } from './player.ts';
+import { type HingeReport, report } from './report.ts';
+import { server } from './server.ts';
+import type { HingeTally } from './tally.ts';
+import { theory } from './theory.ts';
+
+/**
+ * Noninteractive learning of a linear model under the hinge loss (½ − y⟨w, x⟩)₊ from one private report per player.
+ *
+ * Source: Wang, Smith, Xu 2020, section 4.1.
+ */
+export const hinge: Protocol<HingeParameters, HingeDatum, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+  name: 'hinge',
+  player,
+  report,
+  server,
+  theory,
+};

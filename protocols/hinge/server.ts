@@ -1,0 +1,73 @@
+import { ReportError } from '../../src/check/report-error.ts';
+import { addHermiteLift } from '../../src/polynomial/hermite-lift.ts';
+import type { Server } from '../../src/protocol/contract.ts';
+import { createValues, type Values } from '../../src/protocol/frame.ts';
+import { estimate, type HingeEstimate, type HingeQuery } from './estimate.ts';
+import type { HingeParameters } from './parameters.ts';
+import type { HingeReport } from './report.ts';
+import type { HingeTally } from './tally.ts';
+
+/** The tally of no reports. */
+export function empty(parameters: HingeParameters): HingeTally {
+  if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
+    return { kind: 'moments', players: 0, sums: new Float64Array(parameters.lift.size) };
+  }
+  return { kind: 'reports', players: 0, values: createValues(parameters.precision, 16 * parameters.length) };
+}
+
+// Scratch of the Hermite correction, kept between calls and overwritten by each.
+let scratch = new Float64Array(0);
+
+/**
+ * Adds one report.
+ *
+ * @throws ReportError for a report of another length; `decode` has checked everything else.
+ */
+export function add(parameters: HingeParameters, tally: HingeTally, report: HingeReport): void {
+  const { values } = report;
+  if (values.length !== parameters.length) {
+    throw new ReportError(`"report" expected ${parameters.length} values, got ${values.length}`);
+  }
+  if (tally.kind === 'reports') {
+    append(tally, values, parameters.length);
+  } else if (parameters.maker === 'gaussian') {
+    const { lift, sigma } = parameters;
+    if (scratch.length < lift.size) scratch = new Float64Array(lift.size);
+    addHermiteLift(lift, values, sigma * sigma, tally.sums, scratch);
+  } else {
+    const { sums } = tally;
+    for (let i = 0; i < sums.length; i++) sums[i] += values[i];
+  }
+  tally.players++;
+}
+
+function append(tally: Extract<HingeTally, { kind: 'reports' }>, values: Values, length: number): void {
+  const used = tally.players * length;
+  const needed = used + values.length;
+  if (needed > tally.values.length) {
+    const grown = createValues(tally.values instanceof Float32Array ? 'float32' : 'float64', 2 * needed);
+    grown.set(tally.values.subarray(0, used));
+    tally.values = grown;
+  }
+  tally.values.set(values, used);
+}
+
+/** Adds everything in `other` to `tally`. */
+export function merge(parameters: HingeParameters, tally: HingeTally, other: HingeTally): void {
+  if (tally.kind === 'reports' && other.kind === 'reports') {
+    append(tally, other.values.slice(0, other.players * parameters.length), parameters.length);
+  } else if (tally.kind === 'moments' && other.kind === 'moments' && tally.sums.length === other.sums.length) {
+    for (let i = 0; i < tally.sums.length; i++) tally.sums[i] += other.sums[i];
+  } else {
+    throw new TypeError('"other" expected a tally of the same parameters');
+  }
+  tally.players += other.players;
+}
+
+/** The server of the hinge protocol. */
+export const server: Server<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+  empty,
+  add,
+  merge,
+  estimate,
+};

@@ -1,0 +1,45 @@
+import { checkWord } from '../../src/check/number.ts';
+import type { Study, StudyRequest } from '../../src/simulation/study.ts';
+import { hingeLoss } from '../../src/risk/hinge.ts';
+import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
+import type { HingeEstimate, HingeQuery } from './estimate.ts';
+import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
+import { hinge } from './protocol.ts';
+import type { HingeReport } from './report.ts';
+import type { HingeTally } from './tally.ts';
+import { type Decoder, gradientVariance } from './variance.ts';
+
+const DECODERS: { readonly [maker: string]: Decoder } = {
+  lifted: 'lifted',
+  gaussian: 'gaussian',
+  copies: 'averaged',
+  printed: 'product',
+};
+
+function parameters(request: StudyRequest): HingeParameters {
+  const maker = checkWord('maker', request.maker, MAKERS);
+  const { epsilon, delta, degree, dimension } = request;
+  if (maker === 'lifted') return hingeParameters({ maker, epsilon, degree, dimension });
+  return hingeParameters({ maker, epsilon, delta, degree, dimension });
+}
+
+/** The hinge protocol as the command line and the simulator try it. */
+export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+  protocol: hinge,
+  summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
+  makers: MAKERS,
+  pureMakers: ['lifted'],
+  loss: hingeLoss(),
+  parameters,
+  query: ({ radius, degree }) => ({ radius, degree: degree ?? 'automatic' }),
+  gradientVariance(request) {
+    const made = parameters(request);
+    const { dimension, degree } = made;
+    // x = e₁ and w at 60° to it: ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½; in one dimension w = ½.
+    const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+    const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
+    const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
+    return gradientVariance(made, DECODERS[made.maker], { coefficients, w, features, label: 1 });
+  },
+  details: ({ coefficients, ridge, bias }) => ({ coefficients: Array.from(coefficients), ridge, bias }),
+};

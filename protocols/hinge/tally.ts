@@ -1,0 +1,30 @@
+import type { Values } from '../../src/protocol/frame.ts';
+
+/**
+ * The tally of makers `gaussian` and `lifted`: a running sum of moments of v = y·x; its size does not grow with players.
+ */
+export interface MomentTally {
+  readonly kind: 'moments';
+  /** Number of reports. */
+  players: number;
+  /**
+   * `lifted`: the sum of the reports without their padding; `gaussian`: the sum of the corrected symmetric powers. As many
+   * as the lift has entries.
+   */
+  readonly sums: Float64Array;
+}
+
+/**
+ * The tally of makers `printed` and `copies`: the reports themselves, because the product estimator multiplies within a
+ * report at a point w that is only known later. It grows with the players.
+ */
+export interface ReportTally {
+  readonly kind: 'reports';
+  /** Number of reports. */
+  players: number;
+  /** The reports one after the other; room for more at the end. */
+  values: Values;
+}
+
+/** What a server keeps. */
+export type HingeTally = MomentTally | ReportTally;

@@ -1,0 +1,73 @@
+import { checkInteger, checkPositive } from '../check/number.ts';
+import { type GdpGuarantee, gdp } from '../privacy/guarantee.ts';
+import { fillNormal } from '../random/normal.ts';
+import type { Random } from '../random/random.ts';
+
+/** What is asked of a Gaussian mechanism; calibrate σ with `analyticGaussianSigma` or as Δ/μ. */
+export interface GaussianRequest {
+  /** d, the number of coordinates of the vector. */
+  readonly dimension: number;
+  /** Δ > 0: the largest ℓ₂ distance between the vectors at two data of one player, 2 for the unit ball. */
+  readonly sensitivity: number;
+  /** σ > 0, the standard deviation of the noise on each coordinate. */
+  readonly sigma: number;
+}
+
+/** Public constants of the Gaussian mechanism, and what can be said of its report. Plain data. */
+export interface GaussianMechanism extends GaussianRequest {
+  readonly name: 'Gaussian';
+  /** What one report guarantees. */
+  readonly guarantee: GdpGuarantee;
+  /** No bound on the ratio of two densities exists: the mechanism is not pure at any ε. */
+  readonly densityRatio: number;
+  /** E‖z − v‖² = d·σ². */
+  readonly squaredError: number;
+  /** Variance of the report in any direction, σ². */
+  readonly coordinateVariance: number;
+}
+
+/**
+ * The Gaussian mechanism: v + σg with g ~ N(0, I_d).
+ *
+ * Guarantee: μ-Gaussian differential privacy with μ = Δ/σ, for any two vectors at distance at most Δ.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and sensitivity and σ are finite and > 0.
+ *
+ * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7.
+ */
+export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
+  const dimension = checkInteger('dimension', request.dimension, 1);
+  const sensitivity = checkPositive('sensitivity', request.sensitivity);
+  const sigma = checkPositive('sigma', request.sigma);
+  return {
+    name: 'Gaussian',
+    dimension,
+    sensitivity,
+    sigma,
+    guarantee: gdp(sensitivity / sigma),
+    densityRatio: Infinity,
+    squaredError: dimension * sigma * sigma,
+    coordinateVariance: sigma * sigma,
+  };
+}
+
+// Scratch of the kernel, kept between calls and overwritten by each.
+let noise = new Float64Array(256);
+
+/**
+ * One report of a vector, written into the first `dimension` entries of `target`; `vector` may be longer as well, and the
+ * two may be the same array. That two data are at most the sensitivity apart is for the caller to ensure.
+ *
+ * Law: see {@link gaussianMechanism}. Allocates nothing.
+ */
+export function randomizeGaussian(
+  parameters: GaussianMechanism,
+  vector: ArrayLike<number>,
+  target: Float64Array | Float32Array,
+  random: Random,
+): void {
+  const { dimension, sigma } = parameters;
+  if (noise.length < dimension) noise = new Float64Array(dimension);
+  fillNormal(noise, random, 0, dimension);
+  for (let i = 0; i < dimension; i++) target[i] = vector[i] + sigma * noise[i];
+}

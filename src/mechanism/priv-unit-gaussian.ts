@@ -1,0 +1,103 @@
+import { checkInteger } from '../check/number.ts';
+import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
+import { pure } from '../privacy/guarantee.ts';
+import { bernoulli } from '../random/bernoulli.ts';
+import { fillNormal } from '../random/normal.ts';
+import type { Random } from '../random/random.ts';
+import { uniform } from '../random/uniform.ts';
+import { bestThreshold, splitCap } from './cap-split.ts';
+import { checkEpsilonRange, checkUnitNorm, type UnitMechanism, type UnitRequest } from './unit-mechanism.ts';
+
+/** Public constants of PrivUnitG. Plain data. */
+export interface PrivUnitG extends UnitMechanism {
+  readonly name: 'PrivUnitG';
+}
+
+/**
+ * PrivUnitG with the best threshold: the randomizer of a unit vector of R^d whose error is least among all that are pure
+ * ε-locally private, up to a factor that tends to 1 as d grows.
+ *
+ * Law: z = (αu + g − ⟨g, u⟩u)/m with g ~ N(0, I_d) and α ~ N(0, 1) conditioned on α ≥ γ with probability p, on α < γ
+ * otherwise; m = E α = φ(γ)(p/q − (1 − p)/(1 − q)), q = Φ(−γ). E α² = 1 + γm, so the covariance of z is
+ * (I + (γm − m²)uuᵀ)/m², and at the best threshold, where γ = m, simply I/m².
+ *
+ * Guarantee: pure ε; the density of z takes two values relative to a Gaussian, in the ratio p(1 − q)/(q(1 − p)).
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and the dimension is a whole number ≥ 1.
+ *
+ * Source: Asi, Feldman, Talwar (2022), Optimal algorithms for mean estimation under local differential privacy, ICML.
+ */
+export function privUnitG(request: UnitRequest): PrivUnitG {
+  const epsilon = checkEpsilonRange(request.epsilon, 500);
+  const dimension = checkInteger('dimension', request.dimension, 1);
+  const floor = 1 / Math.expm1(epsilon);
+  const best = bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
+  const split = splitCap(normalCdf(-best), epsilon);
+  const { keep, cap } = split;
+  // From here on the constants of the law that is sampled, whose cap was rounded to the safe side.
+  const threshold = -normalQuantile(cap);
+  const mean = (normalDensity(threshold) * (keep - cap)) / (cap * (1 - cap));
+  const coordinateVariance = 1 / (mean * mean);
+  const alongVariance = (1 + mean * (threshold - mean)) * coordinateVariance;
+  return {
+    name: 'PrivUnitG',
+    epsilon,
+    dimension,
+    ...split,
+    threshold,
+    mean,
+    scale: 1 / mean,
+    guarantee: pure(epsilon),
+    squaredError: (dimension - 1) * coordinateVariance + alongVariance,
+    coordinateVariance,
+    alongVariance,
+  };
+}
+
+// Scratch of the kernel, kept between calls and overwritten by each.
+let noise = new Float64Array(256);
+
+/**
+ * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
+ *
+ * Law: see {@link privUnitG}; α by inversion of one uniform in the accurate tail, without retries. Allocates nothing. The
+ * law is that of real numbers: the grid of doubles that carries the normals is not part of any proof.
+ *
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ */
+export function randomizePrivUnitG(
+  parameters: PrivUnitG,
+  unit: ArrayLike<number>,
+  target: Float64Array | Float32Array,
+  random: Random,
+): void {
+  const { dimension, keep, cap, scale } = parameters;
+  if (noise.length < dimension) noise = new Float64Array(dimension);
+  // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
+  const alpha = bernoulli(keep, random)
+    ? -normalQuantile(cap * uniform(random))
+    : normalQuantile((1 - cap) * uniform(random));
+  fillNormal(noise, random, 0, dimension);
+  const g = noise;
+  // Two sums of each kind halve the chain of dependent additions, which is what the loop waits for.
+  let dot = 0;
+  let dotOdd = 0;
+  let squared = 0;
+  let squaredOdd = 0;
+  let i = 0;
+  for (; i + 1 < dimension; i += 2) {
+    const u = unit[i];
+    const v = unit[i + 1];
+    dot += g[i] * u;
+    dotOdd += g[i + 1] * v;
+    squared += u * u;
+    squaredOdd += v * v;
+  }
+  if (i < dimension) {
+    dot += g[i] * unit[i];
+    squared += unit[i] * unit[i];
+  }
+  checkUnitNorm(squared + squaredOdd);
+  const shift = alpha - (dot + dotOdd);
+  for (i = 0; i < dimension; i++) target[i] = (g[i] + shift * unit[i]) * scale;
+}

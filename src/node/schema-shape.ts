@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { refusal } from '../check/number.ts';
+
+// A message of valibot is used as the middle of ours: what was expected.
+const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
+const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));
+const category = v.union([text, number], 'a text or a finite number');
+const part = v.optional(
+  v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear'),
+);
+const name = v.optional(text);
+const range = v.optional(v.strictTuple([number, number], 'a pair [low, high] of finite numbers'));
+const values = v.pipe(
+  v.array(category, 'a list of values'),
+  v.nonEmpty('a list of one or more values'),
+  v.check((list) => list.every((item) => typeof item === typeof list[0]), 'values of one type'),
+  v.check((list) => new Set(list).size === list.length, 'values that are all different'),
+);
+
+const constantShape = v.strictObject({ constant: number });
+const numberShape = v.strictObject({
+  name,
+  column: text,
+  part,
+  minimum: number,
+  maximum: number,
+  transform: v.optional(v.picklist(['log1p'], 'log1p')),
+  range,
+  clip: v.optional(v.boolean('true or false')),
+});
+const indicatorShape = v.strictObject({
+  name,
+  column: text,
+  part,
+  indicator: values,
+  categories: v.optional(values),
+  range,
+});
+const cycleShape = v.strictObject({ name, column: text, part, cycle: number });
+const classesShape = v.strictObject({ column: text, positive: category, negative: category });
+const aboveShape = v.strictObject({ column: text, above: number });
+
+/** The kind is read off the one key that only this kind has, so that a message speaks of the kind that was meant. */
+const featureShape = v.lazy((input) => {
+  if (has(input, 'constant')) return constantShape;
+  if (has(input, 'indicator')) return indicatorShape;
+  return has(input, 'cycle') ? cycleShape : numberShape;
+});
+
+const schemaShape = v.strictObject({
+  title: v.optional(v.string('a text')),
+  rows: v.optional(v.unknown()),
+  encoding: v.optional(v.unknown()),
+  split: v.optional(v.unknown()),
+  label: v.lazy((input) => (has(input, 'above') ? aboveShape : classesShape)),
+  features: v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),
+  normalize: v.picklist(['unit', 'ball'], 'unit or ball'),
+});
+
+/** A feature as written in the JSON. */
+export type FeatureShape = v.InferOutput<typeof featureShape>;
+
+/** A label as written in the JSON. */
+export type LabelShape = v.InferOutput<typeof classesShape> | v.InferOutput<typeof aboveShape>;
+
+/** A schema as written in the JSON. */
+export interface SchemaShape {
+  readonly title?: string | undefined;
+  readonly label: LabelShape;
+  readonly features: readonly FeatureShape[];
+  readonly normalize: 'unit' | 'ball';
+}
+
+/**
+ * Checks keys and types; what the numbers mean together is checked afterwards.
+ *
+ * @throws TypeError or RangeError naming the first place that is wrong.
+ */
+export function checkShape(json: unknown): SchemaShape {
+  const result = v.safeParse(schemaShape, json, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const name = (issue.path ?? []).reduce(pathName, '') || 'schema';
+  if (issue.type !== 'strict_object') {
+    const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist';
+    throw new (wrongKind ? TypeError : RangeError)(refusal(name, issue.message, issue.input));
+  }
+  if (issue.expected === 'never') {
+    const value = issue.path?.at(-1)?.value;
+    throw new RangeError(refusal(name, 'to be absent (there is no such key)', value));
+  }
+  const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
+  throw new TypeError(refusal(name, expected, issue.input));
+}
+
+/** Adds one step to a path: `features`, then `features[3]`, then `features[3].minimum`. */
+function pathName(path: string, { key }: { readonly key: unknown }): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? String(key) : `${path}.${String(key)}`;
+}
+
+function has(input: unknown, key: string): boolean {
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, key);
+}

@@ -1,0 +1,132 @@
+import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { checkAnswer, checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
+import { ballStart, euclideanNorm, projectBall } from './projection.ts';
+
+const { ceil, max, min, sqrt } = Math;
+
+/** Which of the iterates w₁, …, w_T are averaged, with which weights. */
+export type Averaging =
+  /** The last part of them, equally: a fraction in (0, 1]; 1 is the plain average. */
+  | { readonly kind: 'suffix'; readonly fraction: number }
+  /** All of them, iterate t with weight Γ(t+ζ)/Γ(t) ≈ t^ζ for the power ζ ≥ 0; 0 is the plain average. */
+  | { readonly kind: 'polynomial'; readonly power: number };
+
+/** What the step and the bound of averaged projected SGD depend on. */
+export interface AveragedSgdSetting extends OracleQuality {
+  /** Number of steps T, one oracle call each. */
+  readonly steps: number;
+  /** Radius R > 0 of the ball about the origin that is minimised over. */
+  readonly radius: number;
+  /** An upper bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
+  readonly distance?: number;
+  /** The constant step η > 0; 1/(L + σ√T/D) if left out. */
+  readonly stepSize?: number;
+  /** The average; the last half if left out. */
+  readonly averaging?: Averaging;
+}
+
+/** The data of a run of averaged projected SGD on a ball. */
+export interface AveragedSgdOptions extends Omit<AveragedSgdSetting, 'distance'> {
+  /** Asked exactly `steps` times. */
+  readonly oracle: StochasticOracle;
+  /** The first point w₀, in the ball; the origin if left out. */
+  readonly start?: Float64Array;
+}
+
+/** The average of the iterates, and what is claimed of it. */
+export interface AveragedSgdResult {
+  /** The averaged point, in the ball. */
+  readonly point: Float64Array;
+  /** The step η that was used. */
+  readonly stepSize: number;
+  /** The bound on E φ(point) − φ* over the oracle's draws; Infinity if there is none, as for η ≥ 1/L. */
+  readonly bound: number;
+}
+
+/** The share q_t of iterate t in the average of the iterates 1 to t. */
+function shares(averaging: Averaging, steps: number): (t: number) => number {
+  checkWord('averaging', averaging.kind, ['suffix', 'polynomial']);
+  if (averaging.kind === 'polynomial') {
+    const { power } = averaging;
+    if (!(power >= 0 && power < Infinity)) throw new RangeError(refusal('power', 'a finite number >= 0', power));
+    // Ω_t = Σω is Γ(t+ζ+1)/((ζ+1)Γ(t)) for the weights ω_t = Γ(t+ζ)/Γ(t): Shamir and Zhang (2013), section 4.
+    return (t) => (power + 1) / (t + power);
+  }
+  const { fraction } = averaging;
+  if (!(fraction > 0 && fraction <= 1)) throw new RangeError(refusal('fraction', 'a number in (0, 1]', fraction));
+  const before = steps - max(1, ceil(fraction * steps));
+  return (t) => (t <= before ? 0 : 1 / (t - before));
+}
+
+/** The step η of a setting: the given one, or 1/(L + σ√T/D). */
+function stepOf(setting: AveragedSgdSetting): number {
+  const { smoothness, deviation } = checkQuality(setting);
+  const steps = checkInteger('steps', setting.steps, 0);
+  const distance = checkPositive('distance', setting.distance ?? checkPositive('radius', setting.radius));
+  if (setting.stepSize !== undefined) return checkPositive('stepSize', setting.stepSize);
+  return 1 / (smoothness + (deviation * sqrt(max(steps, 1))) / distance);
+}
+
+/**
+ * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step and
+ * for η > 1/L.
+ *
+ * Law: with c = 1/η − L each step has 2η·E[φ(w_{t+1}) − φ*] ≤ E‖w_t − w*‖² − E‖w_{t+1} − w*‖² + 2η(σ²/2c + γ + 2RΔ), so a
+ * weighted sum with rising weights ω is at most Σ(ω_t − ω_{t−1})E‖w_{t−1} − w*‖²/(2ηΩ) + σ²/2c + γ + 2RΔ, where
+ * E‖w_t − w*‖² ≤ min(4R², D² + 2tη(σ²/2c + γ + 2RΔ)). For the plain average: LD²/2T + σD/√T + γ + 2RΔ.
+ * A function that is only M-Lipschitz has smoothness 0 and deviation σ + 2M.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan (2012).
+ */
+export function averagedSgdBound(setting: AveragedSgdSetting): number {
+  const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
+  const stepSize = stepOf(setting);
+  const { steps, radius, distance = radius, averaging = { kind: 'suffix', fraction: 0.5 } } = setting;
+  checkPositive('radius', radius);
+  const share = shares(averaging, steps);
+  const spare = 1 / stepSize - smoothness;
+  if (steps === 0 || spare < 0 || (spare === 0 && deviation > 0)) return Infinity;
+  const noise = deviation > 0 ? deviation ** 2 / (2 * spare) : 0;
+  const floor = noise + inexactness + 2 * radius * gradientBias;
+  // Σ_{s≤t}(ω_s − ω_{s−1})·E‖w_{s−1} − w*‖²/Ω_t, from its value at t − 1: only the shares ω_t/Ω_t are needed.
+  let spread = 0;
+  let previous = 0;
+  for (let t = 1; t <= steps; t++) {
+    const part = share(t);
+    const rise = part - previous * (1 - part);
+    spread = (1 - part) * spread + rise * min(4 * radius ** 2, distance ** 2 + 2 * (t - 1) * stepSize * floor);
+    previous = part;
+  }
+  return spread / (2 * stepSize) + floor;
+}
+
+/**
+ * Minimises a convex function over a ball from a stochastic oracle: projected stochastic gradient steps of constant
+ * size, and an average of the iterates. No step at all returns the start.
+ *
+ * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
+ * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012); polynomial decay: Shamir and Zhang (2013).
+ */
+export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
+  const { oracle, radius, steps, averaging = { kind: 'suffix', fraction: 0.5 } } = options;
+  const { dimension } = oracle;
+  const iterate = ballStart(dimension, radius, options.start);
+  const setting = { ...options, distance: radius + euclideanNorm(iterate) };
+  const stepSize = stepOf(setting);
+  const bound = averagedSgdBound(setting);
+  const share = shares(averaging, steps);
+  const point = iterate.slice();
+  const answer = new Float64Array(dimension);
+  for (let t = 1; t <= steps; t++) {
+    oracle.gradient(iterate, answer);
+    checkAnswer('gradient', answer);
+    for (let i = 0; i < dimension; i++) iterate[i] -= stepSize * answer[i];
+    projectBall(iterate, radius);
+    const part = share(t);
+    if (part > 0) for (let i = 0; i < dimension; i++) point[i] += part * (iterate[i] - point[i]);
+  }
+  return { point, stepSize, bound };
+}

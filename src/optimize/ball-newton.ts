@@ -1,0 +1,146 @@
+import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+import { minimizeBallQuadratic } from './ball-quadratic.ts';
+import { checkAnswer } from './oracle.ts';
+import { ballStart, euclideanNorm, innerProduct, projectBall } from './projection.ts';
+
+const { abs, max, min, sqrt } = Math;
+
+/** A step is kept if it lowers the value by at least this fraction of what the slope promises. */
+const DECREASE = 1e-4;
+/** Values and gradients are taken to be exact to this relative amount, which a mean over many records can reach. */
+const RESOLUTION = 64 * Number.EPSILON;
+
+/** A twice differentiable convex function, evaluated in one pass. */
+export interface CurvedFunction {
+  /** Number of coordinates p of a point. */
+  readonly dimension: number;
+  /** Writes the gradient (p) and the Hessian (p × p, row-major) at `point` and returns the value. */
+  evaluate(point: Float64Array, gradient: Float64Array, hessian: Float64Array): number;
+}
+
+/** The data of a Newton minimisation over a ball. */
+export interface BallNewtonOptions {
+  /** What is minimised; it must be convex on the ball, and is only asked at points of the ball. */
+  readonly objective: CurvedFunction;
+  /** Radius R of the ball about the origin. */
+  readonly radius: number;
+  /** The first point, in the ball; the origin if left out. */
+  readonly start?: Float64Array;
+  /** Stop when the certified gap is at most this; 1e-10 if left out. Units: those of the objective. */
+  readonly tolerance?: number;
+  /** The most steps, each of one evaluation or a few; 50 if left out. */
+  readonly iterations?: number;
+}
+
+/** Where the minimisation stopped. */
+export interface BallNewtonResult {
+  /** The best point, in the ball. */
+  readonly point: Float64Array;
+  /** The value there. */
+  readonly value: number;
+  /** The certificate ⟨∇f(w), w⟩ + R‖∇f(w)‖ ≥ f(w) − min f, valid for every convex f. */
+  readonly gap: number;
+  /** Newton steps taken. */
+  readonly iterations: number;
+  /** Evaluations of the objective: passes over the data. */
+  readonly evaluations: number;
+  /**
+   * Whether the certified gap reached the tolerance, or, on a ball so large that rounding hides it, 64 units in the last
+   * place of R times the largest gradient met.
+   */
+  readonly converged: boolean;
+}
+
+/** An evaluated point. */
+interface Place {
+  readonly point: Float64Array;
+  readonly gradient: Float64Array;
+  readonly hessian: Float64Array;
+  value: number;
+  gap: number;
+}
+
+/**
+ * Minimises a smooth convex function over a ball by damped Newton steps, in few evaluations.
+ *
+ * A step goes to the exact minimiser over the ball of the quadratic model (so the constraint needs no multiplier
+ * estimate) and is shortened by cubic interpolation until the value falls enough; a segment between points of the ball
+ * stays inside.
+ *
+ * Law: every step lowers the value; convergence is quadratic near a minimiser with curvature. The gap returned bounds the
+ * distance from the optimum, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the ball's least ⟨∇f(w), v⟩ is −R‖∇f(w)‖.
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
+ * Source: Boyd and Vandenberghe (2004), section 9.5, with the model minimised over the ball; the gap: Jaggi (2013).
+ */
+export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
+  const { objective, radius } = options;
+  const { dimension } = objective;
+  const tolerance = checkNonNegative('tolerance', options.tolerance ?? 1e-10);
+  const limit = checkInteger('iterations', options.iterations ?? 50, 0);
+  const start = ballStart(dimension, radius, options.start);
+  let evaluations = 0;
+  let enough = tolerance;
+  const place = (point: Float64Array): Place => ({
+    point,
+    gradient: new Float64Array(dimension),
+    hessian: new Float64Array(dimension * dimension),
+    value: 0,
+    gap: Infinity,
+  });
+  const evaluate = (at: Place): void => {
+    evaluations++;
+    at.value = objective.evaluate(at.point, at.gradient, at.hessian);
+    if (!Number.isFinite(at.value)) throw new RangeError(refusal('value', 'a finite number', at.value));
+    checkAnswer('gradient', at.gradient);
+    checkAnswer('hessian', at.hessian);
+    const norm = euclideanNorm(at.gradient);
+    at.gap = max(0, innerProduct(at.gradient, at.point) + radius * norm);
+    enough = max(enough, RESOLUTION * radius * norm);
+  };
+
+  let here = place(start);
+  let there = place(new Float64Array(dimension));
+  const direction = new Float64Array(dimension);
+  const linear = new Float64Array(dimension);
+  evaluate(here);
+  let taken = 0;
+  while (here.gap > enough && taken < limit) {
+    for (let i = 0; i < dimension; i++) {
+      linear[i] =
+        here.gradient[i] - innerProduct(here.hessian.subarray(i * dimension, (i + 1) * dimension), here.point);
+    }
+    const model = minimizeBallQuadratic(linear, here.hessian, radius);
+    for (let i = 0; i < dimension; i++) direction[i] = model.point[i] - here.point[i];
+    const slope = innerProduct(here.gradient, direction);
+    // Only rounding (or a function that is not convex) leaves no way down.
+    if (!(slope < 0)) break;
+    taken++;
+
+    let length = 1;
+    let kept = false;
+    for (;;) {
+      for (let i = 0; i < dimension; i++) there.point[i] = here.point[i] + length * direction[i];
+      projectBall(there.point, radius);
+      evaluate(there);
+      const resolution = RESOLUTION * abs(here.value);
+      if (there.value <= here.value + DECREASE * length * slope) kept = true;
+      // What values cannot tell any more, the certified gap still can.
+      else if (-length * slope <= resolution) kept = there.gap < here.gap;
+      if (kept || -length * slope <= resolution || length < Number.EPSILON) break;
+      length *= interpolate(here.value, length * slope, there.value, length * innerProduct(there.gradient, direction));
+    }
+    if (!kept) break;
+    [here, there] = [there, here];
+  }
+  const { point, value, gap } = here;
+  return { point, value, gap, iterations: taken, evaluations, converged: gap <= enough };
+}
+
+/** Where in (0, 1) the cubic through two values and slopes at 0 and 1 is least, kept within [0.1, 0.8]. */
+function interpolate(value0: number, slope0: number, value1: number, slope1: number): number {
+  const chord = slope0 + slope1 - 3 * (value1 - value0);
+  const root = sqrt(max(0, chord * chord - slope0 * slope1));
+  const least = 1 - (slope1 + root - chord) / (slope1 - slope0 + 2 * root);
+  return least > 0 ? min(0.8, max(0.1, least)) : 0.5;
+}

@@ -1,0 +1,114 @@
+import { checkPositive, refusal } from '../check/number.ts';
+import { checkAnswer } from './oracle.ts';
+import { euclideanNorm, innerProduct, projectBall } from './projection.ts';
+import { symmetricEigen } from './symmetric-eigen.ts';
+
+const { abs, max, min, sqrt } = Math;
+
+/** The most Newton steps on the secular equation; from the left it converges monotonically, in a handful. */
+const SECULAR_STEPS = 100;
+
+/** A minimiser of a quadratic over a ball. */
+export interface BallQuadraticResult {
+  /** The minimiser, in the ball. */
+  readonly point: Float64Array;
+  /** The least value. */
+  readonly value: number;
+  /** The multiplier ν ≥ 0 of the ball: (M + νI)w = −linear with M + νI positive semi-definite; 0 in the interior. */
+  readonly multiplier: number;
+  /** Whether the minimiser found lies on the sphere. */
+  readonly boundary: boolean;
+}
+
+/** The quadratic linear·w + ½wᵀMw at a point; M is p × p, row-major. */
+export function quadraticValue(linear: Float64Array, matrix: Float64Array, point: Float64Array): number {
+  const dimension = point.length;
+  let sum = 0;
+  for (let i = 0; i < dimension; i++) {
+    let row = 0;
+    for (let j = 0; j < dimension; j++) row += matrix[i * dimension + j] * point[j];
+    sum += point[i] * (linear[i] + row / 2);
+  }
+  return sum;
+}
+
+/**
+ * The global minimiser of linear·w + ½wᵀMw over the ball ‖w‖ ≤ R, for a symmetric matrix M that need not be definite
+ * (only its symmetric part enters).
+ *
+ * Law: w minimises exactly when for some ν ≥ 0, (M + νI)w = −linear, M + νI is positive semi-definite, and ν = 0 or
+ * ‖w‖ = R. In the eigenbasis ν is the root of the secular equation 1/‖w(ν)‖ = 1/R, which is concave: Newton's method
+ * from the left is monotone. In the hard case (no root) an eigenvector of the least eigenvalue is added up to the sphere.
+ * Where the quadratic is convex and flat to rounding, the minimiser of least norm is taken.
+ *
+ * @throws TypeError or RangeError for a wrong size, a radius that is none, or a NaN or an infinity.
+ * Source: Gay (1981) and Moré and Sorensen (1983), the trust-region subproblem.
+ */
+export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
+  if (!(linear instanceof Float64Array)) throw new TypeError(refusal('linear', 'a Float64Array', linear));
+  checkPositive('radius', radius);
+  checkAnswer('linear', linear);
+  const dimension = linear.length;
+  const { values, vectors } = symmetricEigen(matrix, dimension);
+  const least = values[0];
+  const size = max(abs(least), abs(values[dimension - 1]));
+  const rounding = dimension * Number.EPSILON;
+  const convex = least >= -rounding * size;
+
+  // Coordinates in the eigenbasis; curvatures as excess over the least one, so that ν − ν_least keeps its precision.
+  const slopes = new Float64Array(dimension);
+  const excess = new Float64Array(dimension);
+  const steepest = euclideanNorm(linear);
+  // The eigenvalue the excess counts from: a least one that is 0 to rounding is 0.
+  const base = convex && least <= rounding * size ? 0 : least;
+  const interior = convex ? base : 0;
+  let lower = interior;
+  for (let i = 0; i < dimension; i++) {
+    slopes[i] = innerProduct(linear, vectors.subarray(i * dimension, (i + 1) * dimension));
+    const flat = convex && values[i] <= rounding * size;
+    // Far below rounding everywhere, and in flat directions already at rounding, a slope is none.
+    if (abs(slopes[i]) <= (flat ? rounding : rounding ** 2) * steepest) slopes[i] = 0;
+    excess[i] = flat ? 0 : values[i] - base;
+  }
+  for (let i = 0; i < dimension; i++) lower = max(lower, abs(slopes[i]) / radius - excess[i]);
+
+  const shift = secularRoot(slopes, excess, lower, radius);
+  const coordinates = solveShifted(slopes, excess, shift);
+  const norm = euclideanNorm(coordinates);
+  const inside = shift === interior && norm < radius;
+  if (inside && !convex) {
+    // The hard case: nothing pulls along the least eigenvector, and either sign is as good.
+    coordinates[0] = sqrt(max(0, (radius - norm) * (radius + norm)));
+  }
+  const point = new Float64Array(dimension);
+  for (let i = 0; i < dimension; i++) {
+    for (let j = 0; j < dimension; j++) point[j] += coordinates[i] * vectors[i * dimension + j];
+  }
+  projectBall(point, radius);
+  const multiplier = max(0, shift - base);
+  return { point, value: quadraticValue(linear, matrix, point), multiplier, boundary: !(inside && convex) };
+}
+
+/** The coordinates −c_i/(Δ_i + μ), 0 where nothing pulls. */
+function solveShifted(slopes: Float64Array, excess: Float64Array, shift: number): Float64Array {
+  return slopes.map((slope, i) => (slope === 0 ? 0 : -slope / (excess[i] + shift)));
+}
+
+/** The least μ ≥ `lower` with ‖w(μ)‖ ≤ R, from a lower bound on the root of the secular equation. */
+function secularRoot(slopes: Float64Array, excess: Float64Array, lower: number, radius: number): number {
+  let shift = lower;
+  for (let step = 0; step < SECULAR_STEPS; step++) {
+    const coordinates = solveShifted(slopes, excess, shift);
+    const norm = euclideanNorm(coordinates);
+    if (!(norm > radius)) break;
+    // Newton on 1/R − 1/‖w(μ)‖; ratios of coordinates to their norm keep the squares in range.
+    let fall = 0;
+    for (let i = 0; i < slopes.length; i++) {
+      if (slopes[i] !== 0) fall += (coordinates[i] / norm) ** 2 / (excess[i] + shift);
+    }
+    const next = shift + (norm / radius - 1) / fall;
+    if (!(next > shift)) break;
+    shift = min(next, Number.MAX_VALUE);
+  }
+  return shift;
+}

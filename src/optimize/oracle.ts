@@ -1,0 +1,138 @@
+import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
+import type { Random } from '../random/random.ts';
+import { permutation } from '../random/uniform.ts';
+
+/**
+ * A stochastic first-order oracle: what a server that sees only noisy reports can answer about its objective.
+ *
+ * Randomness lives inside: whoever makes the oracle gives it its random source, and every call is a fresh draw.
+ *
+ * Source: Wang, Smith and Xu (2020), Definition 7, the gradient half (no method here asks for the value half).
+ */
+export interface StochasticOracle {
+  /** Number of coordinates of a point. */
+  readonly dimension: number;
+  /** Writes a gradient estimate at `point` into `target`; it neither keeps nor changes `point`. */
+  gradient(point: Float64Array, target: Float64Array): void;
+}
+
+/** A differentiable function with exact values and gradients; as an oracle it has deviation 0. */
+export interface SmoothFunction extends StochasticOracle {
+  /** The value at `point`. */
+  value(point: Float64Array): number;
+}
+
+/**
+ * How good an oracle is: the (γ, β, σ) of Definition 7. There are f_γ and g with E G(w) = g(w),
+ * E‖G(w) − g(w)‖² ≤ σ² and, for all v and w of the ball, 0 ≤ f(v) − f_γ(w) − ⟨g(w), v − w⟩ ≤ (β/2)‖v − w‖² + γ.
+ *
+ * Source: Wang, Smith and Xu (2020), Definition 7.
+ */
+export interface OracleQuality {
+  /** The smoothness β (elsewhere L) ≥ 0. */
+  readonly smoothness: number;
+  /** The deviation σ ≥ 0: a bound on the root mean squared ℓ₂ error of one answer. */
+  readonly deviation: number;
+  /** The inexactness γ ≥ 0 of Definition 7, in units of the objective; 0 if left out. */
+  readonly inexactness?: number;
+  /** A bound Δ ≥ 0 on the ℓ₂ error of the *mean* answer as a gradient, on top of γ; 0 if left out. */
+  readonly gradientBias?: number;
+}
+
+/**
+ * The inexactness γ = 2R·Δ of an oracle whose mean is the gradient plus an error e(w) of norm at most Δ.
+ *
+ * Law: with f_γ(w) = f(w) + ⟨e(w), w⟩ − RΔ the difference in Definition 7 is the exact one plus RΔ − ⟨e(w), v⟩, which
+ * lies in [0, 2RΔ] for every v of the ball of radius R. Saying `gradientBias` instead is never worse: γ may accumulate
+ * over the steps of a fast method, an error of the gradient does not.
+ */
+export function inexactnessOfBias(gradientBias: number, radius: number): number {
+  return 2 * checkPositive('radius', radius) * checkNonNegative('gradientBias', gradientBias);
+}
+
+/** An {@link OracleQuality} with its defaults filled in. */
+export interface CheckedQuality {
+  /** L ≥ 0. */
+  readonly smoothness: number;
+  /** σ ≥ 0. */
+  readonly deviation: number;
+  /** γ ≥ 0. */
+  readonly inexactness: number;
+  /** Δ ≥ 0. */
+  readonly gradientBias: number;
+}
+
+/**
+ * The four numbers of an oracle's quality, each finite and ≥ 0.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, for then the
+ * function is linear and known, and no method's step is finite.
+ */
+export function checkQuality(quality: OracleQuality): CheckedQuality {
+  const smoothness = checkNonNegative('smoothness', quality.smoothness);
+  const deviation = checkNonNegative('deviation', quality.deviation);
+  if (smoothness === 0 && deviation === 0) {
+    throw new RangeError(refusal('smoothness', 'a finite number > 0 when the deviation is 0', smoothness));
+  }
+  return {
+    smoothness,
+    deviation,
+    inexactness: checkNonNegative('inexactness', quality.inexactness ?? 0),
+    gradientBias: checkNonNegative('gradientBias', quality.gradientBias ?? 0),
+  };
+}
+
+/** A sum over reports whose gradient estimates are taken one report at a time. */
+export interface ReportGradients {
+  /** Number of coordinates of a point. */
+  readonly dimension: number;
+  /** Number of reports. */
+  readonly reports: number;
+  /** Writes the gradient estimate of report `index` at `point` into `target`. */
+  gradient(index: number, point: Float64Array, target: Float64Array): void;
+}
+
+/**
+ * The oracle that answers from one report a call, in a uniformly random order and without replacement.
+ *
+ * A report's noise is drawn once, by its player. Drawn again it is the same noise, so the answer is no longer
+ * independent of the point it is asked at and Definition 7 does not hold: the oracle refuses the call after the last report.
+ *
+ * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
+ * @throws RangeError on the call after the last report.
+ * Source: the printed server loop (Wang, Smith and Xu 2020, Algorithms 1 to 3) samples with replacement.
+ */
+export function onePassOracle(sum: ReportGradients, random: Random): StochasticOracle {
+  const reports = checkInteger('reports', sum.reports, 1, 2 ** 32 - 1);
+  const order = permutation(reports, random);
+  let used = 0;
+  return {
+    dimension: checkInteger('dimension', sum.dimension, 1),
+    gradient(point, target) {
+      if (used === reports) {
+        throw new RangeError(refusal('calls', `at most one call a report, ${reports} in all`, reports + 1));
+      }
+      sum.gradient(order[used++], point, target);
+    },
+  };
+}
+
+/**
+ * Refuses a gradient (or any other answer of an oracle) with a NaN or an infinity in it.
+ *
+ * @throws RangeError showing the first such entry.
+ */
+export function checkAnswer(name: string, answer: Float64Array): void {
+  let sum = 0;
+  // 0·x is 0 for a finite x and NaN otherwise: one test for all entries, no overflow.
+  for (let i = 0; i < answer.length; i++) sum += 0 * answer[i];
+  if (sum !== 0) {
+    throw new RangeError(
+      refusal(
+        name,
+        'finite numbers',
+        answer.find((entry) => !Number.isFinite(entry)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+
+const { abs, max, sqrt } = Math;
+
+/** How far outside the ball a start may lie because of rounding, as a fraction of the radius. */
+const START_TOLERANCE = 1e-12;
+
+/** The inner product ⟨a, b⟩ of two vectors of one length. */
+export function innerProduct(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
+export function euclideanNorm(a: Float64Array): number {
+  const squared = innerProduct(a, a);
+  // Squares that neither overflowed nor sank towards the subnormals: the plain root is exact to rounding.
+  if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
+  if (!(largest > 0 && largest < Infinity)) return largest;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;
+  return largest * sqrt(sum);
+}
+
+/** The Euclidean distance ‖a − b‖ of two vectors of one length. */
+export function euclideanDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
+  return sqrt(sum);
+}
+
+/**
+ * The Euclidean projection of `point` on the ball of the given radius about the origin, written into `target`, by
+ * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
+ *
+ * @throws RangeError for a point with a NaN or an infinity.
+ */
+export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
+  const norm = euclideanNorm(point);
+  if (!(norm < Infinity)) throw new RangeError(refusal('point', 'a finite norm', norm));
+  if (norm <= radius) {
+    if (target !== point) target.set(point);
+  } else {
+    for (let i = 0; i < point.length; i++) target[i] = radius * (point[i] / norm);
+  }
+  return target;
+}
+
+/**
+ * A copy of the start of a method on the ball, the origin if none is given.
+ *
+ * @throws TypeError or RangeError for a start of another length, outside the ball or not finite, or for a dimension or
+ * radius that is none.
+ */
+export function ballStart(dimension: number, radius: number, start?: Float64Array): Float64Array {
+  checkInteger('dimension', dimension, 1);
+  checkPositive('radius', radius);
+  if (start === undefined) return new Float64Array(dimension);
+  if (!(start instanceof Float64Array)) throw new TypeError(refusal('start', 'a Float64Array', start));
+  if (start.length !== dimension) throw new RangeError(refusal('start', `${dimension} numbers`, start.length));
+  const norm = euclideanNorm(start);
+  if (!(norm <= radius * (1 + START_TOLERANCE))) {
+    throw new RangeError(refusal('start', `a norm of at most the radius ${radius}`, norm));
+  }
+  return start.slice();
+}

@@ -1,0 +1,82 @@
+import { correctedProductMoment } from './hermite.ts';
+
+/** A record and a point, as far as the variance of a corrected estimate depends on them. */
+export interface CorrectedSetting {
+  /** ⟨w, x⟩, the inner product without the label. */
+  readonly inner: number;
+  /** y; 1 where the copy is one of v = y·x. */
+  readonly label: number;
+  /** ‖w‖. */
+  readonly norm: number;
+  /** ‖x‖. */
+  readonly recordNorm: number;
+  /** p. */
+  readonly dimension: number;
+  /** σ of the noise on each coordinate of x. */
+  readonly sigma: number;
+  /** σ of the noise on y; 0 where the copy is one of v = y·x. */
+  readonly labelSigma: number;
+}
+
+/**
+ * E‖G‖² of the corrected gradient Σ_k c_k·H_{k+1}(y)·T_{k+1}(w, …, w, ·) from one Gaussian copy of (x, y), H_j the
+ * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this less P(t)²·y²‖x‖².
+ *
+ * Across w the copy of x and the polynomial are independent; along w the estimate is the corrected monomial z^{k+1} of
+ * z = ⟨w, X⟩/‖w‖: both have product moments in closed form.
+ *
+ * Source: Stein's lemma and the orthogonality of Hermite polynomials.
+ */
+export function correctedGradientSecondMoment(coefficients: ArrayLike<number>, setting: CorrectedSetting): number {
+  const { inner, label, norm, recordNorm, dimension, sigma, labelSigma } = setting;
+  const along = norm > 0 ? inner / norm : recordNorm;
+  const across = recordNorm ** 2 - along ** 2 + sigma ** 2 * (dimension - 1);
+  let sum = 0;
+  for (let k = 0; k < coefficients.length; k++) {
+    for (let l = 0; l < coefficients.length; l++) {
+      const labels = correctedProductMoment(k + 1, l + 1, label, labelSigma);
+      const perpendicular = correctedProductMoment(k, l, inner, sigma * norm) * across;
+      const parallel = norm ** (k + l) * correctedProductMoment(k + 1, l + 1, along, sigma);
+      sum += coefficients[k] * coefficients[l] * labels * (perpendicular + parallel);
+    }
+  }
+  return sum;
+}
+
+/** What the variance of a corrected value depends on, averaged over the players. */
+export interface CorrectedPopulation {
+  /** E t^m for m = 0, 1, …, 2J − 2, and to 2J where y is noisy too, J the number of coefficients. */
+  readonly margins: ArrayLike<number>;
+  /** ‖w‖. */
+  readonly norm: number;
+  /** σ of the noise on each coordinate of x. */
+  readonly sigma: number;
+  /** σ of the noise on y; 0 where the copy is one of v = y·x. */
+  readonly labelSigma: number;
+}
+
+/**
+ * Mean over the players of the noise variance of the corrected value Σ_j q_j·H_j(y)·H_j(⟨w, X⟩) of one report, j from 1,
+ * for labels y = ±1. Its mean, given the record, is Σ q_j·t^j.
+ *
+ * Shape: `coefficients` holds q_1, …, q_J.
+ */
+export function correctedValueVariance(coefficients: ArrayLike<number>, population: CorrectedPopulation): number {
+  const { margins, norm, sigma, labelSigma } = population;
+  const spread = (sigma * norm) ** 2;
+  let sum = 0;
+  for (let k = 1; k <= coefficients.length; k++) {
+    for (let l = 1; l <= coefficients.length; l++) {
+      const labels = correctedProductMoment(k, l, 1, labelSigma);
+      // E[H_k·H_l] − E t^{k+l} term by term, the powers of the margin averaged over the players.
+      let factor = 1;
+      let covariance = labels === 1 ? 0 : (labels - 1) * margins[k + l];
+      for (let i = 1; i <= Math.min(k, l); i++) {
+        factor *= ((k - i + 1) * (l - i + 1) * spread) / i;
+        covariance += labels * factor * margins[k + l - 2 * i];
+      }
+      sum += coefficients[k - 1] * coefficients[l - 1] * covariance;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,189 @@
+import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+import { chebyshevToMonomial } from './chebyshev.ts';
+import { checkInterval, type Interval } from './interval.ts';
+import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from './least-squares.ts';
+import { evaluatePolynomial } from './monomial.ts';
+import { solveMonotone } from './monotone.ts';
+import { panelRule, type QuadratureRule } from './quadrature.ts';
+import { type FitWeight, uniformWeight, weightedRule } from './weight.ts';
+
+const { abs, ceil, max, sqrt } = Math;
+
+/** Largest degree of a fit; its monomial coefficients still carry about eight digits. */
+export const MAXIMUM_FIT_DEGREE = 20;
+
+/** Parameters of {@link noiseAwareFit}. */
+export interface NoiseAwareFitOptions extends Interval {
+  /** What P approximates, as a rule the derivative f′ of a margin loss. It may jump. */
+  readonly target: (t: number) => number;
+  /** D, the degree of P. */
+  readonly degree: number;
+  /** Where the margins are expected to lie: a density on the interval or a {@link FitWeight}; uniform by default. */
+  readonly weight?: ((t: number) => number) | FitWeight;
+  /**
+   * The price of the coefficients, already divided by the number of players: Γ_k/n for each of c_0 … c_D, or all of the
+   * symmetric positive semidefinite (D + 1) × (D + 1) matrix Γ/n row after row. None by default.
+   */
+  readonly noise?: ArrayLike<number>;
+  /** Require P′ ≥ 0 on the whole interval, so that the surrogate risk is convex; false by default. */
+  readonly monotone?: boolean;
+}
+
+/** A polynomial in the place of f′, and what it costs. */
+export interface NoiseAwareFit {
+  /** Monomial coefficients c_0 … c_D of P. */
+  readonly coefficients: Float64Array;
+  /** sup |P − f′| on the interval. */
+  readonly bias: number;
+  /** Root of the weighted mean of (P − f′)². */
+  readonly rmsBias: number;
+  /** cᵀ·Γ·c/n, the variance bought. */
+  readonly noisePenalty: number;
+  /** What was minimised: rmsBias² + noisePenalty. */
+  readonly objective: number;
+}
+
+/**
+ * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + cᵀΓc/n over degree D, ω the weight as a probability law: squared
+ * bias where the margins lie plus the variance of the report in use.
+ *
+ * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0.
+ * Where the weight leaves a choice (fewer points than coefficients, no noise) the Chebyshev coefficients on the interval have
+ * least Euclidean norm; with `monotone` too, up to a ridge of 1e-14.
+ *
+ * Solved in the Chebyshev basis by orthogonal transformations. `monotone` is met to rounding: P′ is lifted to ≥ 0 by
+ * about 1e-13 of its largest value.
+ *
+ * @throws RangeError for a degree above {@link MAXIMUM_FIT_DEGREE}, a weight without mass or reaching outside the interval, a
+ * target that is not finite, or a noise that is not positive semidefinite.
+ */
+export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
+  const { target, weight, noise, monotone = false } = options;
+  const degree = checkInteger('degree', options.degree, 0, MAXIMUM_FIT_DEGREE);
+  const interval = checkInterval(options);
+  const size = degree + 1;
+  // T_j·T_k has at most this many half waves to a panel: well within the exactness of its nodes.
+  const panels = 1 + ceil(degree / 4);
+  const law =
+    weight === undefined
+      ? uniformWeight(interval)
+      : typeof weight === 'function'
+        ? { density: weight, edges: [interval.lower, interval.upper] }
+        : weight;
+  const rule = weightedRule(law, target, interval, panels);
+  const penalty = penaltyRows(noise ?? new Float64Array(size), size);
+  const { matrix, right } = stackRows(rule, target, penalty, interval);
+  const series = monotone ? solveMonotone(matrix, right) : solveLeastSquares(matrix, right);
+  const coefficients = chebyshevToMonomial(series, interval);
+  let squaredBias = 0;
+  rule.nodes.forEach((t, i) => {
+    squaredBias += rule.masses[i] * (evaluatePolynomial(coefficients, t) - target(t)) ** 2;
+  });
+  let noisePenalty = 0;
+  for (let i = 0; i < size; i++) {
+    let sum = 0;
+    for (let k = 0; k < size; k++) sum += penalty.entries[i * size + k] * coefficients[k];
+    noisePenalty += sum * sum;
+  }
+  const bias = largestError(coefficients, target, interval, panels);
+  return { coefficients, bias, rmsBias: sqrt(squaredBias), noisePenalty, objective: squaredBias + noisePenalty };
+}
+
+/** Rows B with ‖B·c‖² = cᵀΓc. */
+function penaltyRows(noise: ArrayLike<number>, size: number): Matrix {
+  const gamma = createMatrix(size, size);
+  if (noise.length === size) {
+    for (let k = 0; k < size; k++) {
+      gamma.entries[k * size + k] = sqrt(checkNonNegative(`noise[${k}]`, noise[k]));
+    }
+    return gamma;
+  }
+  if (noise.length !== size * size) {
+    throw new RangeError(refusal('noise', `${size} or ${size * size} numbers`, noise.length));
+  }
+  for (let i = 0; i < noise.length; i++) gamma.entries[i] = checkFinite(`noise[${i}]`, noise[i]);
+  const rows = semidefiniteRows(gamma);
+  if (rows === undefined) {
+    throw new RangeError('"noise" expected a symmetric positive semidefinite matrix, got one that is not');
+  }
+  return rows;
+}
+
+/** The least-squares problem in the Chebyshev coefficients: one row a node, then one a row of the penalty. */
+function stackRows(
+  { nodes, masses }: QuadratureRule,
+  target: (t: number) => number,
+  penalty: Matrix,
+  interval: Required<Interval>,
+): { matrix: Matrix; right: Float64Array } {
+  const size = penalty.columns;
+  const matrix = createMatrix(nodes.length + size, size);
+  const right = new Float64Array(matrix.rows);
+  const { lower, upper } = interval;
+  for (let i = 0; i < nodes.length; i++) {
+    const root = sqrt(masses[i]);
+    const s = (2 * nodes[i] - lower - upper) / (upper - lower);
+    let before = 0;
+    let value = root;
+    for (let k = 0; k < size; k++) {
+      matrix.entries[i * size + k] = value;
+      const next = (k === 0 ? 1 : 2) * s * value - before;
+      before = value;
+      value = next;
+    }
+    right[i] = root * checkFinite('target(t)', target(nodes[i]));
+  }
+  // Penalty row in Chebyshev coefficients: the row times the monomial coefficients of each T_k.
+  const unit = new Float64Array(size);
+  for (let k = 0; k < size; k++) {
+    unit.fill(0)[k] = 1;
+    const monomials = chebyshevToMonomial(unit, interval);
+    for (let i = 0; i < size; i++) {
+      let sum = 0;
+      for (let m = 0; m < size; m++) sum += penalty.entries[i * size + m] * monomials[m];
+      matrix.entries[(nodes.length + i) * size + k] = sum;
+    }
+  }
+  return { matrix, right };
+}
+
+/** Local maxima of |P − f′| on the nodes are refined when they reach this share of the largest. */
+const RIVAL = 0.9;
+
+/** sup |P − f′|: on panels that close in on every jump of f′, then by golden section around the largest values. */
+function largestError(
+  coefficients: Float64Array,
+  target: (t: number) => number,
+  { lower, upper }: Required<Interval>,
+  panels: number,
+): number {
+  const error = (t: number): number => abs(evaluatePolynomial(coefficients, t) - target(t));
+  const alone = (t: number, values: Float64Array): void => {
+    values[0] = target(t);
+  };
+  const { nodes } = panelRule([lower, upper], alone, 32 * panels);
+  const errors = nodes.map(error);
+  const coarse = errors.reduce((most, value) => max(most, value), 0);
+  let largest = coarse;
+  for (let i = 1; i + 1 < nodes.length; i++) {
+    if (errors[i] < RIVAL * coarse || errors[i] < errors[i - 1] || errors[i] < errors[i + 1]) continue;
+    largest = max(largest, goldenMaximum(error, nodes[i - 1], nodes[i + 1]));
+  }
+  return largest;
+}
+
+/** The largest value met by a golden-section search on [left, right]. */
+function goldenMaximum(f: (t: number) => number, left: number, right: number): number {
+  const golden = (sqrt(5) - 1) / 2;
+  let largest = 0;
+  // 50 steps shrink the bracket by 3e-11, which moves the value at a smooth maximum by the square of that.
+  for (let step = 0; step < 50; step++) {
+    const a = right - golden * (right - left);
+    const b = left + golden * (right - left);
+    const [atA, atB] = [f(a), f(b)];
+    largest = max(largest, atA, atB);
+    if (atA < atB) left = a;
+    else right = b;
+  }
+  return largest;
+}

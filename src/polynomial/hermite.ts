@@ -1,0 +1,105 @@
+/**
+ * The inverse Weierstrass transform: polynomials of a Gaussian-noised margin whose expectation is a polynomial of the
+ * clean one. One noisy copy Z = v + σg suffices for any degree, where Algorithm 1 of the paper spends d(d + 1)/2 + 1.
+ *
+ * Throughout, u ~ N(t, s²) is the noisy margin, s its standard deviation (0 allowed), and
+ * H_k = s^k·He_k(u/s) with He the probabilists' Hermite polynomials, so that E[H_k] = t^k.
+ *
+ * Source: Stefanski 1989; Nakamura 1990 (corrected scores).
+ */
+
+const { sqrt } = Math;
+
+/**
+ * Fills `target` with H_0 … H_{length−1}: unbiased estimates of 1, t, t², … from u ~ N(t, s²).
+ *
+ * Law: H_{k+1} = u·H_k − k·s²·H_{k−1}; E[H_k] = t^k.
+ */
+export function correctedMonomials(u: number, s: number, target: Float64Array): void {
+  const variance = s * s;
+  const size = target.length;
+  if (size > 0) target[0] = 1;
+  if (size > 1) target[1] = u;
+  for (let k = 1; k + 1 < size; k++) target[k + 1] = u * target[k] - k * variance * target[k - 1];
+}
+
+/**
+ * h(u) = Σ c_k·H_k: an unbiased estimate of P(t) = Σ c_k t^k from u ~ N(t, s²).
+ */
+export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, s: number): number {
+  const variance = s * s;
+  let before = 0;
+  let power = 1;
+  let value = 0;
+  for (let k = 0; k < coefficients.length; k++) {
+    value += coefficients[k] * power;
+    const next = u * power - k * variance * before;
+    before = power;
+    power = next;
+  }
+  return value;
+}
+
+/**
+ * h′(u) = Σ k·c_k·H_{k−1} at fixed s: an unbiased estimate of P′(t).
+ */
+export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u: number, s: number): number {
+  const variance = s * s;
+  let before = 0;
+  let power = 1;
+  let slope = 0;
+  for (let k = 1; k < coefficients.length; k++) {
+    slope += k * coefficients[k] * power;
+    const next = u * power - (k - 1) * variance * before;
+    before = power;
+    power = next;
+  }
+  return slope;
+}
+
+/**
+ * Writes h(u)·z − σ²·h′(u)·w with u = ⟨w, z⟩ and s = σ‖w‖ into `target`: an unbiased estimate of P(⟨w, v⟩)·v from one
+ * copy z ~ N(v, σ²I). It is the gradient in w of the corrected polynomial of ∫P, so the average over reports is the
+ * gradient of one function.
+ *
+ * The second term removes what z and u share: E[g·h(u)] = σ·w·E[h′(u)] (Stein's lemma).
+ *
+ * Shape: `w`, `z` and `target` have one length; no allocation.
+ */
+export function correctedGradient(
+  coefficients: ArrayLike<number>,
+  w: ArrayLike<number>,
+  z: ArrayLike<number>,
+  sigma: number,
+  target: Float64Array,
+): void {
+  const dimension = target.length;
+  let u = 0;
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) {
+    u += w[i] * z[i];
+    squared += w[i] * w[i];
+  }
+  const noise = sigma * sigma;
+  const s = sigma * sqrt(squared);
+  const value = correctedPolynomial(coefficients, u, s);
+  const slope = noise * correctedPolynomialDerivative(coefficients, u, s);
+  for (let i = 0; i < dimension; i++) target[i] = value * z[i] - slope * w[i];
+}
+
+/**
+ * E[H_k·H_l] for u ~ N(t, s²): Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}. All terms are positive for t > 0, so no digits
+ * cancel. The variance of H_k is this at l = k less t^{2k}.
+ */
+export function correctedProductMoment(k: number, l: number, t: number, s: number): number {
+  const variance = s * s;
+  const most = k < l ? k : l;
+  // Coefficient of the i-th term, C(k, i)·C(l, i)·i!·s^{2i}, from the one before.
+  let factor = 1;
+  let moment = 0;
+  for (let i = 0; i <= most; i++) {
+    moment += factor * t ** (k + l - 2 * i);
+    factor *= ((k - i) * (l - i) * variance) / (i + 1);
+  }
+  return moment;
+}

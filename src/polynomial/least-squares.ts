@@ -1,0 +1,193 @@
+const { abs, hypot, max, sqrt } = Math;
+
+/**
+ * How far below the rows still in play a pivot may lie before it counts as rounding, in units of the last place and
+ * per column. Generous, since a direction that is dropped costs nothing but this much residual.
+ */
+const RANK_TOLERANCE = 64 * 2 ** -52;
+
+/** A dense matrix, row after row. */
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly entries: Float64Array;
+}
+
+/** A zero matrix. */
+export function createMatrix(rows: number, columns: number): Matrix {
+  return { rows, columns, entries: new Float64Array(rows * columns) };
+}
+
+/** Householder triangularisation of [A | b]: A·Π = Q·R, with the transformed right-hand side Qᵀb. */
+export interface Triangular {
+  /** R in its first `rank` rows and all columns, in pivoted order. */
+  readonly factor: Matrix;
+  /** Qᵀb. */
+  readonly transformed: Float64Array;
+  /** Column of A that stands at each place of the factor. */
+  readonly order: Int32Array;
+  readonly rank: number;
+}
+
+/**
+ * Triangularises a least-squares problem with Householder reflections, largest rows first and with column pivoting.
+ *
+ * The order makes it stable row by row, so that penalty rows 10¹⁵ times heavier than the data rows do not spoil them.
+ *
+ * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
+ */
+export function triangularise(matrix: Matrix, right: ArrayLike<number>): Triangular {
+  const { rows, columns } = matrix;
+  const factor = createMatrix(rows, columns);
+  const transformed = new Float64Array(rows);
+  const size = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) size[i] = max(size[i], abs(matrix.entries[i * columns + j]));
+  }
+  const sorted = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
+  for (let i = 0; i < rows; i++) {
+    factor.entries.set(matrix.entries.subarray(sorted[i] * columns, (sorted[i] + 1) * columns), i * columns);
+    transformed[i] = right[sorted[i]];
+  }
+  const order = Int32Array.from({ length: columns }, (_, j) => j);
+  let rank = 0;
+  while (rank < rows && rank < columns) {
+    let pivot = rank;
+    let longest = -1;
+    for (let j = rank; j < columns; j++) {
+      const norm = columnNorm(factor, rank, j);
+      if (norm > longest) [pivot, longest] = [j, norm];
+    }
+    if (longest <= columns * RANK_TOLERANCE * size[sorted[rank]] * sqrt(columns)) break;
+    swapColumns(factor, order, rank, pivot);
+    reflect(factor, transformed, rank, longest);
+    rank++;
+  }
+  return { factor, transformed, order, rank };
+}
+
+function columnNorm({ rows, columns, entries }: Matrix, from: number, column: number): number {
+  let largest = 0;
+  for (let i = from; i < rows; i++) largest = max(largest, abs(entries[i * columns + column]));
+  if (largest === 0) return 0;
+  let squared = 0;
+  for (let i = from; i < rows; i++) squared += (entries[i * columns + column] / largest) ** 2;
+  return largest * sqrt(squared);
+}
+
+function swapColumns({ rows, columns, entries }: Matrix, order: Int32Array, a: number, b: number): void {
+  if (a === b) return;
+  for (let i = 0; i < rows; i++) {
+    const kept = entries[i * columns + a];
+    entries[i * columns + a] = entries[i * columns + b];
+    entries[i * columns + b] = kept;
+  }
+  const kept = order[a];
+  order[a] = order[b];
+  order[b] = kept;
+}
+
+/** One Householder step: makes column `step` zero below the diagonal, in place. */
+function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: number, norm: number): void {
+  const diagonal = step * columns + step;
+  const image = entries[diagonal] > 0 ? -norm : norm;
+  // Reflector v = x − image·e₁, kept in the column while the others are transformed; vᵀv/2 = norm·(norm + |x₁|).
+  entries[diagonal] -= image;
+  const scale = 1 / (norm * abs(entries[diagonal]));
+  for (let j = step + 1; j <= columns; j++) {
+    let product = 0;
+    for (let i = step; i < rows; i++) {
+      product += entries[i * columns + step] * (j < columns ? entries[i * columns + j] : right[i]);
+    }
+    product *= scale;
+    for (let i = step; i < rows; i++) {
+      const change = product * entries[i * columns + step];
+      if (j < columns) entries[i * columns + j] -= change;
+      else right[i] -= change;
+    }
+  }
+  entries[diagonal] = image;
+  for (let i = step + 1; i < rows; i++) entries[i * columns + step] = 0;
+}
+
+/**
+ * The x that minimises ‖A·x − b‖, of least Euclidean norm where that leaves a choice.
+ *
+ * Shape: `right` holds b, one entry a row; the result has one entry a column.
+ */
+export function solveLeastSquares(matrix: Matrix, right: ArrayLike<number>): Float64Array {
+  const { columns } = matrix;
+  const { factor, transformed, order, rank } = triangularise(matrix, right);
+  const entries = factor.entries;
+  // Where the rank is short, rotate the columns beyond it into the triangle (a complete orthogonal decomposition).
+  const rotations: { row: number; column: number; cosine: number; sine: number }[] = [];
+  for (let row = rank - 1; row >= 0; row--) {
+    for (let column = rank; column < columns; column++) {
+      const kept = entries[row * columns + row];
+      const away = entries[row * columns + column];
+      if (away === 0) continue;
+      const length = hypot(kept, away);
+      const rotation = { row, column, cosine: kept / length, sine: away / length };
+      rotations.push(rotation);
+      for (let i = 0; i <= row; i++) {
+        const a = entries[i * columns + row];
+        const b = entries[i * columns + column];
+        entries[i * columns + row] = rotation.cosine * a + rotation.sine * b;
+        entries[i * columns + column] = rotation.cosine * b - rotation.sine * a;
+      }
+    }
+  }
+  const pivoted = new Float64Array(columns);
+  for (let i = rank - 1; i >= 0; i--) {
+    let sum = transformed[i];
+    for (let j = i + 1; j < rank; j++) sum -= entries[i * columns + j] * pivoted[j];
+    pivoted[i] = sum / entries[i * columns + i];
+  }
+  for (const { row, column, cosine, sine } of rotations.reverse()) {
+    const a = pivoted[row];
+    const b = pivoted[column];
+    pivoted[row] = cosine * a - sine * b;
+    pivoted[column] = sine * a + cosine * b;
+  }
+  const solution = new Float64Array(columns);
+  for (let j = 0; j < columns; j++) solution[order[j]] = pivoted[j];
+  return solution;
+}
+
+/**
+ * Rows B with BᵀB = Γ for a symmetric positive semidefinite Γ: the pivoted Cholesky factor.
+ *
+ * Returns undefined when Γ is not positive semidefinite (up to rounding).
+ */
+export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
+  const size = gamma.rows;
+  const left = Float64Array.from(gamma.entries);
+  const rows = createMatrix(size, size);
+  const done = new Uint8Array(size);
+  for (let k = 0; k < size; k++) {
+    // Largest part of its own diagonal entry left over: unlike the largest entry, this ignores the units of Γ.
+    let pivot = -1;
+    let best = RANK_TOLERANCE * size;
+    for (let i = 0; i < size; i++) {
+      const share = left[i * size + i] / gamma.entries[i * size + i];
+      if (done[i] === 0 && gamma.entries[i * size + i] > 0 && share > best) [pivot, best] = [i, share];
+    }
+    if (pivot < 0) break;
+    done[pivot] = 1;
+    const root = sqrt(left[pivot * size + pivot]);
+    for (let j = 0; j < size; j++) rows.entries[k * size + j] = left[pivot * size + j] / root;
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < size; j++) {
+        left[i * size + j] -= rows.entries[k * size + i] * rows.entries[k * size + j];
+      }
+    }
+  }
+  // What remains must be rounding, entry by entry against √(Γ_ii·Γ_jj).
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      const unit = sqrt(abs(gamma.entries[i * size + i] * gamma.entries[j * size + j]));
+      if (!(abs(left[i * size + j]) <= 1e-10 * unit)) return undefined;
+    }
+  }
+  return rows;
+}

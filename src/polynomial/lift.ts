@@ -1,0 +1,147 @@
+import { checkFinite, checkInteger, refusal } from '../check/number.ts';
+
+const { sqrt } = Math;
+
+/**
+ * Most entries a lift may have. Every report is a vector of that many reals (800 kB at the limit), and the noise of the
+ * mechanisms grows with it; a larger one is a mistake in the choice of the degree.
+ */
+export const MAXIMUM_LIFT = 100_000;
+
+/**
+ * The symmetric powers sym¹(v), …, sym^J(v) of vectors v of R^p, one after the other: the monomials of degree j of v,
+ * each times √(j!/∏ m_i!), m its exponents. In this orthonormal basis ⟨sym^j(a), sym^j(b)⟩ = ⟨a, b⟩^j.
+ *
+ * Shape: block j lists the index sequences i_1 ≤ … ≤ i_j in lexicographic order. Each entry is reached from its parent, the
+ * sequence without its last index: raw monomial = parent's raw monomial × v[factor].
+ */
+export interface Lift {
+  /** p, the dimension of the vectors lifted. */
+  readonly dimension: number;
+  /** J ≥ 1, the highest power. */
+  readonly degree: number;
+  /** Number of entries of all blocks together, C(p + J, J) − 1. */
+  readonly size: number;
+  /** Block j (from 1) is entries offsets[j − 1] to offsets[j] − 1. */
+  readonly offsets: Int32Array;
+  /** Entry of the parent monomial; −1 (the constant 1) in block 1. */
+  readonly parent: Int32Array;
+  /** Last index of the sequence: what the parent is multiplied with. */
+  readonly factor: Int32Array;
+  /** Exponent of `factor` in this monomial, at least 1. */
+  readonly multiplicity: Int32Array;
+  /** Entry of the parent's parent; −1 in blocks 1 and 2. */
+  readonly grandparent: Int32Array;
+  /** √(j!/∏ m_i!), which makes the basis orthonormal. */
+  readonly weight: Float64Array;
+}
+
+/**
+ * Number of entries of the lift of R^dimension up to the given power, C(p + J, J) − 1; Infinity from 2⁵³ on.
+ */
+export function liftSize(dimension: number, degree: number): number {
+  checkInteger('dimension', dimension, 1);
+  checkInteger('degree', degree, 0);
+  // Along the shorter side every partial product is a binomial coefficient: whole, and growing, so it can stop early.
+  const longer = BigInt(Math.max(dimension, degree));
+  const shorter = BigInt(Math.min(dimension, degree));
+  let size = 1n;
+  for (let i = 1n; i <= shorter; i++) {
+    size = (size * (longer + i)) / i;
+    if (size > BigInt(Number.MAX_SAFE_INTEGER)) return Infinity;
+  }
+  return Number(size) - 1;
+}
+
+/**
+ * The tables of the lift of R^dimension up to the given power.
+ *
+ * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
+ *
+ * Source: Wang, Smith, Xu 2020, assumption 1 (t = ⟨w, v⟩); the lifted report replaces the noisy copies of algorithm 1.
+ */
+export function createLift(dimension: number, degree: number): Lift {
+  checkInteger('dimension', dimension, 1);
+  checkInteger('degree', degree, 1);
+  const size = liftSize(dimension, degree);
+  if (size > MAXIMUM_LIFT) throw new RangeError(refusal('degree', fitting(dimension), degree));
+  const offsets = new Int32Array(degree + 1);
+  const parent = new Int32Array(size).fill(-1);
+  const factor = new Int32Array(size);
+  const multiplicity = new Int32Array(size).fill(1);
+  const grandparent = new Int32Array(size).fill(-1);
+  const weight = new Float64Array(size).fill(1);
+  for (let i = 0; i < dimension; i++) factor[i] = i;
+  offsets[1] = dimension;
+  let next = dimension;
+  for (let j = 2; j <= degree; j++) {
+    for (let up = offsets[j - 2]; up < offsets[j - 1]; up++) {
+      for (let index = factor[up]; index < dimension; index++, next++) {
+        parent[next] = up;
+        factor[next] = index;
+        multiplicity[next] = index === factor[up] ? multiplicity[up] + 1 : 1;
+        grandparent[next] = parent[up];
+        weight[next] = weight[up] * sqrt(j / multiplicity[next]);
+      }
+    }
+    offsets[j] = next;
+  }
+  return { dimension, degree, size, offsets, parent, factor, multiplicity, grandparent, weight };
+}
+
+/** What degrees a dimension allows, in the words of a refusal. */
+function fitting(dimension: number): string {
+  if (liftSize(dimension, 1) > MAXIMUM_LIFT) return `a dimension of at most ${MAXIMUM_LIFT}`;
+  let most = 1;
+  while (liftSize(dimension, most + 1) <= MAXIMUM_LIFT) most++;
+  return `at most ${most} in dimension ${dimension} (a lift has at most ${MAXIMUM_LIFT} entries)`;
+}
+
+/**
+ * The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J): entry by entry a_j·√(j!/∏ m_i!). Public, so computed once.
+ *
+ * Shape: `scales` holds a_1 … a_J; the result has `lift.size` entries.
+ *
+ * @throws RangeError unless there are exactly J finite scales.
+ */
+export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
+  if (scales.length !== lift.degree) {
+    throw new RangeError(refusal('scales', `${lift.degree} numbers`, scales.length));
+  }
+  const scaled = Float64Array.from(lift.weight);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = checkFinite(`scales[${j - 1}]`, scales[j - 1]);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) scaled[entry] *= scale;
+  }
+  return scaled;
+}
+
+/**
+ * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner product
+ * with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
+ *
+ * Shape: `weights` comes from {@link scaleLift} (or is `lift.weight`, for the unscaled lift). No allocation.
+ */
+export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<number>, target: Float64Array): void {
+  const { dimension, degree, size } = lift;
+  if (degree > 2) {
+    const { parent, factor } = lift;
+    for (let i = 0; i < dimension; i++) target[i] = vector[i];
+    // Raw monomials first, since children multiply the raw parent; then the weights.
+    for (let entry = dimension; entry < size; entry++) target[entry] = target[parent[entry]] * vector[factor[entry]];
+    for (let entry = 0; entry < size; entry++) target[entry] *= weights[entry];
+    return;
+  }
+  for (let i = 0; i < dimension; i++) target[i] = weights[i] * vector[i];
+  if (degree === 1) return;
+  // Block 2 has two weights only, of squares and of mixed products: with one product a row hoisted, an entry costs one
+  // multiplication and one store.
+  const square = weights[dimension];
+  const mixed = dimension > 1 ? weights[dimension + 1] : 0;
+  for (let i = 0, entry = dimension; i < dimension; i++) {
+    const left = vector[i];
+    target[entry++] = square * left * left;
+    const row = mixed * left;
+    for (let j = i + 1; j < dimension; j++, entry++) target[entry] = row * vector[j];
+  }
+}

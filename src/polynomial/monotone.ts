@@ -1,0 +1,152 @@
+import { chebyshevDerivative, evaluateChebyshev } from './chebyshev.ts';
+import { nearestPoint } from './least-distance.ts';
+import { createMatrix, type Matrix, solveLeastSquares, type Triangular, triangularise } from './least-squares.ts';
+
+const { abs, cos, hypot, max, min, PI } = Math;
+
+/** Points closer than this share of the interval act as one constraint: P′ between two of them dips by its square only. */
+const SEPARATION = 1e-8;
+
+/** P′ ≥ −FEASIBLE·max|P′| before the last correction lifts it to P′ ≥ 0. */
+const FEASIBLE = 1e-13;
+
+/** Ridge added to a problem that leaves a choice, so that the constrained minimum is one point. */
+const RIDGE = 1e-7;
+
+/** Rounds of exchange; each adds the places where P′ is still negative. Two dozen were the most ever seen. */
+const ROUNDS = 100;
+
+/**
+ * The Chebyshev coefficients a on [−1, 1] that minimise ‖A·a − b‖ subject to P′ ≥ 0 on all of [−1, 1].
+ *
+ * Exchange method for the semi-infinite programme: solve with the constraint at finitely many points, find every local
+ * minimum of P′, add those where it is negative, repeat. What is left at the end (a relative 1e-13) is removed by adding a
+ * multiple of t to P.
+ */
+export function solveMonotone(matrix: Matrix, right: ArrayLike<number>): Float64Array {
+  const { columns } = matrix;
+  const free = solveLeastSquares(matrix, right);
+  if (columns === 1 || lowestSlopes(free).worst >= 0) return free;
+  let problem = triangularise(matrix, right);
+  if (problem.rank < columns) {
+    const ridge = withRidge(matrix, right);
+    problem = triangularise(ridge.matrix, ridge.right);
+  }
+  const points: number[] = [];
+  for (let i = 0; i < 2 * columns; i++) points.push(-cos((PI * i) / (2 * columns - 1)));
+  for (let round = 0; round < ROUNDS; round++) {
+    const solution = projectOnto(problem, points);
+    const { minima, worst, largest } = lowestSlopes(solution);
+    let added = false;
+    for (const { at, slope } of minima) {
+      if (slope >= 0 || points.some((point) => abs(point - at) < SEPARATION)) continue;
+      points.push(at);
+      added = true;
+    }
+    if (added && worst < -FEASIBLE * largest) continue;
+    solution[1] -= min(0, worst);
+    return solution;
+  }
+  throw new RangeError(`"target" expected a fit that settles in ${ROUNDS} rounds, got one that does not`);
+}
+
+/** The least-squares problem with a light ridge under it. */
+function withRidge(
+  { rows, columns, entries }: Matrix,
+  right: ArrayLike<number>,
+): { matrix: Matrix; right: Float64Array } {
+  const ridged = createMatrix(rows + columns, columns);
+  ridged.entries.set(entries);
+  for (let j = 0; j < columns; j++) ridged.entries[(rows + j) * columns + j] = RIDGE;
+  const target = new Float64Array(rows + columns);
+  for (let i = 0; i < rows; i++) target[i] = right[i];
+  return { matrix: ridged, right: target };
+}
+
+/** The local minima of P′ on [−1, 1], ends included, the least of them and the largest |P′| on a fine grid. */
+function lowestSlopes(series: Float64Array): {
+  minima: { at: number; slope: number }[];
+  worst: number;
+  largest: number;
+} {
+  const first = chebyshevDerivative(series);
+  const second = chebyshevDerivative(first);
+  // Sixteen points to every half wave: no two extrema of a polynomial of this degree share a cell.
+  const cells = 16 * series.length;
+  const grid = Float64Array.from({ length: cells + 1 }, (_, i) => -cos((PI * i) / cells));
+  const slopes = grid.map((s) => evaluateChebyshev(first, s));
+  const minima: { at: number; slope: number }[] = [];
+  let worst = Infinity;
+  let largest = 0;
+  for (let i = 0; i <= cells; i++) {
+    largest = max(largest, abs(slopes[i]));
+    if ((i > 0 && slopes[i - 1] < slopes[i]) || (i < cells && slopes[i + 1] <= slopes[i])) continue;
+    // P″ changes from − to + around an interior minimum: bisection finds it to the last place.
+    let left = i > 0 ? grid[i - 1] : -1;
+    let right = i < cells ? grid[i + 1] : 1;
+    for (let step = 0; step < 60; step++) {
+      const middle = (left + right) / 2;
+      if (evaluateChebyshev(second, middle) < 0) left = middle;
+      else right = middle;
+    }
+    const at = (left + right) / 2;
+    const slope = evaluateChebyshev(first, at);
+    minima.push(slope < slopes[i] ? { at, slope } : { at: grid[i], slope: slopes[i] });
+    worst = min(worst, minima[minima.length - 1].slope);
+  }
+  return { minima, worst, largest };
+}
+
+/**
+ * Minimises ‖A·a − b‖ with P′ ≥ 0 at the given points: in z = R·a − Qᵀb it is the point of a polyhedron nearest to the
+ * origin. Source: Lawson and Hanson 1974, chapter 23 (problems LSI and LDP).
+ */
+function projectOnto({ factor, transformed, order }: Triangular, points: readonly number[]): Float64Array {
+  const size = factor.columns;
+  let scale = 0;
+  for (let j = 0; j < size; j++) scale = hypot(scale, transformed[j]);
+  // Row i: y = R⁻ᵀ·(T_k′(point))_k scaled to norm 1, and the level h that y·z must reach.
+  const normals = createMatrix(points.length, size);
+  const levels = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i++) {
+    const normal = normals.entries.subarray(i * size, (i + 1) * size);
+    const slopes = basisSlopes(size, points[i]);
+    let norm = 0;
+    for (let j = 0; j < size; j++) {
+      let sum = slopes[order[j]];
+      for (let k = 0; k < j; k++) sum -= factor.entries[k * size + j] * normal[k];
+      normal[j] = sum / factor.entries[j * size + j];
+      norm = hypot(norm, normal[j]);
+    }
+    for (let j = 0; j < size; j++) {
+      normal[j] /= norm;
+      levels[i] -= (normal[j] * transformed[j]) / scale;
+    }
+  }
+  const nearest = nearestPoint(normals, levels);
+  // Back to a: R·a = z + Qᵀb.
+  const solution = new Float64Array(size);
+  const pivoted = new Float64Array(size);
+  for (let i = size - 1; i >= 0; i--) {
+    let sum = scale * nearest[i] + transformed[i];
+    for (let j = i + 1; j < size; j++) sum -= factor.entries[i * size + j] * pivoted[j];
+    pivoted[i] = sum / factor.entries[i * size + i];
+    solution[order[i]] = pivoted[i];
+  }
+  return solution;
+}
+
+/** T_k′(s) for k = 0 … size − 1. */
+function basisSlopes(size: number, s: number): Float64Array {
+  const slopes = new Float64Array(size);
+  // T_k′ = k·U_{k−1}, U the Chebyshev polynomials of the second kind.
+  let before = 0;
+  let second = 1;
+  for (let k = 1; k < size; k++) {
+    slopes[k] = k * second;
+    const next = 2 * s * second - before;
+    before = second;
+    second = next;
+  }
+  return slopes;
+}

@@ -1,0 +1,76 @@
+import { checkOpenUnit } from '../check/number.ts';
+import { checkGuarantee, type Guarantee } from './guarantee.ts';
+import { implies, readAt } from './implication.ts';
+import { type CertifiedRelease, checkRelease, checkText, type Release } from './release.ts';
+import { addUp, type Silence, type Total } from './totals.ts';
+
+/** What one player's whole transcript guarantees, as plain data that survives JSON. */
+export interface Certificate {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** The maker of its parameters. */
+  readonly maker: string;
+  /** Which pairs of inputs must be hard to tell apart. */
+  readonly neighbouring: 'replace-one: any two data of one player';
+  /** Everything the player sends. */
+  readonly releases: readonly CertifiedRelease[];
+  /** What is claimed for the whole, where something is. */
+  readonly claimed?: Guarantee;
+  /** The δ at which every total is also read as an ε, where there is one. */
+  readonly reportDelta?: number;
+  /** One line for every accounting that applies. Each is true; the least ε (or `withinClaim`) may be relied on. */
+  readonly totals: readonly Total[];
+  /** The accountings that do not apply. */
+  readonly silent: readonly Silence[];
+}
+
+/** What a certificate is made from. */
+export interface CertificateInput {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** The maker of its parameters. */
+  readonly maker: string;
+  /** Everything one player sends, over all rounds. */
+  readonly releases: readonly Release[];
+  /** What the paper, or the maker, claims for the whole transcript. */
+  readonly claimed?: Guarantee;
+  /** The δ at which totals are reported as an ε; that of an (ε, δ) claim when left out. */
+  readonly reportDelta?: number;
+}
+
+/**
+ * The certificate of one player's whole transcript: all copies, all rounds, every accounting that applies, each checked
+ * against the claim. Releases are taken as computed on the same datum, so they add up; nothing is assumed to cancel.
+ *
+ * @throws TypeError or RangeError for no releases, a count below 1, or a number that is not finite and > 0.
+ */
+export function certificate(input: CertificateInput): Certificate {
+  if (input.releases.length === 0) throw new RangeError('"releases" expected at least one release, got none');
+  const releases = input.releases.map((release, i) => checkRelease(`releases[${i}]`, release));
+  const claimed = input.claimed === undefined ? undefined : checkGuarantee('claimed', input.claimed);
+  const delta =
+    input.reportDelta !== undefined
+      ? checkOpenUnit('reportDelta', input.reportDelta)
+      : claimed?.kind === 'approximate'
+        ? claimed.delta
+        : undefined;
+
+  const { lines, silent } = addUp(releases, delta);
+  const totals = lines.map(
+    (line): Total => ({
+      ...line,
+      ...(delta === undefined ? {} : { epsilonAtDelta: readAt(line.guarantee, delta)?.epsilon ?? null }),
+      ...(claimed === undefined ? {} : { withinClaim: implies(line.guarantee, claimed) }),
+    }),
+  );
+  return {
+    protocol: checkText('protocol', input.protocol),
+    maker: checkText('maker', input.maker),
+    neighbouring: 'replace-one: any two data of one player',
+    releases,
+    ...(claimed === undefined ? {} : { claimed }),
+    ...(delta === undefined ? {} : { reportDelta: delta }),
+    totals,
+    silent,
+  };
+}

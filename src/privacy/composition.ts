@@ -1,0 +1,166 @@
+import { checkInteger, checkPositive } from '../check/number.ts';
+import { toGdp, toZcdp } from './conversion.ts';
+import {
+  type ApproximateGuarantee,
+  approximate,
+  checkGuarantee,
+  describeGuarantee,
+  type GdpGuarantee,
+  type Guarantee,
+  gdp,
+  type PureGuarantee,
+  pure,
+  type ZcdpGuarantee,
+  zcdp,
+} from './guarantee.ts';
+
+/**
+ * What several releases guarantee together, under every accounting that applies to all of them; the others are absent.
+ *
+ * Which one is best:
+ * - Gaussian releases only: `gdp` is exact, and below `zcdp` at every δ.
+ * - One pure release: `pure` (its own curve) is below both.
+ * - Many pure releases: `zcdp` beats `gdp` for small ε (½ε² against .785·ε² a release, as ρ = μ²/2), and both beat the
+ *   sum ε of `pure` once their number is large. Neither dominates in general, so all are given.
+ */
+export interface Composition {
+  /** Σε, when every release is pure. */
+  readonly pure?: PureGuarantee;
+  /** (Σε, Σδ), when every release is pure or (ε, δ) and Σδ stays below 1; a pure guarantee when all are pure. */
+  readonly basic?: PureGuarantee | ApproximateGuarantee;
+  /** √Σμ², when every release is Gaussian or pure. */
+  readonly gdp?: GdpGuarantee;
+  /** Σρ, when no release is merely (ε, δ). */
+  readonly zcdp?: ZcdpGuarantee;
+}
+
+/**
+ * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ².
+ *
+ * `counts` says how often each release occurs, once each when it is left out; so in the functions below.
+ *
+ * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
+ *
+ * Source: Dong, Roth, Su (2022), Corollary 3.3.
+ */
+export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
+  return Math.sqrt(weightedSum('mus', mus, counts, (mu, name) => checkPositive(name, mu) * mu));
+}
+
+/**
+ * Composition of zero-concentrated differential privacy: Σ counts·ρ.
+ *
+ * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
+ *
+ * Source: Bun, Steinke (2016), Concentrated differential privacy, Lemma 1.7.
+ */
+export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
+  return weightedSum('rhos', rhos, counts, (rho, name) => checkPositive(name, rho));
+}
+
+/**
+ * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are.
+ *
+ * @throws TypeError or RangeError for an empty list or counts that do not match; RangeError for a Gaussian or
+ * zero-concentrated guarantee (choose a δ first, with `toApproximate`) and when Σδ ≥ 1, which promises nothing.
+ *
+ * Source: Dwork, Roth (2014), Theorem 3.16.
+ */
+export function composeBasic(
+  guarantees: readonly Guarantee[],
+  counts?: readonly number[],
+): PureGuarantee | ApproximateGuarantee {
+  const stated = guarantees.map((guarantee, i) => {
+    const given = checkGuarantee(`guarantees[${i}]`, guarantee);
+    if (given.kind === 'pure' || given.kind === 'approximate') return given;
+    throw new RangeError(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
+  });
+  const epsilon = weightedSum('guarantees', stated, counts, (given) => given.epsilon);
+  const delta = weightedSum('guarantees', stated, counts, (given) => (given.kind === 'pure' ? 0 : given.delta));
+  return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
+}
+
+/**
+ * What the releases of *one* player guarantee together, whatever their kinds: every accounting that applies.
+ *
+ * @throws TypeError or RangeError for an empty list or counts that do not match.
+ */
+export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
+  return underEach(guarantees, {
+    basic: (stated) => {
+      const spent = weightedSum('guarantees', stated, counts, (given) => ('delta' in given ? given.delta : 0));
+      return spent < 1 ? composeBasic(stated, counts) : undefined;
+    },
+    gdp: (mus) => composeGdp(mus, counts),
+    zcdp: (rhos) => composeZcdp(rhos, counts),
+  });
+}
+
+/**
+ * What a protocol guarantees to each of *different* players, one guarantee a player: the largest. One player's data
+ * touch one transcript only.
+ *
+ * @throws TypeError or RangeError for an empty list.
+ *
+ * Source: McSherry (2009), Privacy integrated queries, Theorem 4 (parallel composition).
+ */
+export function composeParallel(guarantees: readonly Guarantee[]): Composition {
+  return underEach(guarantees, {
+    basic: (stated) => {
+      const epsilon = largest(stated.map((given) => given.epsilon));
+      const delta = largest(stated.map((given) => ('delta' in given ? given.delta : 0)));
+      return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
+    },
+    gdp: largest,
+    zcdp: largest,
+  });
+}
+
+interface Rules {
+  readonly basic: (
+    stated: readonly (PureGuarantee | ApproximateGuarantee)[],
+  ) => PureGuarantee | ApproximateGuarantee | undefined;
+  readonly gdp: (mus: readonly number[]) => number;
+  readonly zcdp: (rhos: readonly number[]) => number;
+}
+
+/** Applies each accounting to the guarantees converted to it, where all of them can be. */
+function underEach(guarantees: readonly Guarantee[], rules: Rules): Composition {
+  if (guarantees.length === 0) throw new RangeError('"guarantees" expected at least one entry, got none');
+  const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
+  const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
+  const basic = stated.length === all.length ? rules.basic(stated) : undefined;
+  const gaussian = all.every((given) => given.kind === 'pure' || given.kind === 'gdp');
+  const concentrated = all.every((given) => given.kind !== 'approximate');
+  return {
+    ...(basic?.kind === 'pure' ? { pure: basic } : {}),
+    ...(basic ? { basic } : {}),
+    ...(gaussian ? { gdp: gdp(rules.gdp(all.map((given) => toGdp(given).mu))) } : {}),
+    ...(concentrated ? { zcdp: zcdp(rules.zcdp(all.map((given) => toZcdp(given).rho))) } : {}),
+  };
+}
+
+function largest(values: readonly number[]): number {
+  let result = 0;
+  for (const value of values) if (value > result) result = value;
+  return result;
+}
+
+/** Σ counts·weight, with one message for every way in which the two lists can be wrong. */
+function weightedSum<Item>(
+  name: string,
+  items: readonly Item[],
+  counts: readonly number[] | undefined,
+  weight: (item: Item, name: string) => number,
+): number {
+  if (items.length === 0) throw new RangeError(`"${name}" expected at least one entry, got none`);
+  if (counts !== undefined && counts.length !== items.length) {
+    throw new RangeError(`"counts" expected ${items.length} entries, got ${counts.length}`);
+  }
+  let sum = 0;
+  for (let i = 0; i < items.length; i++) {
+    const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1);
+    sum += count * weight(items[i], `${name}[${i}]`);
+  }
+  return sum;
+}

@@ -1,0 +1,166 @@
+import { checkNonNegative, checkOpenUnit, checkPositive } from '../check/number.ts';
+import { logNormalQuantile, normalDensity } from '../numeric/normal.ts';
+import { gdpEpsilon } from './gaussian.ts';
+import { gdpDelta } from './gaussian-curve.ts';
+import {
+  type ApproximateGuarantee,
+  approximate,
+  checkGuarantee,
+  describeGuarantee,
+  type GdpGuarantee,
+  type Guarantee,
+  gdp,
+  type ZcdpGuarantee,
+  zcdp,
+} from './guarantee.ts';
+import { upward } from './rounding.ts';
+import { zcdpDelta, zcdpEpsilon } from './zcdp.ts';
+
+const { exp, expm1, log1p, max, PI, sqrt, tanh } = Math;
+
+/**
+ * The least μ for which pure ε-differential privacy implies μ-Gaussian differential privacy, rounded up:
+ * μ = 2·Φ⁻¹(e^ε/(1 + e^ε)), accurate for small and large ε.
+ *
+ * The Gaussian trade-off curve touches the broken line of randomized response at its corner and lies below it
+ * elsewhere, by convexity; so no smaller μ will do.
+ *
+ * @throws TypeError or RangeError unless ε > 0 is finite.
+ *
+ * Source: Dong, Roth, Su (2022), Gaussian differential privacy, section 2 (trade-off functions).
+ */
+export function pureToGdpMu(epsilon: number): number {
+  checkPositive('epsilon', epsilon);
+  if (epsilon > 0.5) return upward(-2 * logNormalQuantile(-epsilon - log1p(exp(-epsilon))));
+  // Near ½ the probability itself keeps too few digits: solve Φ(z) − ½ = ½·tanh(ε/2) instead. From the left, where the
+  // curve lies under its tangent at 0, Newton's steps grow towards the root; four reach rounding for ε ≤ ½.
+  const excess = 0.5 * tanh(epsilon / 2);
+  let z = excess * sqrt(2 * PI);
+  for (let step = 0; step < 4; step++) z += excess / normalDensity(z) - centralSeries(z);
+  return upward(2 * z);
+}
+
+/** (Φ(z) − ½)/φ(z) = z + z³/3 + z⁵/15 + …, for small z. */
+function centralSeries(z: number): number {
+  let term = z;
+  let sum = z;
+  for (let k = 3; k <= 31; k += 2) sum += term *= (z * z) / k;
+  return sum;
+}
+
+/**
+ * The least ρ for which pure ε-differential privacy implies ρ-zero-concentrated differential privacy, rounded up:
+ * ρ = ε·(e^ε − 1)/(e^ε + 1) = ε·tanh(ε/2), below the older ε²/2 for every ε > 0.
+ *
+ * Every ε-private channel is a post-processing of binary randomized response (Kairouz, Oh, Viswanath 2015), whose Rényi
+ * divergence of order α, divided by α, is largest as α → 1: the Kullback–Leibler divergence ε·tanh(ε/2).
+ *
+ * @throws TypeError or RangeError unless ε > 0 is finite.
+ *
+ * Source: "Tight RDP and zCDP bounds from pure DP", differentialprivacy.org/pdp-to-zcdp; Bun, Steinke (2016),
+ * Proposition 1.4, for ε²/2.
+ */
+export function pureToZcdpRho(epsilon: number): number {
+  checkPositive('epsilon', epsilon);
+  return upward(epsilon * tanh(epsilon / 2));
+}
+
+/**
+ * The ρ of μ-Gaussian differential privacy: ρ = μ²/2.
+ *
+ * @throws TypeError or RangeError unless μ > 0 is finite.
+ *
+ * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
+ */
+export function gdpToZcdpRho(mu: number): number {
+  return (checkPositive('mu', mu) * mu) / 2;
+}
+
+/**
+ * A pure or Gaussian guarantee as a Gaussian one.
+ *
+ * @throws RangeError for an (ε, δ) or a zero-concentrated guarantee: neither bounds the trade-off curve near its ends.
+ */
+export function toGdp(guarantee: Guarantee): GdpGuarantee {
+  const given = checkGuarantee('guarantee', guarantee);
+  if (given.kind === 'gdp') return given;
+  if (given.kind === 'pure') return gdp(pureToGdpMu(given.epsilon));
+  throw new RangeError(`"guarantee" expected one that implies Gaussian privacy, got ${describeGuarantee(given)}`);
+}
+
+/**
+ * A pure, Gaussian or zero-concentrated guarantee as a zero-concentrated one.
+ *
+ * @throws RangeError for an (ε, δ) guarantee: with probability δ anything may have happened.
+ */
+export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
+  const given = checkGuarantee('guarantee', guarantee);
+  if (given.kind === 'zcdp') return given;
+  if (given.kind === 'pure') return zcdp(pureToZcdpRho(given.epsilon));
+  if (given.kind === 'gdp') return zcdp(gdpToZcdpRho(given.mu));
+  throw new RangeError(`"guarantee" expected one that implies concentrated privacy, got ${describeGuarantee(given)}`);
+}
+
+/**
+ * A δ for which the guarantee implies (ε, δ)-differential privacy: the least one, exactly, for pure, (ε₀, δ₀) and
+ * Gaussian guarantees, an upper bound for a zero-concentrated one. 0 where a pure guarantee covers ε.
+ *
+ * @throws TypeError or RangeError unless ε ≥ 0 is finite.
+ *
+ * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
+ */
+export function deltaAt(guarantee: Guarantee, epsilon: number): number {
+  checkNonNegative('epsilon', epsilon);
+  const given = checkGuarantee('guarantee', guarantee);
+  switch (given.kind) {
+    case 'pure':
+      return worstDelta(given.epsilon, 0, epsilon);
+    case 'approximate':
+      return worstDelta(given.epsilon, given.delta, epsilon);
+    case 'gdp':
+      return gdpDelta(given.mu, epsilon);
+    case 'zcdp':
+      return zcdpDelta(given.rho, epsilon);
+  }
+}
+
+/** δ₀ + (1 − δ₀)·(e^(ε₀) − e^ε)/(e^(ε₀) + 1) below ε₀, δ₀ from there on. */
+function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
+  if (epsilon >= epsilon0) return delta0;
+  return delta0 + ((1 - delta0) * -expm1(epsilon - epsilon0)) / (1 + exp(-epsilon0));
+}
+
+/**
+ * The guarantee as (ε, δ)-differential privacy at a chosen δ, with the ε rounded up; it may come out as 0.
+ *
+ * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger δ.
+ *
+ * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
+ *
+ * Source: as for {@link deltaAt}, {@link gdpEpsilon} and {@link zcdpEpsilon}.
+ */
+export function toApproximate(guarantee: Guarantee, delta: number): ApproximateGuarantee {
+  checkOpenUnit('delta', delta);
+  const given = checkGuarantee('guarantee', guarantee);
+  switch (given.kind) {
+    case 'pure':
+      return approximate({ epsilon: worstEpsilon(given.epsilon, delta), delta });
+    case 'approximate':
+      if (delta === given.delta) return given;
+      if (delta < given.delta) {
+        throw new RangeError(`"delta" expected a number >= ${given.delta}, that of the guarantee, got ${delta}`);
+      }
+      return approximate({ epsilon: worstEpsilon(given.epsilon, (delta - given.delta) / (1 - given.delta)), delta });
+    case 'gdp':
+      return approximate({ epsilon: gdpEpsilon(given.mu, delta), delta });
+    case 'zcdp':
+      return approximate({ epsilon: zcdpEpsilon(given.rho, delta), delta });
+  }
+}
+
+/** The inverse of `worstDelta` at δ₀ = 0, never above ε₀, where the bound is known without any rounding. */
+function worstEpsilon(epsilon0: number, delta: number): number {
+  const ratio = delta * (1 + exp(-epsilon0));
+  if (ratio >= 1) return 0;
+  return Math.min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
+}

@@ -1,0 +1,108 @@
+import { checkNonNegative, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { decimalAbove } from './rounding.ts';
+
+/** Pure ε-local differential privacy: no output is more than e^ε times likelier under one datum than under another. */
+export interface PureGuarantee {
+  readonly kind: 'pure';
+  /** ε > 0, in nats. */
+  readonly epsilon: number;
+}
+
+/** (ε, δ)-differential privacy: P(S) ≤ e^ε·P′(S) + δ for every event S and any two data of the player. */
+export interface ApproximateGuarantee {
+  readonly kind: 'approximate';
+  /** ε ≥ 0, in nats; at ε = 0 this bounds the total variation distance by δ. */
+  readonly epsilon: number;
+  /** δ, strictly between 0 and 1. */
+  readonly delta: number;
+}
+
+/** μ-Gaussian differential privacy: telling two data apart is at least as hard as telling N(0, 1) from N(μ, 1). */
+export interface GdpGuarantee {
+  readonly kind: 'gdp';
+  /** μ > 0, the signal-to-noise ratio Δ/σ of a Gaussian release. */
+  readonly mu: number;
+}
+
+/** ρ-zero-concentrated differential privacy: every Rényi divergence of order α > 1 is at most α·ρ. */
+export interface ZcdpGuarantee {
+  readonly kind: 'zcdp';
+  /** ρ > 0, in nats. */
+  readonly rho: number;
+}
+
+/** What is promised to one player about any two data of theirs, as plain data. */
+export type Guarantee = PureGuarantee | ApproximateGuarantee | GdpGuarantee | ZcdpGuarantee;
+
+/**
+ * The guarantee of pure ε-differential privacy.
+ *
+ * @throws TypeError or RangeError unless ε is a finite number > 0.
+ */
+export function pure(epsilon: number): PureGuarantee {
+  return { kind: 'pure', epsilon: checkPositive('epsilon', epsilon) };
+}
+
+/**
+ * The guarantee of (ε, δ)-differential privacy. ε = 0 is allowed, since a conversion at a generous δ ends there.
+ *
+ * @throws TypeError or RangeError unless ε is finite and ≥ 0 and δ lies strictly between 0 and 1.
+ */
+export function approximate(budget: { readonly epsilon: number; readonly delta: number }): ApproximateGuarantee {
+  const epsilon = checkNonNegative('epsilon', budget.epsilon);
+  return { kind: 'approximate', epsilon, delta: checkOpenUnit('delta', budget.delta) };
+}
+
+/**
+ * The guarantee of μ-Gaussian differential privacy.
+ *
+ * @throws TypeError or RangeError unless μ is a finite number > 0.
+ */
+export function gdp(mu: number): GdpGuarantee {
+  return { kind: 'gdp', mu: checkPositive('mu', mu) };
+}
+
+/**
+ * The guarantee of ρ-zero-concentrated differential privacy.
+ *
+ * @throws TypeError or RangeError unless ρ is a finite number > 0.
+ */
+export function zcdp(rho: number): ZcdpGuarantee {
+  return { kind: 'zcdp', rho: checkPositive('rho', rho) };
+}
+
+/**
+ * A guarantee that came from elsewhere (a file, a caller), checked and reduced to its own fields.
+ *
+ * @throws TypeError for anything that is not an object with a known kind, RangeError for a number out of range.
+ */
+export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
+  if (guarantee === null || typeof guarantee !== 'object') {
+    throw new TypeError(refusal(name, 'a guarantee', guarantee));
+  }
+  checkWord(`${name}.kind`, guarantee.kind, ['pure', 'approximate', 'gdp', 'zcdp']);
+  switch (guarantee.kind) {
+    case 'pure':
+      return pure(guarantee.epsilon);
+    case 'approximate':
+      return approximate(guarantee);
+    case 'gdp':
+      return gdp(guarantee.mu);
+    case 'zcdp':
+      return zcdp(guarantee.rho);
+  }
+}
+
+/** A guarantee in one line, its numbers to six digits and rounded up, so that the line is still true. */
+export function describeGuarantee(guarantee: Guarantee): string {
+  switch (guarantee.kind) {
+    case 'pure':
+      return `pure, ε = ${decimalAbove(guarantee.epsilon)}`;
+    case 'approximate':
+      return `approximate, ε = ${decimalAbove(guarantee.epsilon)}, δ = ${decimalAbove(guarantee.delta)}`;
+    case 'gdp':
+      return `Gaussian, μ = ${decimalAbove(guarantee.mu)}`;
+    case 'zcdp':
+      return `zero-concentrated, ρ = ${decimalAbove(guarantee.rho)}`;
+  }
+}

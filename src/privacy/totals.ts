@@ -1,0 +1,129 @@
+import { type Composition, compose } from './composition.ts';
+import { approximate, describeGuarantee, type Guarantee } from './guarantee.ts';
+import { readAt } from './implication.ts';
+import type { CertifiedRelease } from './release.ts';
+
+/** The ways of adding up what a transcript spends. */
+export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp';
+
+/** What the whole transcript guarantees under one accounting. */
+export interface Total {
+  /** Which accounting; `basic` may occur twice, for claimed and for exact parts, told apart by `theorem`. */
+  readonly accounting: Accounting;
+  /** The guarantee of the whole transcript. */
+  readonly guarantee: Guarantee;
+  /** Which theorem gives it, in words. */
+  readonly theorem: string;
+  /** The least ε this total certifies at the reporting δ, null where it certifies none; absent without such a δ. */
+  readonly epsilonAtDelta?: number | null;
+  /** Whether this total implies what was claimed for the protocol; absent where nothing was claimed. */
+  readonly withinClaim?: boolean;
+}
+
+/** An accounting that says nothing about this transcript, and why. */
+export interface Silence {
+  /** Which accounting. */
+  readonly accounting: Accounting;
+  /** Why it does not apply. */
+  readonly reason: string;
+}
+
+/** The totals that apply, before they are held against a claim, and the accountings that do not. */
+export interface Sums {
+  /** One for every accounting that applies, in the order of the report. */
+  readonly lines: Pick<Total, 'accounting' | 'guarantee' | 'theorem'>[];
+  /** The others. */
+  readonly silent: Silence[];
+}
+
+/**
+ * Adds up the releases of one transcript under every accounting; for those that do not apply, the reason. δ is where the
+ * exact curves are read for basic composition; without it that line is left out.
+ */
+export function addUp(releases: readonly CertifiedRelease[], delta: number | undefined): Sums {
+  const counts = releases.map((release) => release.count);
+  const exact = compose(
+    releases.map((release) => release.guarantee),
+    counts,
+  );
+  const sums: Sums = { lines: [], silent: [] };
+  const state = (
+    accounting: Accounting,
+    guarantee: Guarantee | undefined,
+    theorem: string,
+    otherwise: string,
+  ): void => {
+    if (guarantee) sums.lines.push({ accounting, guarantee, theorem });
+    else sums.silent.push({ accounting, reason: otherwise });
+  };
+  state(
+    'pure',
+    exact.pure,
+    'basic composition of pure releases: the sum of ε (Dwork, Roth 2014, Theorem 3.14)',
+    'not every release is pure',
+  );
+  basicSums(sums, releases, counts, exact, delta);
+  state(
+    'gdp',
+    exact.gdp,
+    'Gaussian composition: root of the sum of μ² (Dong, Roth, Su 2022, Corollary 3.3)',
+    'a release has no Gaussian guarantee',
+  );
+  state(
+    'zcdp',
+    exact.zcdp,
+    'concentrated composition: the sum of ρ (Bun, Steinke 2016, Lemma 1.7)',
+    'a release has no concentrated guarantee',
+  );
+  return sums;
+}
+
+/** Basic composition of what is stated or claimed for each release, and of the exact curves at an even share of δ. */
+function basicSums(
+  sums: Sums,
+  releases: readonly CertifiedRelease[],
+  counts: readonly number[],
+  exact: Composition,
+  delta: number | undefined,
+): void {
+  const rule = '(Dwork, Roth 2014, Theorem 3.16)';
+  const silence = (reason: string): void => void sums.silent.push({ accounting: 'basic', reason });
+  const parts: Guarantee[] = [];
+  let claims = false;
+  for (const { what, guarantee, claimed, claimHolds } of releases) {
+    if (guarantee.kind === 'pure' || guarantee.kind === 'approximate') parts.push(guarantee);
+    else if (claimed?.kind === 'pure' || claimed?.kind === 'approximate') {
+      claims = true;
+      if (claimHolds) parts.push(claimed);
+      else silence(`the claim for ${what} does not hold (${describeGuarantee(claimed)})`);
+    }
+  }
+  if (parts.length === releases.length) {
+    const basic = claims ? compose(parts, counts).basic : exact.basic;
+    const which = claims ? 'the claimed guarantees, each checked against the exact one' : 'the stated guarantees';
+    if (basic) {
+      sums.lines.push({ accounting: 'basic', guarantee: basic, theorem: `basic composition of ${which} ${rule}` });
+    } else silence('the δ of the releases add up to 1 or more');
+  } else if (delta === undefined) silence('a release has no (ε, δ) of its own, and no δ is given to read it at');
+
+  const curved = releases.some(({ guarantee }) => guarantee.kind === 'gdp' || guarantee.kind === 'zcdp');
+  if (delta === undefined || !curved) return;
+  const epsilon = evenShares(releases, delta);
+  if (epsilon === null) silence('a release has a δ above an even share of the δ reported at');
+  else {
+    const theorem = `basic composition of the exact guarantees, each at an even share of δ ${rule}`;
+    sums.lines.push({ accounting: 'basic', guarantee: approximate({ epsilon, delta }), theorem });
+  }
+}
+
+/** Σε when every copy that is not pure is read at the same share of δ; null where one cannot be. */
+function evenShares(releases: readonly CertifiedRelease[], delta: number): number | null {
+  const spending = releases.reduce((sum, { guarantee, count }) => sum + (guarantee.kind === 'pure' ? 0 : count), 0);
+  let epsilon = 0;
+  for (const { guarantee, count } of releases) {
+    const part = guarantee.kind === 'pure' ? guarantee : readAt(guarantee, delta / spending);
+    if (part === null) return null;
+    epsilon += count * part.epsilon;
+  }
+  return epsilon;
+}

@@ -1,0 +1,93 @@
+import type { Certificate } from '../privacy/certificate.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
+
+/** What every set of public parameters carries, whatever the protocol: who made it, and the digest reports are bound to. */
+export interface PublicParameters {
+  /** The protocol's folder name, for example `hinge`. */
+  readonly protocol: string;
+  /** Which maker of parameters produced it, for example `lifted`. */
+  readonly maker: string;
+  /** Version of the protocol's wire format and law; it changes when either does. */
+  readonly version: number;
+  /** 32 hexadecimal digits that bind a report to these parameters (see `digestOf`). */
+  readonly digest: string;
+}
+
+/** The player's side: the only place that sees a datum or a coin. */
+export interface Player<Parameters, Datum, Report> {
+  /**
+   * One player's randomized report.
+   *
+   * @throws TypeError or RangeError for a datum outside the protocol's domain; the message never contains its value.
+   */
+  randomize(parameters: Parameters, datum: Datum, random: Random): Report;
+  /**
+   * The same draw written over a report made before. Simulations of millions of players use it to allocate nothing;
+   * it consumes the same coins and gives the same report as `randomize`.
+   */
+  randomizeInto(parameters: Parameters, datum: Datum, random: Random, report: Report): void;
+}
+
+/** What travels. `decode(encode(report))` is the identity, and decode is the trust boundary: it validates everything. */
+export interface Wire<Parameters, Report> {
+  /** The report as bytes. */
+  encode(parameters: Parameters, report: Report): Uint8Array;
+  /**
+   * The report in the bytes.
+   *
+   * @throws ReportError for anything that these parameters cannot have produced.
+   */
+  decode(parameters: Parameters, bytes: Uint8Array): Report;
+}
+
+/**
+ * The server's side: a commutative monoid of tallies and an estimate.
+ *
+ * A tally is the only mutable thing, changed only by `add` and `merge`. Order, place and machine of the additions do not
+ * matter beyond the rounding of sums.
+ */
+export interface Server<Parameters, Report, Tally, Estimate, Query> {
+  /** The tally of no reports. */
+  empty(parameters: Parameters): Tally;
+  /** Adds one report to the tally. */
+  add(parameters: Parameters, tally: Tally, report: Report): void;
+  /** Adds everything in `other` to the tally; `other` stays as it is. */
+  merge(parameters: Parameters, tally: Tally, other: Tally): void;
+  /**
+   * What the reports say about the population. The query is what is asked *after* collection (a radius, a degree …);
+   * without one the protocol's defaults apply.
+   *
+   * @throws RangeError when the tally holds no reports.
+   */
+  estimate(parameters: Parameters, tally: Tally, query?: Query): Estimate;
+}
+
+/** What is claimed, as functions of the parameters. Protocols add their own lemmas and rates to these three. */
+export interface Theory<Parameters> {
+  /** The guarantee of one player's whole transcript. */
+  guarantee(parameters: Parameters): Guarantee;
+  /** Every release of one player's transcript, and the total under every accounting that applies. */
+  certificate(parameters: Parameters): Certificate;
+  /** Largest ℓ₂ distance between what two neighbouring data make the player randomize (before any noise). */
+  neighbourDistance(parameters: Parameters): number;
+}
+
+/**
+ * A one-shot protocol: one query, one report per player.
+ *
+ * Shape: five nouns (parameters, datum, report, tally, estimate) and a sixth type for what may be asked of a tally after
+ * collection. A player and a server meet in `Parameters` and `Report` only.
+ */
+export interface Protocol<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query = undefined> {
+  /** The protocol's folder name. */
+  readonly name: string;
+  /** See {@link Player}. */
+  readonly player: Player<Parameters, Datum, Report>;
+  /** See {@link Wire}. */
+  readonly report: Wire<Parameters, Report>;
+  /** See {@link Server}. */
+  readonly server: Server<Parameters, Report, Tally, Estimate, Query>;
+  /** See {@link Theory}. */
+  readonly theory: Theory<Parameters>;
+}

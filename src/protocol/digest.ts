@@ -1,0 +1,31 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** A value that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * The one spelling of a JSON value: keys sorted, no white space, numbers as ECMAScript prints them.
+ *
+ * @throws RangeError for a number that JSON cannot carry.
+ */
+export function canonicalJson(value: Json): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new RangeError('canonical JSON expected finite numbers only');
+  }
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const record = value as { readonly [key: string]: Json };
+  const entries = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
+  return `{${entries.join(',')}}`;
+}
+
+/**
+ * The digest that binds reports to parameters: the first 128 bits of SHA-256 over the canonical JSON, as 32
+ * hexadecimal digits. It detects foreign and damaged reports; it authenticates nobody.
+ */
+export function digestOf(value: Json): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 32);
+}

@@ -1,0 +1,116 @@
+import { ReportError } from '../check/report-error.ts';
+import type { PublicParameters } from './contract.ts';
+
+/** Dense report values as they travel: single precision where that is enough, double otherwise. */
+export type Values = Float32Array | Float64Array;
+
+/** How report values travel. */
+export type Precision = 'float32' | 'float64';
+
+// A frame is: magic (4 bytes), frame version, protocol version, precision, length of the protocol's name (1 byte each),
+// the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
+const MAGIC = [0x4c, 0x44, 0x50, 0x4b]; // "LDPK"
+const FRAME_VERSION = 1;
+const DIGEST_BYTES = 16;
+
+/**
+ * The cheaper precision whose rounding stays at least 100 times below the noise: values of magnitude up to `magnitude`
+ * are rounded by at most 2⁻²⁴ of it in single precision.
+ *
+ * Units: both in the units of the report values; `noise` is the standard deviation of the noise on one value.
+ */
+export function choosePrecision(noise: number, magnitude: number): Precision {
+  return noise >= 100 * 2 ** -24 * magnitude ? 'float32' : 'float64';
+}
+
+/** A zeroed array of report values in the given precision. */
+export function createValues(precision: Precision, length: number): Values {
+  return precision === 'float32' ? new Float32Array(length) : new Float64Array(length);
+}
+
+function headerLength(name: string): number {
+  return MAGIC.length + 4 + name.length + DIGEST_BYTES + 4;
+}
+
+function header(parameters: PublicParameters, precision: Precision, length: number): Uint8Array {
+  const { protocol: name, version, digest } = parameters;
+  const bytes = new Uint8Array(headerLength(name));
+  bytes.set(MAGIC);
+  let at = MAGIC.length;
+  bytes[at++] = FRAME_VERSION;
+  bytes[at++] = version;
+  bytes[at++] = precision === 'float32' ? 4 : 8;
+  bytes[at++] = name.length;
+  for (let i = 0; i < name.length; i++) bytes[at++] = name.charCodeAt(i);
+  for (let i = 0; i < DIGEST_BYTES; i++) bytes[at++] = Number.parseInt(digest.slice(2 * i, 2 * i + 2), 16);
+  new DataView(bytes.buffer).setUint32(at, length, true);
+  return bytes;
+}
+
+/**
+ * A report's values framed for the wire.
+ *
+ * @throws RangeError when there are not exactly `length` values.
+ */
+export function encodeValues(
+  parameters: PublicParameters,
+  precision: Precision,
+  length: number,
+  values: Values,
+): Uint8Array {
+  if (values.length !== length) throw new RangeError(`"report" expected ${length} values, got ${values.length}`);
+  const head = header(parameters, precision, length);
+  const size = precision === 'float32' ? 4 : 8;
+  const bytes = new Uint8Array(head.length + size * length);
+  bytes.set(head);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < length; i++) {
+    if (size === 4) view.setFloat32(head.length + 4 * i, values[i], true);
+    else view.setFloat64(head.length + 8 * i, values[i], true);
+  }
+  return bytes;
+}
+
+// Which part of a header a byte belongs to, for the message of a refusal.
+function headerPart(name: string, at: number): string {
+  if (at < 4) return 'the magic bytes of a report';
+  if (at === 4) return `frame version ${FRAME_VERSION}`;
+  if (at === 5) return 'this version of the protocol';
+  if (at === 6) return 'the precision these parameters prescribe';
+  if (at < 8 + name.length) return `a report of protocol ${name}`;
+  if (at < 8 + name.length + DIGEST_BYTES) return 'the digest of these parameters';
+  return 'the number of values these parameters prescribe';
+}
+
+/**
+ * The values in a framed report; the trust boundary of every protocol with dense reports.
+ *
+ * @throws ReportError for a wrong type or length, any header that differs from the one these parameters prescribe (magic,
+ * versions, precision, protocol, digest, count), and any value that is not finite.
+ */
+export function decodeValues(
+  parameters: PublicParameters,
+  precision: Precision,
+  length: number,
+  bytes: Uint8Array,
+): Values {
+  if (!(bytes instanceof Uint8Array)) throw new ReportError('"report" expected a Uint8Array');
+  const head = header(parameters, precision, length);
+  // The header is compared first, so that a report of another protocol says so rather than having "a wrong length".
+  for (let i = 0; i < Math.min(head.length, bytes.length); i++) {
+    if (bytes[i] !== head[i]) throw new ReportError(`"report" expected ${headerPart(parameters.protocol, i)}`);
+  }
+  const size = precision === 'float32' ? 4 : 8;
+  const expected = head.length + size * length;
+  if (bytes.length !== expected) {
+    throw new ReportError(`"report" expected ${expected} bytes, got ${bytes.length}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset + head.length);
+  const values = createValues(precision, length);
+  for (let i = 0; i < length; i++) {
+    const value = size === 4 ? view.getFloat32(4 * i, true) : view.getFloat64(8 * i, true);
+    if (!Number.isFinite(value)) throw new ReportError('"report" expected finite values only');
+    values[i] = value;
+  }
+  return values;
+}

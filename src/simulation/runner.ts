@@ -1,0 +1,57 @@
+import { checkInteger } from '../check/number.ts';
+import type { Protocol, PublicParameters } from '../protocol/contract.ts';
+import { seededRandom } from '../random/seeded.ts';
+import type { Population } from './population.ts';
+
+/**
+ * Players are simulated in blocks of this many, each with a tally of its own. The blocks are merged in order, so that the
+ * result does not depend on how many threads shared them out.
+ */
+export const BLOCK = 1 << 16;
+
+/** What a simulation is told besides the protocol. */
+export interface SimulationOptions {
+  /** Seed of all players' coins; player i draws from stream i. Seeded coins protect nobody: this is a simulation. */
+  readonly seed: string | number;
+  /** First player, default 0. */
+  readonly from?: number;
+  /** One past the last player, default all of the population. */
+  readonly to?: number;
+  /** Called after every block with the number of players done so far. */
+  readonly onProgress?: (players: number) => void;
+}
+
+/**
+ * Simulates the players `from` to `to − 1` of a population and returns the tally of their reports. Every player draws
+ * from a stream of its own, so that the report of player i is the same whoever simulates it.
+ *
+ * @throws RangeError for a range outside the population, and whatever the player refuses.
+ */
+export function simulate<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
+  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+  parameters: Parameters,
+  population: Population<Datum>,
+  options: SimulationOptions,
+): Tally {
+  const { player, server } = protocol;
+  const from = checkInteger('from', options.from ?? 0, 0, population.players);
+  const to = checkInteger('to', options.to ?? population.players, from, population.players);
+  const random = seededRandom(options.seed);
+  const total = server.empty(parameters);
+  let report: Report | undefined;
+  // The first block may be short, so that block boundaries are the same for every way to share the players out.
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, (Math.floor(start / BLOCK) + 1) * BLOCK);
+    const tally = server.empty(parameters);
+    for (let i = start; i < end; i++) {
+      random.seek(i);
+      if (report === undefined) report = player.randomize(parameters, population.datum(i), random);
+      else player.randomizeInto(parameters, population.datum(i), random, report);
+      server.add(parameters, tally, report);
+    }
+    server.merge(parameters, total, tally);
+    start = end;
+    options.onProgress?.(end - from);
+  }
+  return total;
+}

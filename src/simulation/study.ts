@@ -1,0 +1,77 @@
+import type { Json } from '../protocol/digest.ts';
+import type { Protocol, PublicParameters } from '../protocol/contract.ts';
+import type { MarginLoss } from '../risk/margin-loss.ts';
+import type { LabelledRecord } from './population.ts';
+
+/** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
+export interface StudyRequest {
+  /** Name of the maker. */
+  readonly maker: string;
+  /** ε > 0 of one player's transcript. */
+  readonly epsilon: number;
+  /** δ of one player's transcript; makers with a pure guarantee do not use it. */
+  readonly delta: number;
+  /** Highest degree of the polynomial. */
+  readonly degree: number;
+  /** p ≥ 1. */
+  readonly dimension: number;
+}
+
+/** What a study asks of a tally after collection. */
+export interface StudyQuery {
+  /** R > 0. */
+  readonly radius: number;
+  /** Degree used, up to the parameters'; by default the protocol chooses. */
+  readonly degree?: number | 'automatic';
+}
+
+/** What every estimate of a linear model has. */
+export interface LinearEstimate {
+  /** Number of reports. */
+  readonly players: number;
+  /** The model. */
+  readonly w: Float64Array;
+  /** R. */
+  readonly radius: number;
+  /** Degree of the polynomial used. */
+  readonly degree: number;
+  /** The reconstructed risk at w. */
+  readonly risk: number;
+  /** Its standard error at a w fixed in advance. */
+  readonly standardError: number;
+}
+
+/**
+ * What a protocol for linear models offers to those who try it on labelled records: the simulator, the command line and
+ * the report page know a protocol by this alone.
+ */
+export interface Study<
+  Parameters extends PublicParameters = PublicParameters,
+  Report = unknown,
+  Tally = unknown,
+  Estimate extends LinearEstimate = LinearEstimate,
+  Query = unknown,
+> {
+  /** The protocol. */
+  readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
+  /** One line on what it does. */
+  readonly summary: string;
+  /** Its makers, best first. */
+  readonly makers: readonly string[];
+  /** Makers whose guarantee is pure, so that they do not use δ. */
+  readonly pureMakers: readonly string[];
+  /** The loss whose risk is minimised. */
+  readonly loss: MarginLoss;
+  /**
+   * The parameters asked for.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  parameters(request: StudyRequest): Parameters;
+  /** The protocol's own form of a query. */
+  query(query: StudyQuery): Query;
+  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every maker. */
+  gradientVariance(request: StudyRequest): number;
+  /** More of an estimate as plain data, for the JSON document (coefficients, ridge …). */
+  details(estimate: Estimate): { readonly [key: string]: Json };
+}

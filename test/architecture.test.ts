@@ -1,0 +1,264 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  coinsOfServers,
+  computedImports,
+  danglingImports,
+  FLOORS,
+  foreignImports,
+  heavyPlayers,
+  importCycles,
+  nodeImports,
+  playerMeetsServer,
+  undeclaredPackages,
+  upwardImports,
+} from './architecture/arrows.ts';
+import { SOUND } from './architecture/fixture.ts';
+import type { Project, Texts } from './architecture/project.ts';
+import { parseProject, readTexts } from './architecture/project.ts';
+import { emptyProject, missingRooms, protocolsOf, ROOMS, thinPages } from './architecture/rooms.ts';
+import { badNames, classes, enums, hiddenCoins, longFiles, nodeGlobals } from './architecture/words.ts';
+
+/** A rule, and broken variants of the sound little project, each of which the rule must catch. */
+interface Rule {
+  readonly sentence: string;
+  readonly violations: (project: Project) => string[];
+  readonly controls: Readonly<Record<string, Texts>>;
+}
+
+const without = (...paths: readonly string[]): Texts =>
+  Object.fromEntries(Object.entries(SOUND).filter(([path]) => !paths.includes(path)));
+
+const player = 'protocols/coin/player.ts';
+const server = 'protocols/coin/server.ts';
+const page = 'protocols/coin/README.md';
+
+const rules: readonly Rule[] = [
+  {
+    sentence: 'the project is all there',
+    violations: emptyProject,
+    controls: {
+      'no protocol': Object.fromEntries(Object.entries(SOUND).filter(([path]) => !path.startsWith('protocols/'))),
+      'no entry point': without('src/index.ts'),
+      'no command': without('src/node/main.ts'),
+      'an empty floor': without('src/numeric/matrix.ts'),
+    },
+  },
+  {
+    sentence: 'every relative import leads to a file',
+    violations: danglingImports,
+    controls: {
+      'a missing file': { 'src/check/a.ts': "import { b } from './b.ts';" },
+      'a missing extension': { 'src/check/a.ts': "import { first } from './number';" },
+      'a file that would be emitted': { 'src/check/a.ts': "import { first } from './number.js';" },
+    },
+  },
+  {
+    sentence: 'outside src/node no import is computed',
+    violations: computedImports,
+    controls: { 'a dynamic import': { 'src/check/a.ts': "const name = 'x'; await import(name);" } },
+  },
+  {
+    sentence: 'arrows between the floors of src lead downwards only',
+    violations: upwardImports,
+    controls: {
+      'an import': { 'src/check/a.ts': "import { oracle } from '../optimize/oracle.ts';" },
+      'a type': { 'src/numeric/a.ts': "import type { random } from '../random/random.ts';" },
+      'a re-export': { 'src/risk/a.ts': "export * from '../optimize/oracle.ts';" },
+      'an import() type': { 'src/check/a.ts': "let a: import('../random/random.ts').Random;" },
+      'a dynamic import': { 'src/check/a.ts': "await import('../random/random.ts');" },
+      'the index from below': { 'src/check/a.ts': "import { oracle } from '../index.ts';" },
+      'node from the index': { 'src/index.ts': "export * from './node/index.ts';" },
+      'a protocol from src': { 'src/node/main.ts': "import '../../protocols/coin/index.ts';" },
+      'a test from src': { 'src/node/main.ts': "import '../../test/coin.test.ts';" },
+      'an unknown floor': { 'src/attic/a.ts': '' },
+      'a file beside the floors': { 'src/a.ts': '' },
+    },
+  },
+  {
+    sentence: 'no file imports itself by way of others',
+    violations: importCycles,
+    controls: {
+      'two files': {
+        'src/check/a.ts': "import { b } from './b.ts';\nexport const a = b;",
+        'src/check/b.ts': "import type { a } from './a.ts';\nexport const b = 1;",
+      },
+      'three files': {
+        'src/check/a.ts': "import './b.ts';",
+        'src/check/b.ts': "import './c.ts';",
+        'src/check/c.ts': "import './a.ts';",
+      },
+      itself: { 'src/check/a.ts': "import './a.ts';" },
+    },
+  },
+  {
+    sentence: 'a protocol imports only src and its own rooms',
+    violations: foreignImports,
+    controls: {
+      'another protocol': { 'protocols/dice/theory.ts': "import { error } from '../coin/theory.ts';" },
+      'a package': { 'protocols/coin/theory.ts': "import { Matrix } from 'ml-matrix';" },
+      'the Node floor': { 'protocols/coin/theory.ts': "import '../../src/node/index.ts';" },
+      'a test': { 'protocols/coin/theory.ts': "import '../../test/coin.test.ts';" },
+    },
+  },
+  {
+    sentence: 'a player and a server never reach each other',
+    violations: playerMeetsServer,
+    controls: {
+      'a player that imports the server': { [player]: "import { estimate } from './server.ts';" },
+      'a server that imports the player': { [server]: "import { randomize } from './player.ts';" },
+      'a type': { [server]: "import type { randomize } from './player.ts';" },
+      'the way by the index': { [player]: "import { estimate } from './index.ts';" },
+      'the way by another room': { 'protocols/coin/report.ts': "export * from './server.ts';" },
+    },
+  },
+  {
+    sentence: 'servers and reports draw no coins',
+    violations: coinsOfServers,
+    controls: {
+      'a server': { [server]: "import { random } from '../../src/random/random.ts';" },
+      'a report': { 'protocols/coin/report.ts': "import type { Random } from '../../src/random/random.ts';" },
+    },
+  },
+  {
+    sentence: 'nothing outside src/node imports Node',
+    violations: nodeImports,
+    controls: {
+      'a module of Node': { 'src/random/a.ts': "import { randomFillSync } from 'node:crypto';" },
+      'a module of Node under its bare name': { 'src/random/a.ts': "import { readFile } from 'fs/promises';" },
+      'a dynamic import': { 'src/random/a.ts': "await import('node:crypto');" },
+      'a package that needs Node': { 'src/random/a.ts': "import { program } from 'commander';" },
+      'the Node floor from a protocol': { [player]: "import '../../src/node/main.ts';" },
+      'a module of Node in a protocol': { [player]: "import 'node:fs';" },
+    },
+  },
+  {
+    sentence: 'nothing outside src/node uses a global of Node',
+    violations: nodeGlobals,
+    controls: {
+      process: { 'src/check/a.ts': 'export const a = process.env;' },
+      Buffer: { [player]: 'export const a = Buffer.from([1]);' },
+      'by globalThis': { 'src/check/a.ts': 'export const a = globalThis.process;' },
+    },
+  },
+  {
+    sentence: 'every imported package is among the dependencies',
+    violations: undeclaredPackages,
+    controls: {
+      'an undeclared package': { 'src/numeric/a.ts': "import 'mathjs';" },
+      'a part of a scoped one': { 'src/numeric/a.ts': "import { hmac } from '@noble/hashes/hmac.js';" },
+    },
+  },
+  {
+    sentence: 'no player reaches ml-matrix or mathjs',
+    violations: heavyPlayers,
+    controls: {
+      directly: { [player]: "import { Matrix } from 'ml-matrix';" },
+      'by two others': {
+        [player]: "import { printed } from './parameters.ts';",
+        'protocols/coin/parameters.ts': "import { oracle } from '../../src/optimize/oracle.ts';",
+      },
+      'a part of mathjs': { [player]: "await import('mathjs/number');" },
+    },
+  },
+  {
+    sentence: 'Math.random and Date.now appear nowhere, tests included',
+    violations: hiddenCoins,
+    controls: {
+      'in src': { 'src/check/a.ts': 'export const a = Math.random();' },
+      'in a protocol': { [player]: 'export const a = Date.now();' },
+      'in a test': { 'test/a.test.ts': 'const a = Math.random;' },
+      'in a script': { 'test/run.mjs': 'export const a = globalThis.Date.now();' },
+      'in brackets': { 'src/check/a.ts': "export const a = Math['random']();" },
+      'taken apart': { 'src/check/a.ts': 'const { log, random } = Math;' },
+      'taken apart and renamed': { 'src/check/a.ts': 'const { now: start } = Date;' },
+    },
+  },
+  {
+    sentence: 'every protocol has all its rooms',
+    violations: missingRooms,
+    controls: {
+      ...Object.fromEntries(ROOMS.map((room) => [`no ${room}`, without(`protocols/coin/${room}`)])),
+      'a second protocol with one room': { 'protocols/dice/index.ts': '' },
+      'a file outside the protocols': { 'protocols/index.ts': '' },
+    },
+  },
+  {
+    sentence: 'the page of every protocol covers its subjects, its rooms and its makers',
+    violations: thinPages,
+    controls: {
+      'a stub': { [page]: (SOUND[page] ?? '').slice(0, 300) },
+      'a silence about the guarantee': { [page]: (SOUND[page] ?? '').replaceAll('guarantee', 'promise') },
+      'a silence about a room': { [page]: (SOUND[page] ?? '').replaceAll('server', 'collector') },
+      'an undocumented maker': { 'protocols/coin/parameters.ts': 'export const lifted = () => 1;' },
+      'no maker': { 'protocols/coin/parameters.ts': 'export const lifted = 1;' },
+    },
+  },
+  {
+    sentence: 'files of src and protocols stay short',
+    violations: longFiles,
+    controls: {
+      'a long file': { 'src/check/a.ts': `${'\n'.repeat(220)}export {};\n` },
+      'a long room': { [server]: '//\n'.repeat(221) },
+    },
+  },
+  {
+    sentence: 'the only classes are errors',
+    violations: classes,
+    controls: {
+      'a class': { 'src/check/a.ts': 'export class A {}' },
+      'a class of something': { 'src/check/a.ts': 'export class A extends Map {}' },
+      'a class expression': { [server]: 'export const a = class {};' },
+    },
+  },
+  {
+    sentence: 'there is no enum',
+    violations: enums,
+    controls: {
+      'an enum': { 'src/check/a.ts': 'export enum A { B }' },
+      'a constant enum': { 'src/check/a.ts': 'declare const enum A { B }' },
+    },
+  },
+  {
+    sentence: 'files are named in whole lower-case words that say something',
+    violations: badNames,
+    controls: {
+      utils: { 'src/check/utils.ts': '' },
+      'string-helpers': { 'src/check/string-helpers.ts': '' },
+      'camel case': { 'src/check/unitBall.ts': '' },
+      'a folder': { 'protocols/Coin/index.ts': '' },
+    },
+  },
+];
+
+const root = resolve(__dirname, '..');
+const project = parseProject(readTexts(root, ['src', 'protocols', 'test', 'README.md', 'package.json']));
+
+describe.each(rules)('$sentence', ({ violations, controls }) => {
+  test('in this project', () => {
+    expect(violations(project)).toEqual([]);
+  });
+
+  test('in the sound little project of the controls', () => {
+    expect(violations(parseProject(SOUND))).toEqual([]);
+  });
+
+  test.each(Object.keys(controls))('and the rule catches: %s', (name) => {
+    const changes = controls[name];
+    // A control is either the whole broken project or the few files that break the sound one.
+    const texts = 'package.json' in changes ? changes : { ...SOUND, ...changes };
+    expect(violations(parseProject(texts))).not.toEqual([]);
+  });
+});
+
+test('the rules look at what is there', () => {
+  const paths = [...project.sources.keys()];
+  const floors = ['check', 'numeric', 'random', 'privacy', 'polynomial', 'mechanism', 'risk', 'optimize', 'protocol'];
+  for (const floor of floors) expect(paths).toContainEqual(expect.stringMatching(`^src/${floor}/.*[.]ts$`));
+  expect(FLOORS).toEqual(expect.arrayContaining(floors));
+  expect(protocolsOf(project)).toContain('protocols/hinge');
+  expect(paths).toContain('test/architecture.test.ts');
+  // The parser sees arrows at all: this very file leads to the rules.
+  const targets = project.sources.get('test/architecture.test.ts')?.arrows.map(({ target }) => target);
+  expect(targets).toContain('test/architecture/arrows.ts');
+});

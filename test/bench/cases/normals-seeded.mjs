@@ -1,0 +1,14 @@
+import { fillNormal } from '../../../dist/src/random/normal.js';
+import { seededRandom } from '../../../dist/src/random/seeded.js';
+import { fillRate } from '../rate.mjs';
+
+const random = seededRandom('bench');
+const target = new Float64Array(1 << 20);
+
+export default {
+  name: 'normals from a seeded source, per second',
+  peer: 'normals.py',
+  peerField: 'perSecond',
+  floor: 0.9,
+  run: () => fillRate(target.length, () => fillNormal(target, random)),
+};

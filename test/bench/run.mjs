@@ -1,0 +1,94 @@
+// Speed of the built package beside what a user would write instead.
+//
+//   npm run build && node test/bench/run.mjs --peers FOLDER [--only TEXT] [--alternations 5] [--python python3]
+//
+// The peers are programs outside this project: each prints one line of JSON with its own median. They are run in turn
+// with our case, single-threaded, so that a busy machine slows both; what counts is the ratio of medians. The table goes
+// to the error stream and the JSON to the output. The exit code is 1 if a ratio lies below its floor.
+//
+// A case is a file in cases/ whose default export has
+//   name            what is measured, with its unit per second
+//   peer            file name of the peer; without one the case is only reported
+//   peerField       field of the peer's JSON to compare with
+//   floor           smallest acceptable ratio of speeds
+//   lessIsBetter    true if run() and the field are times rather than rates
+//   run()           one measurement of at least a tenth of a second; may be async
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    peers: { type: 'string', default: process.env.LDPKIT_PEERS ?? '' },
+    only: { type: 'string', default: '' },
+    alternations: { type: 'string', default: '5' },
+    python: { type: 'string', default: 'python3' },
+  },
+});
+const alternations = Number(options.alternations);
+if (!Number.isInteger(alternations) || alternations < 1) fail('--alternations expected a whole number >= 1');
+if (options.peers === '') fail('name the folder of the peers with --peers FOLDER, or in LDPKIT_PEERS');
+if (!existsSync(fileURLToPath(new URL('../../dist/src', import.meta.url)))) fail('dist/ is missing: npm run build');
+
+const results = [];
+for (const { default: it } of await cases()) {
+  if (it.peer !== undefined && !existsSync(join(options.peers, it.peer))) {
+    fail(`the peer ${it.peer} of "${it.name}" is not in ${options.peers}`);
+  }
+  // The first round lets the compilers settle and is not counted.
+  await it.run();
+  const own = [];
+  const peer = [];
+  for (let round = 0; round < alternations; round++) {
+    if (it.peer !== undefined) peer.push(askPeer(it));
+    own.push(await it.run());
+  }
+  results.push(summary(it, median(own), peer.length > 0 ? median(peer) : undefined));
+  process.stderr.write(`${row(results[results.length - 1])}\n`);
+}
+process.stdout.write(`${JSON.stringify({ alternations, results }, null, 2)}\n`);
+process.exit(results.some((result) => result.passed === false) ? 1 : 0);
+
+async function cases() {
+  const folder = new URL('cases/', import.meta.url);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.mjs') && name.includes(options.only));
+  if (names.length === 0) fail(`no case has "${options.only}" in its file name`);
+  return Promise.all(names.sort().map((name) => import(new URL(name, folder).href)));
+}
+
+function askPeer(it) {
+  const { status, stdout, stderr, error } = spawnSync(options.python, [join(options.peers, it.peer)], {
+    encoding: 'utf8',
+    env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' },
+  });
+  if (status !== 0) fail(`${options.python} ${it.peer} failed: ${error?.message ?? stderr.trim()}`);
+  const value = JSON.parse(stdout.trim().split('\n').pop())[it.peerField];
+  if (!(value > 0)) fail(`${it.peer} printed no positive "${it.peerField}"`);
+  return value;
+}
+
+function summary(it, own, peer) {
+  if (peer === undefined) return { name: it.name, own };
+  const ratio = it.lessIsBetter ? peer / own : own / peer;
+  return { name: it.name, own, peer, ratio, floor: it.floor, passed: ratio >= it.floor };
+}
+
+function row({ name, own, peer, ratio, floor, passed }) {
+  const line = `${name.padEnd(44)} ${own.toPrecision(4).padStart(10)}`;
+  if (ratio === undefined) return line;
+  const verdict = passed ? 'ok' : 'TOO SLOW';
+  return `${line}  peer ${peer.toPrecision(4).padStart(10)}  ratio ${ratio.toFixed(2)} (floor ${floor})  ${verdict}`;
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}

@@ -1,0 +1,128 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { BuildResult } from 'esbuild';
+import { build, transform } from 'esbuild';
+
+/** What a page needs to answer one query of the hinge protocol, and nothing else. */
+const ENTRY = `
+  import { lifted } from './protocols/hinge/parameters.ts';
+  import { randomize } from './protocols/hinge/player.ts';
+  import { encode } from './protocols/hinge/report.ts';
+  import { secureRandom } from './src/random/secure.ts';
+
+  export function answer(query, datum) {
+    const parameters = lifted(query);
+    return encode(parameters, randomize(parameters, datum, secureRandom()));
+  }
+`;
+
+/** 12 kB: less than a small picture. */
+const LARGEST = 12_000;
+
+/** Traces in a metafile of what must not be on a player's device. */
+const UNWANTED = /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:|\/src\/node\//;
+
+/** A query of a few dimensions. */
+const QUERY = { dimension: 3, degree: 2, epsilon: 1 };
+const DATUM = { features: [0.6, 0, -0.8], label: 1 };
+
+interface Bundle {
+  readonly code: string;
+  readonly inputs: readonly string[];
+}
+
+const root = resolve(__dirname, '..');
+
+/** One file for a browser. A module of Node makes the build itself fail, since the platform has none. */
+async function bundle(contents: string): Promise<Bundle> {
+  const result: BuildResult<{ write: false; metafile: true }> = await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2023',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return { code: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
+}
+
+/** The exports of a bundle that was run with the language, Web Crypto and text encoding only. */
+async function runBare(code: string): Promise<{ readonly answer: (query: unknown, datum: unknown) => Uint8Array }> {
+  const script = await transform(code, { format: 'iife', globalName: 'page' });
+  const context = createContext({ crypto: globalThis.crypto, TextEncoder, TextDecoder });
+  runInContext(script.code, context);
+  return runInContext('page', context);
+}
+
+describe('the player of the hinge protocol in a browser', () => {
+  let player: Bundle;
+  beforeAll(async () => {
+    player = await bundle(ENTRY);
+  });
+
+  test(`weighs at most ${LARGEST} bytes, minified and gzipped`, () => {
+    const weight = gzipSync(player.code, { level: 9 }).length;
+    process.stderr.write(`hinge player: ${player.code.length} bytes minified, ${weight} bytes gzipped\n`);
+    expect(weight).toBeLessThanOrEqual(LARGEST);
+    expect(weight).toBeGreaterThan(1000);
+  });
+
+  test('carries no matrix library, no seeded coins and nothing of Node', () => {
+    expect(player.inputs).toContain('protocols/hinge/player.ts');
+    expect(player.inputs.filter((input) => UNWANTED.test(input))).toEqual([]);
+    expect(player.code).not.toMatch(/node:|\brequire\(|\bprocess\./);
+  });
+
+  test('answers a query where only the language, Web Crypto and TextEncoder exist', async () => {
+    const page = await runBare(player.code);
+    const first = page.answer(QUERY, DATUM);
+    const second = page.answer(QUERY, DATUM);
+    expect(Object.prototype.toString.call(first)).toBe('[object Uint8Array]');
+    expect(first.length).toBeGreaterThan(0);
+    // Fresh coins: two answers of the same person differ.
+    expect([...second]).not.toEqual([...first]);
+  });
+});
+
+describe('in a browser all of the library but its Node floor', () => {
+  const entries = ['src/index.ts', ...readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/index.ts`)];
+
+  test.each(entries)('loads: %s', async (entry) => {
+    const { code, inputs } = await bundle(`export * from './${entry}';`);
+    expect(inputs).toContain(entry);
+    expect(Object.keys(await runBare(code)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the checks themselves catch', () => {
+  test('a module of Node', async () => {
+    await expect(bundle("import { randomFillSync } from 'node:crypto'; randomFillSync;")).rejects.toThrow(
+      'node:crypto',
+    );
+  });
+
+  test('a matrix library, whose weight is above the limit', async () => {
+    const { code, inputs } = await bundle("export * from 'ml-matrix';");
+    expect(inputs.some((input) => UNWANTED.test(input))).toBe(true);
+    expect(gzipSync(code, { level: 9 }).length).toBeGreaterThan(LARGEST);
+  });
+
+  test('seeded coins', async () => {
+    const { inputs } = await bundle("import seedrandom from 'seedrandom'; export const coin = seedrandom('1');");
+    expect(inputs.some((input) => UNWANTED.test(input))).toBe(true);
+  });
+
+  test('a global of Node or of a page', async () => {
+    for (const name of ['Buffer', 'process', 'setTimeout', 'performance', 'document']) {
+      const { code } = await bundle(`export const answer = () => ${name}.toString();`);
+      const page = await runBare(code);
+      expect(() => page.answer(undefined, undefined)).toThrow(`${name} is not defined`);
+    }
+  });
+});

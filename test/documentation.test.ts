@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Program } from './documentation/markdown.ts';
+import { anchorsOf, blocksOf, linksOf, programsOf } from './documentation/markdown.ts';
+import type { Trial } from './documentation/trial.ts';
+import { beginTrial, typeErrors } from './documentation/trial.ts';
+
+const root = resolve(__dirname, '..');
+
+/** Every page a reader meets; docs/reference is generated. */
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...markdownIn('docs').filter((path) => !path.startsWith('docs/reference/')),
+  ...markdownIn('protocols'),
+];
+const documents = pages.filter((page) => existsSync(join(root, page)));
+const programs = documents.flatMap((page) => programsOf(page, read(page)));
+
+function read(page: string): string {
+  return readFileSync(join(root, page), 'utf8');
+}
+
+function markdownIn(folder: string): string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
+}
+
+/** The links of a page that lead nowhere: no such file, or no such heading in it. */
+function brokenLinks(page: string, text: string): string[] {
+  return linksOf(text).filter((link) => {
+    const [path, anchor] = link.split('#');
+    if (path === '') return !anchorsOf(text).includes(decodeURI(anchor));
+    const file = join(root, dirname(page), decodeURI(path));
+    if (!file.startsWith(join(root, '/')) || !existsSync(file)) return true;
+    if (anchor === undefined) return false;
+    return !file.endsWith('.md') || !anchorsOf(readFileSync(file, 'utf8')).includes(decodeURI(anchor));
+  });
+}
+
+const sketch = (code: string, place = 'sketch:1'): Program => ({ place, code, printed: undefined });
+
+test('there is a README.md, a CHANGELOG.md, a page of every protocol, and code in the first and the last', () => {
+  const protocols = readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/README.md`);
+  expect(documents).toEqual(
+    expect.arrayContaining(['README.md', 'CHANGELOG.md', 'protocols/hinge/README.md', ...protocols]),
+  );
+  const places = programs.map(({ place }) => place.replace(/:\d+$/, ''));
+  expect(places).toEqual(expect.arrayContaining(['README.md', ...protocols]));
+});
+
+describe('every link to a file or a heading leads there', () => {
+  test.each(documents)('%s', (page) => {
+    expect(brokenLinks(page, read(page))).toEqual([]);
+  });
+});
+
+describe('every program of a page', () => {
+  let trial: Trial;
+  let errors: ReadonlyMap<string, readonly string[]>;
+  const wrong = sketch("import { noSuchThing } from 'ldpkit';\nconst count: number = 'one';", 'wrong:1');
+  beforeAll(() => {
+    trial = beginTrial(root);
+    errors = typeErrors(root, [...programs, wrong, sketch('const answer: number = 42;')]);
+  });
+  afterAll(() => trial.end());
+
+  test.each(programs.map(({ place }) => place))('has sound types: %s', (place) => {
+    expect(errors.get(place)).toEqual([]);
+  });
+
+  test.each(programs)('runs, and prints what the page says: $place', (program) => {
+    const { status, printed, complaint } = trial.run(program);
+    expect({ status, complaint }).toEqual({ status: 0, complaint: '' });
+    if (program.printed !== undefined) expect(printed.trimEnd()).toBe(program.printed.trimEnd());
+  });
+
+  test('and wrong types are caught', () => {
+    expect(errors.get('wrong:1')).toEqual([expect.stringContaining('noSuchThing'), expect.stringContaining('number')]);
+    expect(errors.get('sketch:1')).toEqual([]);
+  });
+
+  test('and a program that fails, or that imports what is not public, is caught', () => {
+    expect(trial.run(sketch("throw new Error('broken');", 'a:1'))).toMatchObject({ status: 1, printed: '' });
+    expect(trial.run(sketch("import 'ldpkit/src/index.js';", 'b:1')).complaint).toContain(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    );
+    expect(trial.run(sketch("import { noSuchThing } from 'ldpkit'; noSuchThing;", 'c:1')).complaint).toContain(
+      'SyntaxError',
+    );
+    expect(trial.run(sketch("console.log('Hi, ' + (1 as number));", 'd:1'))).toEqual({
+      status: 0,
+      printed: 'Hi, 1\n',
+      complaint: '',
+    });
+  });
+});
+
+describe('the reader of pages', () => {
+  const page = [
+    '# One page',
+    '[a](b.md) and `[not](a-link.md)` and ![c](<d.svg> "title") and [web](https://example.org) [here](#one-page)',
+    '```ts',
+    'const a = 1; // [no](link.md)',
+    '```',
+    'So far, so good.',
+    '```ts continued',
+    'console.log(a);',
+    '```',
+    '',
+    '```text',
+    '1',
+    '```',
+    '~~~sh',
+    'ldpkit list',
+    '~~~',
+    '[e]: f.md',
+  ].join('\n');
+
+  test('finds blocks, and joins a program with its continuation and what it prints', () => {
+    expect(blocksOf(page).map(({ line, mark }) => [line, mark])).toEqual([
+      [4, 'ts'],
+      [8, 'ts continued'],
+      [12, 'text'],
+      [15, 'sh'],
+    ]);
+    const code = 'const a = 1; // [no](link.md)\nconsole.log(a);';
+    expect(programsOf('page.md', page)).toEqual([{ place: 'page.md:4', code, printed: '1' }]);
+  });
+
+  test('refuses code that would not be tried', () => {
+    const marked = (mark: string) => () => programsOf('page.md', `\`\`\`${mark}\n1;\n\`\`\``);
+    expect(marked('js')).toThrow('mark code "ts"');
+    expect(marked('typescript')).toThrow('mark code "ts"');
+    expect(marked('ts continued')).toThrow('after a program');
+    expect(marked('ts untried')).toThrow('expected "ts"');
+    expect(() => programsOf('page.md', '```ts\n1;')).toThrow('never closed');
+  });
+
+  test('finds links, and those that lead nowhere', () => {
+    expect(linksOf(page)).toEqual(['b.md', 'd.svg', '#one-page', 'f.md']);
+    expect(brokenLinks('docs/page.md', page)).toEqual(['b.md', 'd.svg', 'f.md']);
+    expect(brokenLinks('docs/page.md', '[a](../LICENSE) [b](../LICENSE#no) [c](#no) [d](../../LICENSE)')).toEqual([
+      '../LICENSE#no',
+      '#no',
+      '../../LICENSE',
+    ]);
+  });
+
+  test('names headings as GitHub does', () => {
+    const headings = '# What is `ε`, really?\n## A [link](b.md)\n## A link\n```sh\n# no heading\n```\n';
+    expect(anchorsOf(headings)).toEqual(['what-is-ε-really', 'a-link', 'a-link-1']);
+  });
+});

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import type { Program } from './markdown.ts';
+
+/** How one program went. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly printed: string;
+  readonly complaint: string;
+}
+
+/** A copy of the package as its users get it, made from the sources as they are now. */
+export interface Trial {
+  readonly run: (program: Program) => Outcome;
+  readonly end: () => void;
+}
+
+/**
+ * Builds the package in a folder of its own below the root: the manifest, and dist/ as the compiler writes it. There
+ * the package's own name leads, by its "exports", to that dist/, while its dependencies are those of the root.
+ */
+export function beginTrial(root: string): Trial {
+  mkdirSync(join(root, 'out'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'out', 'documentation-'));
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  // One file at a time the compiler does not read the manifest that makes them ES modules.
+  const options = { ...configuration(root).options, module: ts.ModuleKind.ESNext };
+  for (const place of ['src', 'protocols']) {
+    for (const file of readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const path = join(place, file);
+      const { outputText } = ts.transpileModule(readFileSync(join(root, path), 'utf8'), {
+        compilerOptions: options,
+        fileName: path,
+      });
+      const target = join(folder, 'dist', path.replace(/\.ts$/, '.js'));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, outputText);
+    }
+  }
+  return {
+    run: (program) => run(folder, options, program),
+    end: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function run(folder: string, options: ts.CompilerOptions, { place, code }: Program): Outcome {
+  const name = place.replace(/[^a-z0-9]+/gi, '-');
+  // Each program has an empty working folder: what it writes is its own affair.
+  const cwd = join(folder, name);
+  mkdirSync(cwd);
+  const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${name}.mts` });
+  writeFileSync(join(cwd, 'program.mjs'), outputText);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { status, printed: stdout, complaint: stderr };
+}
+
+/** What the compiler says of each program under the project's own strict settings, by its place. */
+export function typeErrors(root: string, programs: readonly Program[]): ReadonlyMap<string, readonly string[]> {
+  const { options } = configuration(root);
+  const paths = publicPaths(root);
+  const texts = new Map(programs.map((program, i) => [join(root, `documentation-${i}.mts`), program]));
+  const settings: ts.CompilerOptions = {
+    ...options,
+    noEmit: true,
+    isolatedDeclarations: false,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    paths,
+  };
+  const host = ts.createCompilerHost(settings);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => texts.has(path) || fileExists(path);
+  host.readFile = (path) => texts.get(path)?.code ?? readFile(path);
+  host.getSourceFile = (path, version, ...rest) => {
+    const program = texts.get(path);
+    // `export {}` makes a module of a program without imports: two documents may then both have a `parameters`.
+    return program === undefined
+      ? getSourceFile(path, version, ...rest)
+      : ts.createSourceFile(path, `${program.code}\nexport {};`, version, true);
+  };
+  const all = ts.createProgram([...texts.keys()], settings, host);
+  const errors = new Map<string, readonly string[]>();
+  for (const [path, { place }] of texts) {
+    const found = ts.getPreEmitDiagnostics(all, all.getSourceFile(path)).filter(({ file }) => file?.fileName === path);
+    const messages = found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    errors.set(place, messages);
+  }
+  return errors;
+}
+
+/** Where the manifest's public names lead among the sources. */
+function publicPaths(root: string): Record<string, string[]> {
+  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const paths: [string, string[]][] = [];
+  for (const [key, target] of Object.entries<{ default?: string }>(exports)) {
+    if (target.default === undefined) continue;
+    paths.push([name + key.slice(1), [join(root, target.default.replace('/dist/', '/').replace(/\.js$/, '.ts'))]]);
+  }
+  // Of two patterns that match equally far the compiler takes the first: the more specific one.
+  return Object.fromEntries(paths.sort(([a], [b]) => b.length - a.length));
+}
+
+function configuration(root: string): ts.ParsedCommandLine {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  return ts.parseJsonConfigFileContent({ ...config, include: [], files: ['package.json'] }, ts.sys, root);
+}

@@ -1,0 +1,71 @@
+// Programs of a user of the packed package, one for each way of getting at it.
+
+/** Every public name, given the protocols. */
+export const namesOf = (protocols) => [
+  'ldpkit',
+  'ldpkit/node',
+  ...protocols.flatMap((protocol) => [`ldpkit/protocols/${protocol}`, `ldpkit/protocols/${protocol}/player`]),
+];
+
+/** Imports every public name as an ES module; prints one answered query of the hinge protocol. */
+export const esModule = (protocols) => `
+${namesOf(protocols)
+  .map(
+    (name, i) =>
+      `import * as module${i} from '${name}';\nif (Object.keys(module${i}).length === 0) throw new Error('${name} is empty');`,
+  )
+  .join('\n')}
+import { secureRandom } from 'ldpkit';
+import { encode, lifted, randomize } from 'ldpkit/protocols/hinge';
+
+const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
+const report = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+console.log(encode(parameters, report).length > 0);
+`;
+
+/** The same from CommonJS. */
+export const commonJs = (protocols) => `
+for (const name of ${JSON.stringify(namesOf(protocols))}) {
+  if (Object.keys(require(name)).length === 0) throw new Error(name + ' is empty');
+}
+const { secureRandom } = require('ldpkit');
+const { encode, lifted, randomize } = require('ldpkit/protocols/hinge');
+
+const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
+const report = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+console.log(encode(parameters, report).length > 0);
+`;
+
+/** The types a page sees: no Node. Each \`@ts-expect-error\` shows that a type is more than \`any\`. */
+export const typedPage = (protocols) => `
+${namesOf(protocols)
+  .filter((name) => name !== 'ldpkit/node')
+  .map((name, i) => `import type * as module${i} from '${name}';\nexport type Module${i} = typeof module${i};`)
+  .join('\n')}
+import { secureRandom } from 'ldpkit';
+import type { HingeReport, LiftedParameters } from 'ldpkit/protocols/hinge';
+import { encode, lifted } from 'ldpkit/protocols/hinge';
+import { randomize } from 'ldpkit/protocols/hinge/player';
+
+const parameters: LiftedParameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
+const report: HingeReport = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+export const bytes: Uint8Array = encode(parameters, report);
+
+// @ts-expect-error a budget has numbers
+lifted({ dimension: 3, degree: 2, epsilon: 'one' });
+// @ts-expect-error a datum has features
+randomize(parameters, { label: 1 }, secureRandom());
+// @ts-expect-error parameters are read-only
+parameters.digest = '';
+// @ts-expect-error coins are not optional
+randomize(parameters, { features: [0.6, 0, -0.8], label: 1 });
+`;
+
+/** The types of the Node entry. */
+export const typedNode = () => `
+import * as node from 'ldpkit/node';
+
+export const names: readonly string[] = Object.keys(node);
+// @ts-expect-error there is no such thing
+export const nothing: unknown = node.noSuchThing;
+`;

@@ -1,0 +1,257 @@
+import { describe, expect, test } from '@jest/globals';
+import { flightsSchema } from '../../../src/node/flights.ts';
+import { parseSchema, readSchema } from '../../../src/node/schema.ts';
+import { scratchFolder } from './scratch.ts';
+
+const write = scratchFolder();
+
+const label = { column: 'y', positive: 'yes', negative: 'no' };
+const numeric = { column: 'age', minimum: 0, maximum: 90 };
+
+/** The message of what parsing throws, with the class of the error in front. */
+function refusalOf(json: unknown): string {
+  try {
+    parseSchema(json);
+  } catch (error) {
+    return error instanceof Error ? `${error.constructor.name} ${error.message}` : 'not an error';
+  }
+  return 'accepted';
+}
+
+/** A schema that is right but for one feature. */
+const withFeature = (feature: unknown): unknown => ({ label, features: [{ constant: 1 }, feature], normalize: 'unit' });
+
+describe('parseSchema', () => {
+  test('fills in the defaults: no transform, range [-1, 1], no clipping', () => {
+    const schema = parseSchema(withFeature(numeric));
+    expect(schema.features).toEqual([
+      { kind: 'constant', constant: 1 },
+      {
+        kind: 'number',
+        name: undefined,
+        column: 'age',
+        part: undefined,
+        transform: 'identity',
+        minimum: 0,
+        maximum: 90,
+        range: [-1, 1],
+        clip: false,
+      },
+    ]);
+    expect(schema.label).toEqual({ kind: 'classes', ...label });
+    expect(schema.normalize).toBe('unit');
+  });
+
+  test('counts a cycle as two coordinates and names every coordinate', () => {
+    const schema = parseSchema({
+      title: 'Flights',
+      label: { column: 'delay', above: 0 },
+      features: [
+        { constant: 1 },
+        { column: 'gain', transform: 'log1p', minimum: 0, maximum: 9 },
+        { column: 'origin', indicator: ['ATL', 'ORD'] },
+        { column: 'date', part: 'hour', cycle: 24 },
+        { name: 'weekend', column: 'date', part: 'weekday', indicator: [0, 6] },
+        { name: 'year', column: 'date', part: 'dayOfYear', cycle: 366 },
+      ],
+      normalize: 'ball',
+    });
+    expect(schema.dimension).toBe(8);
+    expect(schema.names).toEqual([
+      'constant',
+      'log(1 + gain)',
+      'origin ∈ {ATL, ORD}',
+      'sin hour',
+      'cos hour',
+      'weekend',
+      'sin year',
+      'cos year',
+    ]);
+    expect(schema.label).toEqual({ kind: 'above', column: 'delay', above: 0 });
+    expect(schema.title).toBe('Flights');
+  });
+
+  test('gives coordinates that would sound alike their long names', () => {
+    const cycle = (column: string, period: number) => ({ column, part: 'hour', cycle: period });
+    const features = [cycle('start', 24), cycle('start', 12), cycle('end', 24), { column: 'hour', cycle: 7 }];
+    const { names } = parseSchema({ label, features, normalize: 'unit' });
+    expect(names.filter((name) => name.startsWith('sin'))).toEqual([
+      'sin(2π·hour of start/24)',
+      'sin(2π·hour of start/12)',
+      'sin(2π·hour of end/24)',
+      'sin(2π·hour/7)',
+    ]);
+    expect(new Set(names).size).toBe(8);
+  });
+
+  test('accepts the informative keys and no other', () => {
+    const json = {
+      label,
+      features: [numeric],
+      normalize: 'unit',
+      title: 'A',
+      rows: 3,
+      encoding: 'words',
+      split: 'words',
+    };
+    expect(parseSchema(json).dimension).toBe(1);
+    expect(refusalOf({ ...json, comment: 'x' })).toBe(
+      'RangeError "comment" expected to be absent (there is no such key), got "x"',
+    );
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a schema that is a text', 'adult', 'TypeError "schema" expected an object, got "adult"'],
+    ['no label', { features: [numeric], normalize: 'unit' }, 'TypeError "label" expected to be given, got undefined'],
+    ['no features', { label, normalize: 'unit' }, 'TypeError "features" expected to be given, got undefined'],
+    [
+      'an empty list of features',
+      { label, features: [], normalize: 'unit' },
+      'RangeError "features" expected a list of one or more features, got an array',
+    ],
+    [
+      'another normalization',
+      { label, features: [numeric], normalize: 'max' },
+      'RangeError "normalize" expected unit or ball, got "max"',
+    ],
+    ['a feature that is no object', withFeature(3), 'TypeError "features[1]" expected an object, got 3'],
+    [
+      'an unknown key',
+      withFeature({ ...numeric, colour: 'red' }),
+      'RangeError "features[1].colour" expected to be absent (there is no such key), got "red"',
+    ],
+    [
+      'a bound on a cycle',
+      withFeature({ column: 'hour', cycle: 24, minimum: 0 }),
+      'RangeError "features[1].minimum" expected to be absent (there is no such key), got 0',
+    ],
+    [
+      'a missing bound',
+      withFeature({ column: 'age', minimum: 0 }),
+      'TypeError "features[1].maximum" expected to be given, got undefined',
+    ],
+    [
+      'a bound that is a text',
+      withFeature({ ...numeric, minimum: '0' }),
+      'TypeError "features[1].minimum" expected a finite number, got "0"',
+    ],
+    [
+      'an infinite bound',
+      withFeature({ ...numeric, maximum: Number.POSITIVE_INFINITY }),
+      'RangeError "features[1].maximum" expected a finite number, got Infinity',
+    ],
+    [
+      'a minimum that is not below the maximum',
+      withFeature({ ...numeric, minimum: 90 }),
+      'RangeError "features[1].minimum" expected a number below the maximum 90, got 90',
+    ],
+    [
+      'a logarithm of zero or less',
+      withFeature({ ...numeric, minimum: -1, transform: 'log1p' }),
+      'RangeError "features[1].minimum" expected a number > -1, for log1p, got -1',
+    ],
+    [
+      'an unknown transform',
+      withFeature({ ...numeric, transform: 'sqrt' }),
+      'RangeError "features[1].transform" expected log1p, got "sqrt"',
+    ],
+    [
+      'an inverted range',
+      withFeature({ ...numeric, range: [1, 0] }),
+      'RangeError "features[1].range" expected a pair [low, high] with low < high, got "[1, 0]"',
+    ],
+    [
+      'a range of three',
+      withFeature({ ...numeric, range: [0, 1, 2] }),
+      'TypeError "features[1].range[2]" expected a pair [low, high] of finite numbers, got 2',
+    ],
+    [
+      'a cycle of no length',
+      withFeature({ column: 'hour', cycle: 0 }),
+      'RangeError "features[1].cycle" expected a finite number > 0, got 0',
+    ],
+    [
+      'an indicator of nothing',
+      withFeature({ column: 'sex', indicator: [] }),
+      'RangeError "features[1].indicator" expected a list of one or more values, got an array',
+    ],
+    [
+      'an indicator of texts and numbers',
+      withFeature({ column: 'sex', indicator: ['a', 1] }),
+      'RangeError "features[1].indicator" expected values of one type, got an array',
+    ],
+    [
+      'an indicator with a value twice',
+      withFeature({ column: 'sex', indicator: ['a', 'a'] }),
+      'RangeError "features[1].indicator" expected values that are all different, got an array',
+    ],
+    [
+      'an indicator of the missing value',
+      withFeature({ column: 'sex', indicator: ['a', ''] }),
+      'RangeError "features[1].indicator[1]" expected a name, got ""',
+    ],
+    [
+      'an indicator outside the categories',
+      withFeature({ column: 'sex', indicator: ['a'], categories: ['b', 'c'] }),
+      'RangeError "features[1].indicator[0]" expected one of features[1].categories, got "a"',
+    ],
+    [
+      'a weekday 7',
+      withFeature({ column: 'date', part: 'weekday', indicator: [0, 7] }),
+      'RangeError "features[1].indicator[1]" expected a whole number from 0 to 6, got 7',
+    ],
+    [
+      'a month by name',
+      withFeature({ column: 'date', part: 'month', indicator: ['June'] }),
+      'RangeError "features[1].indicator[0]" expected a whole number from 1 to 12, got "June"',
+    ],
+    [
+      'an unknown part of a date',
+      withFeature({ column: 'date', part: 'year', cycle: 4 }),
+      'RangeError "features[1].part" expected one of hour, weekday, month, dayOfYear, got "year"',
+    ],
+    [
+      'the column of the label as a feature',
+      withFeature({ column: 'y', indicator: ['yes'] }),
+      'RangeError "features[1].column" expected another column than that of the label, got "y"',
+    ],
+    [
+      'two classes that are one',
+      { label: { ...label, negative: 'yes' }, features: [numeric], normalize: 'unit' },
+      'RangeError "label.negative" expected another value than label.positive, got "yes"',
+    ],
+    [
+      'classes of two types',
+      { label: { ...label, negative: 0 }, features: [numeric], normalize: 'unit' },
+      'RangeError "label.negative" expected a string, as label.positive, got 0',
+    ],
+    [
+      'a label with one class',
+      { label: { column: 'y', positive: 'yes' }, features: [numeric], normalize: 'unit' },
+      'TypeError "label.negative" expected to be given, got undefined',
+    ],
+  ])('refuses %s and says where', (_, json, message) => {
+    expect(refusalOf(json)).toBe(message);
+  });
+});
+
+describe('readSchema', () => {
+  test('reads a JSON file, with or without a byte order mark', async () => {
+    const path = write('schema.json', `\uFEFF${JSON.stringify({ label, features: [numeric], normalize: 'unit' })}`);
+    expect((await readSchema(path)).dimension).toBe(1);
+  });
+
+  test('never quotes a file that is not JSON, for it may be the data', async () => {
+    const path = write('secret.csv', 'age,y\n31,yes\n');
+    await expect(readSchema(path)).rejects.toThrow(new RangeError(`"schema" expected a JSON file, got "${path}"`));
+    await expect(readSchema('/nowhere/schema.json')).rejects.toThrow(
+      '"schema" expected a file that can be read, got "/nowhere/schema.json"',
+    );
+  });
+});
+
+test('the built-in schema of the flights has 14 coordinates with 14 different names', () => {
+  const { dimension, names } = flightsSchema();
+  expect(dimension).toBe(14);
+  expect(new Set(names).size).toBe(14);
+});

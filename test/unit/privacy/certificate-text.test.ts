@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { certificate } from '../../../src/privacy/certificate.ts';
+import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { pure } from '../../../src/privacy/guarantee.ts';
+import { printedAlgorithm } from './printed-algorithm.ts';
+
+describe('A certificate in plain text', () => {
+  test('shows both accountings of the printed algorithm side by side', () => {
+    const lines = formatCertificate(printedAlgorithm({ epsilon: 1, delta: 1e-6 }, 2));
+    expect(lines[0]).toBe("Certificate of hinge (printed): one player's whole transcript");
+    expect(lines[2]).toBe('Claimed: approximate, ε = 1, δ = 1e-6');
+    const line = (start: string): string => lines.find((text) => text.startsWith(start)) ?? '';
+    expect(line('basic')).toMatch(/^basic +approximate, ε = 2, δ = 8e-6 +no +basic composition of the claimed/);
+    expect(line('gdp')).toMatch(/^gdp +Gaussian, μ = 0.154091 +0.63044 +yes +Gaussian composition/);
+    expect(line('3 ')).toMatch(/^3 +the other copies of x +Gaussian +2 +63.5856 +Gaussian, μ = 0.0314537 /);
+    expect(lines.at(-1)).toBe('No pure total: not every release is pure');
+  });
+
+  test('is a table: the columns of every block begin at the same place', () => {
+    const lines = formatCertificate(printedAlgorithm({ epsilon: 1, delta: 1e-6 }, 2));
+    const header = lines.findIndex((text) => text.startsWith('copies'));
+    const column = lines[header].indexOf('each guarantees');
+    for (let row = 1; row <= 4; row++) expect(lines[header + row].indexOf('Gaussian, μ')).toBe(column);
+  });
+
+  test('leaves out what has not been asked or claimed', () => {
+    const release = { what: 'v', count: 1, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
+    const lines = formatCertificate(certificate({ protocol: 'p', maker: 'm', releases: [release] }));
+    const text = lines.join('\n');
+    expect(lines[2]).toBe('Claimed: nothing');
+    for (const absent of ['claimed for each', 'holds', 'implies the claim', 'ε at δ', 'No ']) {
+      expect(text).not.toContain(absent);
+    }
+    expect(lines.some((line) => line !== line.trimEnd())).toBe(false);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { compose, composeBasic, composeGdp, composeParallel, composeZcdp } from '../../../src/privacy/composition.ts';
+import { deltaAt, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
+import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+import { answersDelta } from './randomized-response.ts';
+
+const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
+  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);
+
+describe('Composition by hand', () => {
+  test('of Gaussian guarantees is Pythagoras', () => {
+    expect(composeGdp([3, 4])).toBe(5);
+    expect(composeGdp([1], [9])).toBe(3);
+    expect(composeGdp([1, 2], [5, 1])).toBe(3);
+  });
+
+  test('of concentrated guarantees is the sum', () => {
+    expect(composeZcdp([0.5, 0.25])).toBe(0.75);
+    expect(composeZcdp([0.5], [4])).toBe(2);
+  });
+
+  test('by the basic theorem adds ε and adds δ, and stays pure when all are pure', () => {
+    expect(composeBasic([pure(1), pure(0.5)])).toEqual(pure(1.5));
+    const mixed = [pure(1), approximate({ epsilon: 0.5, delta: 0.25 })];
+    expect(composeBasic(mixed)).toEqual(approximate({ epsilon: 1.5, delta: 0.25 }));
+    expect(composeBasic(mixed, [1, 2])).toEqual(approximate({ epsilon: 2, delta: 0.5 }));
+  });
+
+  test('of mixed kinds gives every accounting that applies, and no other', () => {
+    const { pure: p, basic, gdp: g, zcdp: z } = compose([pure(1), pure(1)]);
+    expect([p, basic]).toEqual([pure(2), pure(2)]);
+    expect(g?.mu).toBeCloseTo(Math.SQRT2 * pureToGdpMu(1), 14);
+    expect(z?.rho).toBeCloseTo(2 * pureToZcdpRho(1), 14);
+
+    expect(Object.keys(compose([pure(1), gdp(1)]))).toEqual(['gdp', 'zcdp']);
+    expect(compose([gdp(3), gdp(4)])).toEqual({ gdp: gdp(5), zcdp: zcdp(12.5) });
+    expect(compose([gdp(1), zcdp(1)])).toEqual({ zcdp: zcdp(1.5) });
+    expect(compose([gdp(1), approximate({ epsilon: 1, delta: 0.1 })])).toEqual({});
+    expect(Object.keys(compose([pure(1), approximate({ epsilon: 1, delta: 0.1 })]))).toEqual(['basic']);
+    // Σδ ≥ 1 promises nothing.
+    expect(compose([approximate({ epsilon: 1, delta: 0.5 })], [2])).toEqual({});
+  });
+
+  test('over different players is the largest of them', () => {
+    expect(composeParallel([gdp(1), gdp(3), gdp(2)])).toEqual({ gdp: gdp(3), zcdp: zcdp(4.5) });
+    expect(composeParallel([pure(1), pure(2)]).pure).toEqual(pure(2));
+    const uneven = [approximate({ epsilon: 1, delta: 0.1 }), approximate({ epsilon: 2, delta: 0.01 }), pure(0.5)];
+    expect(composeParallel(uneven)).toEqual({ basic: approximate({ epsilon: 2, delta: 0.1 }) });
+    expect(composeParallel([zcdp(1), pure(1)])).toEqual({ zcdp: zcdp(1) });
+  });
+
+  test('refuses empty lists, bad numbers and counts that do not match', () => {
+    for (const empty of [() => composeGdp([]), () => composeZcdp([]), () => composeBasic([])]) {
+      expect(empty).toThrow('expected at least one entry, got none');
+    }
+    expect(() => compose([])).toThrow('"guarantees" expected at least one entry');
+    expect(() => composeParallel([])).toThrow('"guarantees" expected at least one entry');
+    expect(() => composeGdp([1, -1])).toThrow('"mus[1]" expected a finite number > 0, got -1');
+    expect(() => composeGdp([Number.NaN])).toThrow(RangeError);
+    expect(() => composeZcdp([0])).toThrow('"rhos[0]"');
+    expect(() => composeGdp([1], [1, 2])).toThrow('"counts" expected 1 entries, got 2');
+    expect(() => composeGdp([1], [0])).toThrow('"counts[0]"');
+    expect(() => composeGdp([1], [1.5])).toThrow(RangeError);
+    expect(() => composeBasic([gdp(1)])).toThrow('"guarantees[0]" expected a pure or (ε, δ) guarantee, got Gaussian');
+    expect(() => composeBasic([approximate({ epsilon: 1, delta: 0.5 })], [2])).toThrow('"delta"');
+    expect(() => compose([{ kind: 'pure', epsilon: 0 }])).toThrow(RangeError);
+  });
+});
+
+describe('Composition against the exact curve of randomized response', () => {
+  test('never claims more privacy than k answers have, under any accounting', () => {
+    fc.assert(
+      fc.property(
+        powerOfTen(-2, 0.7),
+        fc.integer({ min: 1, max: 40 }),
+        fc.double({ min: 0, max: 1.1, noNaN: true }),
+        (epsilon0, k, share) => {
+          const epsilon = share * k * epsilon0;
+          const exact = answersDelta(epsilon0, k, epsilon);
+          const total = compose([pure(epsilon0)], [k]);
+          // 1e-15 is the rounding of the enumeration, a sum of 41 terms that add up to at most 1.
+          return Object.values(total).every((guarantee) => deltaAt(guarantee, epsilon) >= exact - 1e-15);
+        },
+      ),
+      { seed: 1, numRuns: 1500 },
+    );
+  });
+
+  test('is an inequality with little room: the total of one answer is not one of three answers', () => {
+    const one = compose([pure(1)]);
+    const caught = (guarantee: Guarantee | undefined, epsilon: number): boolean =>
+      deltaAt(guarantee!, epsilon) < answersDelta(1, 3, epsilon);
+    expect([caught(one.pure, 2), caught(one.gdp, 0), caught(one.zcdp, 2.5)]).toEqual([true, true, true]);
+  });
+});
+
+describe('Which accounting is best', () => {
+  const epsilonAt = (guarantee: Guarantee | undefined): number => toApproximate(guarantee!, 1e-6).epsilon;
+
+  test('for Gaussian releases: the Gaussian one', () => {
+    const { gdp: g, zcdp: z } = compose([gdp(0.3), gdp(0.4)]);
+    expect(epsilonAt(g)).toBeLessThan(epsilonAt(z));
+  });
+
+  test('for one pure release: the pure one', () => {
+    const { pure: p, gdp: g, zcdp: z } = compose([pure(1)]);
+    expect(epsilonAt(p)).toBeLessThan(epsilonAt(z));
+    expect(epsilonAt(p)).toBeLessThan(epsilonAt(g));
+  });
+
+  test('for a thousand small pure releases: concentrated, then Gaussian, then the sum', () => {
+    const { pure: p, gdp: g, zcdp: z } = compose([pure(0.05)], [1000]);
+    expect(epsilonAt(z)).toBeLessThan(epsilonAt(g));
+    expect(epsilonAt(g)).toBeLessThan(epsilonAt(p));
+    // ½ε² against (1.2533·ε)²/2 = .785·ε²
+    expect(compose([pure(1e-4)]).gdp!.mu ** 2 / 2).toBeCloseTo(0.7854e-8, 11);
+  });
+});
+
+describe('The order and the grouping of a composition', () => {
+  test('do not matter, and more releases never cost less', () => {
+    const list = fc.array(powerOfTen(-3, 1), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(list, (mus) => {
+        const whole = composeGdp(mus);
+        const backwards = composeGdp([...mus].reverse());
+        const grouped = composeGdp([composeGdp(mus.slice(0, 1)), composeGdp(mus.slice(1))]);
+        const close = (x: number, y: number): boolean => Math.abs(x / y - 1) < 1e-14;
+        return close(whole, backwards) && close(whole, grouped) && whole >= Math.max(...mus) * (1 - 1e-15);
+      }),
+      { seed: 2, numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(list, (values) => {
+        const sum = composeZcdp(values);
+        return sum >= Math.max(...values) && sum >= composeZcdp(values.slice(1));
+      }),
+      { seed: 3, numRuns: 500 },
+    );
+  });
+});
