@@ -50,6 +50,7 @@ const rules: readonly Rule[] = [
     controls: {
       'a missing file': { 'src/check/a.ts': "import { b } from './b.ts';" },
       'a missing extension': { 'src/check/a.ts': "import { first } from './number';" },
+      'a built file without a source': { 'test/bench.mjs': "import { a } from '../dist/src/check/a.js';" },
       'a file that would be emitted': { 'src/check/a.ts': "import { first } from './number.js';" },
     },
   },

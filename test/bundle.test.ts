@@ -7,16 +7,27 @@ import type { BuildResult } from 'esbuild';
 import { build, transform } from 'esbuild';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
-const ENTRY = `
-  import { lifted } from './protocols/hinge/parameters.ts';
-  import { randomize } from './protocols/hinge/player.ts';
-  import { encode } from './protocols/hinge/report.ts';
-  import { secureRandom } from './src/random/secure.ts';
-
+const ANSWER = `
   export function answer(query, datum) {
     const parameters = lifted(query);
     return encode(parameters, randomize(parameters, datum, secureRandom()));
   }
+`;
+
+/** From the rooms themselves. */
+const ROOMS = `
+  import { lifted } from './protocols/hinge/parameters.ts';
+  import { randomize } from './protocols/hinge/player.ts';
+  import { encode } from './protocols/hinge/report.ts';
+  import { secureRandom } from './src/random/secure.ts';
+  ${ANSWER}
+`;
+
+/** From what the package exports: the bundler leaves out what is not used. */
+const EXPORTS = `
+  import { encode, lifted, randomize } from './protocols/hinge/index.ts';
+  import { secureRandom } from './src/index.ts';
+  ${ANSWER}
 `;
 
 /** 12 kB: less than a small picture. */
@@ -31,7 +42,10 @@ const DATUM = { features: [0.6, 0, -0.8], label: 1 };
 
 interface Bundle {
   readonly code: string;
+  /** Every file that was read. */
   readonly inputs: readonly string[];
+  /** The files of which something is left in the code. */
+  readonly used: readonly string[];
 }
 
 const root = resolve(__dirname, '..');
@@ -49,7 +63,13 @@ async function bundle(contents: string): Promise<Bundle> {
     metafile: true,
     logLevel: 'silent',
   });
-  return { code: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
+  const [output] = Object.values(result.metafile.outputs);
+  const used = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return {
+    code: result.outputFiles[0].text,
+    inputs: Object.keys(result.metafile.inputs),
+    used: used.map(([path]) => path),
+  };
 }
 
 /** The exports of a bundle that was run with the language, Web Crypto and text encoding only. */
@@ -60,22 +80,26 @@ async function runBare(code: string): Promise<{ readonly answer: (query: unknown
   return runInContext('page', context);
 }
 
-describe('the player of the hinge protocol in a browser', () => {
+describe.each([
+  ['its rooms', ROOMS],
+  ["the package's exports", EXPORTS],
+])('the player of the hinge protocol in a browser, imported from %s,', (place, entry) => {
   let player: Bundle;
   beforeAll(async () => {
-    player = await bundle(ENTRY);
+    player = await bundle(entry);
   });
 
   test(`weighs at most ${LARGEST} bytes, minified and gzipped`, () => {
     const weight = gzipSync(player.code, { level: 9 }).length;
-    process.stderr.write(`hinge player: ${player.code.length} bytes minified, ${weight} bytes gzipped\n`);
+    const sizes = `${player.code.length} bytes minified, ${weight} bytes gzipped`;
+    process.stderr.write(`hinge player from ${place}: ${sizes}\n`);
     expect(weight).toBeLessThanOrEqual(LARGEST);
     expect(weight).toBeGreaterThan(1000);
   });
 
   test('carries no matrix library, no seeded coins and nothing of Node', () => {
-    expect(player.inputs).toContain('protocols/hinge/player.ts');
-    expect(player.inputs.filter((input) => UNWANTED.test(input))).toEqual([]);
+    expect(player.used).toContain('protocols/hinge/player.ts');
+    expect(player.used.filter((path) => UNWANTED.test(path))).toEqual([]);
     expect(player.code).not.toMatch(/node:|\brequire\(|\bprocess\./);
   });
 
@@ -88,6 +112,11 @@ describe('the player of the hinge protocol in a browser', () => {
     // Fresh coins: two answers of the same person differ.
     expect([...second]).not.toEqual([...first]);
   });
+});
+
+test('the player of the hinge protocol does not even read what it must not carry', async () => {
+  const { inputs } = await bundle(ROOMS);
+  expect(inputs.filter((path) => UNWANTED.test(path))).toEqual([]);
 });
 
 describe('in a browser all of the library but its Node floor', () => {
@@ -108,14 +137,15 @@ describe('the checks themselves catch', () => {
   });
 
   test('a matrix library, whose weight is above the limit', async () => {
-    const { code, inputs } = await bundle("export * from 'ml-matrix';");
-    expect(inputs.some((input) => UNWANTED.test(input))).toBe(true);
+    const { code, inputs, used } = await bundle("export * from 'ml-matrix';");
+    expect(inputs.some((path) => UNWANTED.test(path))).toBe(true);
+    expect(used.some((path) => UNWANTED.test(path))).toBe(true);
     expect(gzipSync(code, { level: 9 }).length).toBeGreaterThan(LARGEST);
   });
 
   test('seeded coins', async () => {
     const { inputs } = await bundle("import seedrandom from 'seedrandom'; export const coin = seedrandom('1');");
-    expect(inputs.some((input) => UNWANTED.test(input))).toBe(true);
+    expect(inputs.some((path) => UNWANTED.test(path))).toBe(true);
   });
 
   test('a global of Node or of a page', async () => {

@@ -41,13 +41,12 @@ function brokenLinks(page: string, text: string): string[] {
 
 const sketch = (code: string, place = 'sketch:1'): Program => ({ place, code, printed: undefined });
 
-test('there is a README.md, a CHANGELOG.md, a page of every protocol, and code in the first and the last', () => {
+test('there is a README.md with a program, a CHANGELOG.md and a page of every protocol', () => {
   const protocols = readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/README.md`);
   expect(documents).toEqual(
     expect.arrayContaining(['README.md', 'CHANGELOG.md', 'protocols/hinge/README.md', ...protocols]),
   );
-  const places = programs.map(({ place }) => place.replace(/:\d+$/, ''));
-  expect(places).toEqual(expect.arrayContaining(['README.md', ...protocols]));
+  expect(programs.map(({ place }) => place.replace(/:\d+$/, ''))).toContain('README.md');
 });
 
 describe('every link to a file or a heading leads there', () => {

@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
 import { onePassOracle, type ReportGradients } from '../../src/optimize/oracle.ts';
 import { sigm } from '../../src/optimize/sigm.ts';
@@ -7,9 +7,9 @@ import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/cheby
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
-import type { HingeEstimate, HingeQuery } from './estimate.ts';
 import type { CopiesParameters } from './parameters.ts';
 import { canonicalOrder, productGradients, productRisk } from './product.ts';
+import type { HingeEstimate, HingeQuery } from './query.ts';
 import type { ReportTally } from './tally.ts';
 import { gradientVariance } from './variance.ts';
 
@@ -48,6 +48,9 @@ export function minimizeByReports(parameters: CopiesParameters, tally: ReportTal
       ? chebyshevCoefficients(degree, beta, radius)
       : Float64Array.from(query.coefficients);
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  coefficients.forEach((c, k) => {
+    checkFinite(`coefficients[${k}]`, c);
+  });
   const usual = parameters.maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
   const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
 
@@ -77,7 +80,10 @@ export function minimizeByReports(parameters: CopiesParameters, tally: ReportTal
     const t = radius * (i / 1000 - 1);
     bias = Math.max(bias, Math.abs(evaluatePolynomial(coefficients, t) - derivative(t)));
   }
-  const riskAt = (at: ArrayLike<number>): number => value(0) + productRisk(copies, coefficients, tally, at).mean;
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return value(0) + productRisk(copies, coefficients, tally, at).mean;
+  };
   const { mean, standardError } = productRisk(copies, coefficients, tally, point);
   return {
     players,

@@ -1,11 +1,12 @@
 import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
+import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { correctedValueVariance } from '../../src/polynomial/corrected-variance.ts';
 import { correctedProductMoment } from '../../src/polynomial/hermite.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import type { HingeParameters } from './parameters.ts';
 
-const { hypot, sqrt } = Math;
+const { sqrt } = Math;
 
 /**
  * Variance of ⟨sym^j(u), T_j⟩, ‖u‖ = 1, in one report of a Gaussian copy corrected by Hermite polynomials, for |y| = 1 and
@@ -20,8 +21,9 @@ export function correctedProducts(j: number, sigma: number, labelSigma: number, 
  * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed in
  * advance, given the records.
  *
- * Law: exact for `lifted`; for the Gaussian makers exact up to degree 1, where it needs E t and E t² only, which are
- * taken from the tally itself, and with E t^m replaced by (E t²)^{m/2} for powers the tally does not carry.
+ * Law: exact for `lifted`; for `gaussian` exact up to degree 1 in a tally of degree 1 and more, where it needs E t and
+ * E t² only. These are taken from the tally itself; powers it does not carry, which also `copies` needs because y is noisy
+ * too, are replaced by (E t²)^{m/2} for even m, at most the true one, and by 0 for odd m.
  */
 export function riskDeviation(
   parameters: HingeParameters,
@@ -29,7 +31,7 @@ export function riskDeviation(
   coefficients: ArrayLike<number>,
   w: ArrayLike<number>,
 ): number {
-  const norm = hypot(...Array.from(w));
+  const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
   if (parameters.maker === 'lifted') {
     let sum = 0;

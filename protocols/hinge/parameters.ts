@@ -1,38 +1,21 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { calibratedCopies, type NoisyCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
+import {
+  calibratedCopies,
+  MAXIMUM_COPIES_DEGREE,
+  type NoisyCopies,
+  printedCopies,
+} from '../../src/mechanism/noisy-copies.ts';
 import { type PrivUnitG, privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
-import { createLift, type Lift, MAXIMUM_LIFT, scaleLift } from '../../src/polynomial/lift.ts';
-import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../src/polynomial/lift.ts';
+import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import type { PublicParameters } from '../../src/protocol/contract.ts';
-import { digestOf } from '../../src/protocol/digest.ts';
+import { digestOf, type Json } from '../../src/protocol/digest.ts';
 import { choosePrecision, type Precision } from '../../src/protocol/frame.ts';
+import type { GaussianRequest, HingeRequest, LiftedRequest, ModelRequest } from './request.ts';
 
-/** Version of the wire format and of the laws of all makers of this protocol. */
+// Version of the wire format and of the laws of all makers of this protocol.
 const VERSION = 1;
-
-/** What the makers of Gaussian parameters are asked for. */
-export interface GaussianRequest extends Budget {
-  /** d ≥ 0: the highest degree of the polynomial in the place of f′ that a tally of these reports can serve. */
-  readonly degree: number;
-  /** p ≥ 1, the number of features. */
-  readonly dimension: number;
-}
-
-/** What the maker of lifted parameters is asked for. */
-export interface LiftedRequest {
-  /** Pure ε > 0 of the one report. */
-  readonly epsilon: number;
-  /** d ≥ 0: the highest degree of the polynomial in the place of f′ that a tally of these reports can serve. */
-  readonly degree: number;
-  /** p ≥ 1, the number of features. */
-  readonly dimension: number;
-  /**
-   * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to sum 1.
-   * Default: each power gets half of the share of the power before.
-   */
-  readonly shares?: readonly number[];
-}
 
 interface Shared extends PublicParameters {
   readonly protocol: 'hinge';
@@ -62,7 +45,7 @@ export interface GaussianParameters extends Shared {
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
   readonly mu: number;
-  /** Standard deviation of the noise on each coordinate of v, 2/μ. */
+  /** Standard deviation of the noise on each coordinate of v, 2/μ rounded up. */
   readonly sigma: number;
   /** Symmetric powers of v up to d + 1. */
   readonly lift: Lift;
@@ -86,15 +69,17 @@ export interface LiftedParameters extends Shared {
 /** Parameters of the hinge protocol, by maker. */
 export type HingeParameters = CopiesParameters | GaussianParameters | LiftedParameters;
 
-/** Everything a maker is told, as plain data that a device can be sent: see {@link hingeParameters}. */
-export type HingeRequest =
-  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
-  | ({ readonly maker: 'lifted' } & LiftedRequest);
+/**
+ * Highest degree of every maker. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
+ */
+export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 
-function common<Maker extends string>(maker: Maker, request: GaussianRequest | LiftedRequest) {
-  // Only the numbers of the request are digested, so that a stray property cannot change what reports are bound to.
+/** Largest ℓ₂ distance between two v in the unit ball. */
+export const NEIGHBOUR_DISTANCE = 2;
+
+// `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
+function common<Maker extends string>(maker: Maker, request: ModelRequest, rest: { readonly [name: string]: Json }) {
   const { epsilon, degree, dimension } = request;
-  const rest = 'delta' in request ? { delta: request.delta } : { shares: request.shares ?? [] };
   const digest = digestOf({ protocol: 'hinge', version: VERSION, maker, epsilon, degree, dimension, ...rest });
   return { protocol: 'hinge' as const, version: VERSION, maker, dimension, degree, digest };
 }
@@ -102,14 +87,28 @@ function common<Maker extends string>(maker: Maker, request: GaussianRequest | L
 function copiesParameters(maker: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
   const copies = (maker === 'printed' ? printedCopies : calibratedCopies)(request);
   const { epsilon, delta } = request;
-  const smallest = Math.min(
-    copies.firstNoise.features,
-    copies.firstNoise.label,
-    ...(copies.further > 0 ? [copies.furtherNoise.features, copies.furtherNoise.label] : []),
-  );
-  const largest = Math.max(copies.firstNoise.features, copies.furtherNoise.features, copies.furtherNoise.label);
-  const precision = choosePrecision(smallest, 1 + 8 * largest);
-  return { ...common(maker, request), maker, budget: { epsilon, delta }, copies, length: copies.length, precision };
+  const { firstNoise, furtherNoise, further, length } = copies;
+  const noises = (further > 0 ? [firstNoise, furtherNoise] : [firstNoise]).flatMap((noise) => Object.values(noise));
+  const precision = precisionOf(epsilon, Math.min(...noises), Math.max(...noises));
+  return { ...common(maker, request, { delta }), maker, budget: { epsilon, delta }, copies, length, precision };
+}
+
+// Values of a report stay within 8 standard deviations of [−1, 1] for all but 1 in 10¹⁵.
+function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
+  if (!(smallest > 1e-100 && largest < 1e100)) {
+    throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
+  }
+  return choosePrecision(smallest, 1 + 8 * largest);
+}
+
+function liftFor({ dimension, degree }: ModelRequest): Lift {
+  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
+  checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
+  if (liftSize(dimension, degree + 1) > MAXIMUM_LIFT) {
+    const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    throw new RangeError(refusal('degree', expected, degree));
+  }
+  return createLift(dimension, degree + 1);
 }
 
 /**
@@ -150,17 +149,14 @@ export function copies(request: GaussianRequest): CopiesParameters {
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
   const budget = checkBudget(request);
-  const dimension = checkInteger('dimension', request.dimension, 1);
-  const degree = checkInteger('degree', request.degree, 0);
-  const lift = createLift(dimension, degree + 1);
+  const { delta } = budget;
+  const lift = liftFor(request);
+  const length = lift.dimension;
   const mu = gdpMu(budget);
-  const sigma = NEIGHBOUR_DISTANCE / mu;
-  const precision = choosePrecision(sigma, 1 + 8 * sigma);
-  return { ...common('gaussian', request), maker: 'gaussian', budget, mu, sigma, lift, length: dimension, precision };
+  const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
+  const precision = precisionOf(budget.epsilon, sigma, sigma);
+  return { ...common('gaussian', request, { delta }), maker: 'gaussian', budget, mu, sigma, lift, length, precision };
 }
-
-/** Largest ℓ₂ distance between two v in the unit ball. */
-export const NEIGHBOUR_DISTANCE = 2;
 
 /**
  * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG. The
@@ -174,18 +170,15 @@ export const NEIGHBOUR_DISTANCE = 2;
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
-  const dimension = checkInteger('dimension', request.dimension, 1);
-  const degree = checkInteger('degree', request.degree, 0);
-  const lift = createLift(dimension, degree + 1);
+  const lift = liftFor(request);
   const length = lift.size + 1;
-  if (length > MAXIMUM_LIFT) throw new RangeError(refusal('degree', `a lift of at most ${MAXIMUM_LIFT}`, degree));
-  const scales = scalesFrom(request.shares, degree + 1);
+  const scales = scalesFrom(request.shares, lift.degree);
   const mechanism = privUnitG({ epsilon, dimension: length });
   const deviation = Math.sqrt(mechanism.coordinateVariance);
-  const precision = choosePrecision(deviation, 1 + 8 * deviation);
+  const precision = precisionOf(epsilon, deviation, deviation);
   const weights = scaleLift(lift, scales);
   return {
-    ...common('lifted', request),
+    ...common('lifted', request, { shares: request.shares ?? [] }),
     maker: 'lifted',
     epsilon,
     lift,
@@ -203,6 +196,10 @@ function scalesFrom(shares: readonly number[] | undefined, powers: number): numb
     throw new RangeError(refusal('shares', `${powers} positive numbers`, given?.length));
   }
   const total = given.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
+  // A power with less is lost in rounding: leave it out by a smaller degree.
+  given.forEach((share, j) => {
+    if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
+  });
   return given.map((share) => Math.sqrt(share / total));
 }
 

@@ -27,7 +27,11 @@ export function randomize(parameters: HingeParameters, datum: HingeDatum, random
   return report;
 }
 
-/** {@link randomize} over a report made before; the same coins, the same report. */
+/**
+ * {@link randomize} over a report made before; the same coins, the same report.
+ *
+ * @throws RangeError besides for a report of another length.
+ */
 export function randomizeInto(
   parameters: HingeParameters,
   datum: HingeDatum,
@@ -38,6 +42,9 @@ export function randomizeInto(
   const { features, label } = datum;
   checkUnitBall('features', features, parameters.dimension);
   checkUnitInterval('label', label);
+  if (report.values.length !== parameters.length) {
+    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+  }
   if (parameters.maker === 'lifted') randomizeLifted(parameters, features, label, random, report);
   else if (parameters.maker === 'gaussian') randomizeGaussian(parameters, features, label, random, report);
   else randomizeCopies(parameters.copies, features, label, report.values, random);

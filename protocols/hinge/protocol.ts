@@ -1,7 +1,7 @@
 import type { Protocol } from '../../src/protocol/contract.ts';
-import type { HingeEstimate, HingeQuery } from './estimate.ts';
 import type { HingeParameters } from './parameters.ts';
 import { type HingeDatum, player } from './player.ts';
+import type { HingeEstimate, HingeQuery } from './query.ts';
 import { type HingeReport, report } from './report.ts';
 import { server } from './server.ts';
 import type { HingeTally } from './tally.ts';

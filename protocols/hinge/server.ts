@@ -2,17 +2,19 @@ import { ReportError } from '../../src/check/report-error.ts';
 import { addHermiteLift } from '../../src/polynomial/hermite-lift.ts';
 import type { Server } from '../../src/protocol/contract.ts';
 import { createValues, type Values } from '../../src/protocol/frame.ts';
-import { estimate, type HingeEstimate, type HingeQuery } from './estimate.ts';
+import { estimate } from './estimate.ts';
 import type { HingeParameters } from './parameters.ts';
+import type { HingeEstimate, HingeQuery } from './query.ts';
 import type { HingeReport } from './report.ts';
-import type { HingeTally } from './tally.ts';
+import { checkTally, type HingeTally } from './tally.ts';
 
 /** The tally of no reports. */
 export function empty(parameters: HingeParameters): HingeTally {
+  const { digest } = parameters;
   if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
-    return { kind: 'moments', players: 0, sums: new Float64Array(parameters.lift.size) };
+    return { kind: 'moments', digest, players: 0, sums: new Float64Array(parameters.lift.size) };
   }
-  return { kind: 'reports', players: 0, values: createValues(parameters.precision, 16 * parameters.length) };
+  return { kind: 'reports', digest, players: 0, values: createValues(parameters.precision, 16 * parameters.length) };
 }
 
 // Scratch of the Hermite correction, kept between calls and overwritten by each.
@@ -21,10 +23,12 @@ let scratch = new Float64Array(0);
 /**
  * Adds one report.
  *
- * @throws ReportError for a report of another length; `decode` has checked everything else.
+ * @throws ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
+ * parameters.
  */
 export function add(parameters: HingeParameters, tally: HingeTally, report: HingeReport): void {
   const { values } = report;
+  checkTally('tally', tally, parameters);
   if (values.length !== parameters.length) {
     throw new ReportError(`"report" expected ${parameters.length} values, got ${values.length}`);
   }
@@ -52,14 +56,18 @@ function append(tally: Extract<HingeTally, { kind: 'reports' }>, values: Values,
   tally.values.set(values, used);
 }
 
-/** Adds everything in `other` to `tally`. */
+/**
+ * Adds everything in `other` to `tally`.
+ *
+ * @throws RangeError for a tally of other parameters: its noise is corrected in another way.
+ */
 export function merge(parameters: HingeParameters, tally: HingeTally, other: HingeTally): void {
+  checkTally('tally', tally, parameters);
+  checkTally('other', other, parameters);
   if (tally.kind === 'reports' && other.kind === 'reports') {
     append(tally, other.values.slice(0, other.players * parameters.length), parameters.length);
-  } else if (tally.kind === 'moments' && other.kind === 'moments' && tally.sums.length === other.sums.length) {
+  } else if (tally.kind === 'moments' && other.kind === 'moments') {
     for (let i = 0; i < tally.sums.length; i++) tally.sums[i] += other.sums[i];
-  } else {
-    throw new TypeError('"other" expected a tally of the same parameters');
   }
   tally.players += other.players;
 }

@@ -1,10 +1,11 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { Study, StudyRequest } from '../../src/simulation/study.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
+import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
+import type { Study, StudyRequest } from '../../src/simulation/study.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
-import type { HingeEstimate, HingeQuery } from './estimate.ts';
 import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';
+import type { HingeEstimate, HingeQuery } from './query.ts';
 import type { HingeReport } from './report.ts';
 import type { HingeTally } from './tally.ts';
 import { type Decoder, gradientVariance } from './variance.ts';
@@ -30,6 +31,8 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
   makers: MAKERS,
   pureMakers: ['lifted'],
   loss: hingeLoss(),
+  optimum: hingeOptimum,
+  bestConstant,
   parameters,
   query: ({ radius, degree }) => ({ radius, degree: degree ?? 'automatic' }),
   gradientVariance(request) {

@@ -1,3 +1,5 @@
+import { refusal } from '../../src/check/number.ts';
+import type { PublicParameters } from '../../src/protocol/contract.ts';
 import type { Values } from '../../src/protocol/frame.ts';
 
 /**
@@ -5,6 +7,8 @@ import type { Values } from '../../src/protocol/frame.ts';
  */
 export interface MomentTally {
   readonly kind: 'moments';
+  /** Digest of the parameters whose reports it takes. */
+  readonly digest: string;
   /** Number of reports. */
   players: number;
   /**
@@ -20,6 +24,8 @@ export interface MomentTally {
  */
 export interface ReportTally {
   readonly kind: 'reports';
+  /** Digest of the parameters whose reports it takes. */
+  readonly digest: string;
   /** Number of reports. */
   players: number;
   /** The reports one after the other; room for more at the end. */
@@ -28,3 +34,14 @@ export interface ReportTally {
 
 /** What a server keeps. */
 export type HingeTally = MomentTally | ReportTally;
+
+/**
+ * Refuses a tally of reports made under other parameters.
+ *
+ * @throws RangeError.
+ */
+export function checkTally(name: string, tally: HingeTally, { digest }: PublicParameters): void {
+  if (tally.digest !== digest) {
+    throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
+  }
+}

@@ -1,3 +1,5 @@
+import { checkBudget } from '../../src/check/budget.ts';
+import { checkInteger } from '../../src/check/number.ts';
 import { COPY_SENSITIVITY, type NoisyCopies } from '../../src/mechanism/noisy-copies.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
@@ -105,10 +107,17 @@ export interface PrintedBudget {
  * The budget of algorithm 1 as printed, by both accountings. Each of copy 0's two releases is (ε/2, δ), each of the
  * d(d + 1) others (ε/(d(d + 1)), δ): they add up to 2ε, not ε.
  *
+ * @throws TypeError or RangeError naming the field.
+ *
  * Source: Wang, Smith, Xu 2020, algorithm 1 and theorem 11; Dong, Roth, Su 2022, corollary 3.3.
  */
-export function printedBudget(request: { readonly epsilon: number; readonly delta: number; readonly degree: number }): PrintedBudget {
-  const { epsilon, delta, degree } = request;
+export function printedBudget(request: {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly degree: number;
+}): PrintedBudget {
+  const { epsilon, delta } = checkBudget(request);
+  const degree = checkInteger('degree', request.degree, 0);
   const releases = degree * (degree + 1);
   const scale = log(1.25 / delta);
   const others = degree === 0 ? 0 : epsilon ** 2 / (2 * scale * releases);

@@ -1,3 +1,4 @@
+import { checkInteger } from '../../src/check/number.ts';
 import { averagedNoise, type NoisyCopies } from '../../src/mechanism/noisy-copies.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
 import { liftedNoiseNorm } from '../../src/polynomial/lifted-polynomial.ts';
@@ -26,12 +27,15 @@ export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
  * Gaussian copy see `correctedGradientSecondMoment`; for the lifted report the covariance of PrivUnitG,
  * (1/m²)(I + (γm − m²)uuᵀ), through the linear map from report to gradient.
  *
- * @throws TypeError when the decoder does not fit the maker.
+ * @throws TypeError when the decoder does not fit the maker, RangeError for a wrong number of coefficients or coordinates.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  */
 export function gradientVariance(parameters: HingeParameters, decoder: Decoder, setting: GradientSetting): number {
   const { coefficients, w, features, label } = setting;
+  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  checkInteger('w.length', w.length, parameters.dimension, parameters.dimension);
+  checkInteger('features.length', features.length, parameters.dimension, parameters.dimension);
   const inner = dot(w, features);
   const norm = Math.sqrt(dot(w, w));
   const recordNorm = Math.sqrt(dot(features, features));
@@ -57,7 +61,9 @@ export function gradientVariance(parameters: HingeParameters, decoder: Decoder, 
       squares += (coefficients[k] / scales[k]) ** 2 * liftedNoiseNorm(dimension, k, norm);
     }
     // The map sends the unit vector itself to the mean gradient.
-    return mechanism.coordinateVariance * squares + (mechanism.alongVariance - mechanism.coordinateVariance) * mean * mean;
+    return (
+      mechanism.coordinateVariance * squares + (mechanism.alongVariance - mechanism.coordinateVariance) * mean * mean
+    );
   }
   throw new TypeError(`"decoder" expected one that fits maker ${parameters.maker}, got ${JSON.stringify(decoder)}`);
 }

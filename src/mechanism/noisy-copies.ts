@@ -99,9 +99,7 @@ export function calibratedCopies(request: CopiesRequest): NoisyCopies {
     const each = (1 - share0) / Math.max(1, further);
     return [
       { features: sigma(share0 * (1 - label0)), label: sigma(share0 * label0) },
-      degree === 0
-        ? { features: 0, label: 0 }
-        : { features: sigma(each * (1 - label)), label: sigma(each * label) },
+      degree === 0 ? { features: 0, label: 0 } : { features: sigma(each * (1 - label)), label: sigma(each * label) },
     ];
   };
   const logVariance = (shares: readonly number[]): number => {

@@ -1,4 +1,4 @@
-import type { Cells } from './table.ts';
+import type { Cells } from './batch.ts';
 
 /** Where a cell is, for a message: never what it holds. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
+import type { TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
-import type { TableSink } from './table.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;

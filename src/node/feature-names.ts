@@ -1,4 +1,4 @@
-import type { Feature } from './schema.ts';
+import type { Feature } from './feature.ts';
 
 /**
  * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`.

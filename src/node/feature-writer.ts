@@ -1,5 +1,5 @@
 import { refuseCell } from './cell.ts';
-import type { Category, Feature, Label, NumberFeature, Part } from './schema.ts';
+import type { Category, Feature, Label, NumberFeature, Part } from './feature.ts';
 import type { Sources } from './source.ts';
 
 const { PI, cos, log1p, max, min, sin } = Math;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
-import type { TableSink } from './table.ts';
 
 /** Records a batch. */
 const BATCH = 8192;

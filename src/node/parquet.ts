@@ -1,6 +1,6 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
+import type { Cells, TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
-import type { Cells, TableSink } from './table.ts';
 
 /** Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. */
 const TIME_PARSERS: Partial<ParquetParsers> = {

@@ -1,8 +1,9 @@
+import type { Batch } from './batch.ts';
 import { refuseCell } from './cell.ts';
+import type { Feature } from './feature.ts';
 import { featureWriter, labelWriter } from './feature-writer.ts';
-import type { Feature, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { makeSources } from './source.ts';
-import type { Batch } from './table.ts';
 
 const { max, min, sqrt } = Math;
 

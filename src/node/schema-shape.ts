@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
+import type { Category, Part } from './feature.ts';
 
 // A message of valibot is used as the middle of ours: what was expected.
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
@@ -57,11 +58,34 @@ const schemaShape = v.strictObject({
   normalize: v.picklist(['unit', 'ball'], 'unit or ball'),
 });
 
+/** What every feature that reads a column may have, as written in the JSON. */
+export interface ColumnShape {
+  readonly name?: string | undefined;
+  readonly column: string;
+  readonly part?: Part | undefined;
+}
+
 /** A feature as written in the JSON. */
-export type FeatureShape = v.InferOutput<typeof featureShape>;
+export type FeatureShape =
+  | { readonly constant: number }
+  | (ColumnShape & {
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly transform?: 'log1p' | undefined;
+      readonly range?: readonly [number, number] | undefined;
+      readonly clip?: boolean | undefined;
+    })
+  | (ColumnShape & {
+      readonly indicator: readonly Category[];
+      readonly categories?: readonly Category[] | undefined;
+      readonly range?: readonly [number, number] | undefined;
+    })
+  | (ColumnShape & { readonly cycle: number });
 
 /** A label as written in the JSON. */
-export type LabelShape = v.InferOutput<typeof classesShape> | v.InferOutput<typeof aboveShape>;
+export type LabelShape =
+  | { readonly column: string; readonly positive: Category; readonly negative: Category }
+  | { readonly column: string; readonly above: number };
 
 /** A schema as written in the JSON. */
 export interface SchemaShape {

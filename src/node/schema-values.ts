@@ -1,5 +1,5 @@
 import { refusal } from '../check/number.ts';
-import type { Category, Feature, Label, Part } from './schema.ts';
+import type { Category, Feature, Label, Part } from './feature.ts';
 import type { FeatureShape, LabelShape } from './schema-shape.ts';
 
 /** The values each part of a date can have. */

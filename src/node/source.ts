@@ -1,6 +1,6 @@
+import type { Batch } from './batch.ts';
 import { type Place, readCodes, readNumbers, readTimes } from './cell.ts';
-import type { Category, Part } from './schema.ts';
-import type { Batch } from './table.ts';
+import type { Category, Part } from './feature.ts';
 
 const { floor } = Math;
 

@@ -1,33 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type { TableReader, TableSink } from './batch.ts';
 import { readCsv } from './csv.ts';
 import { fileRefusal } from './file-refusal.ts';
 import { readJson, readJsonLines } from './json.ts';
 import { readParquet } from './parquet.ts';
-
-/** The cells of one column, as the file gives them; nothing has been checked yet. */
-export interface Cells {
-  readonly values: ArrayLike<unknown>;
-  /** Whether the file says that these are points in time; then each value is in milliseconds since 1970, UTC. */
-  readonly timestamps: boolean;
-}
-
-/** A run of consecutive records, column by column, in the order in which the columns were asked for. */
-export interface Batch {
-  readonly rows: number;
-  readonly columns: readonly Cells[];
-}
-
-/** Where a table goes while it is being read. */
-export interface TableSink {
-  /** Called once, before any batch: there will be at most so many records. */
-  expect(rows: number): void;
-  /** The next records; the batch may be kept, but a table may be much larger than memory. */
-  add(batch: Batch): void;
-}
-
-/** Reads the given columns of one kind of file. */
-export type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;
 
 const READERS: Readonly<Record<string, TableReader>> = {
   '.csv': readCsv,
@@ -60,8 +37,8 @@ export async function readTable(path: string, columns: readonly string[], sink: 
   try {
     await read(path, columns, sink);
   } catch (error) {
-    // A code is the mark of the operating system's errors, such as EACCES.
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    // A failed system call, such as EACCES; everything else is passed on as it is.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw fileRefusal('data', 'a file that can be read', path);
   }
 }

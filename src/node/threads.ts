@@ -1,34 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Dataset } from '../simulation/dataset.ts';
+import type { Baseline } from '../simulation/baseline.ts';
+import type { ModelMetrics } from '../simulation/metrics.ts';
 import { BLOCK } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import { loadStudy } from './studies.ts';
-import type { Task } from './worker.ts';
+import type { MetricsTask, OptimumTask, PlayersTask, SharedRecords } from './worker.ts';
 
-/** A simulation to share out over threads. */
-export interface ThreadedRun {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** What its parameters are made from. */
+/** A simulation to share out over threads; its rows are the players. */
+export interface ThreadedRun extends SharedRecords {
+  /** What the protocol's parameters are made from. */
   readonly request: StudyRequest;
   /** Seed of the players' coins. */
   readonly seed: string;
-  /** The records; features and labels in shared memory. */
-  readonly dataset: Dataset;
-  /** The rows that are players, in shared memory; all by default. */
-  readonly rows?: Uint32Array;
   /** Called with the number of players done so far. */
   readonly onProgress?: (players: number) => void;
 }
 
-/** A pool of worker threads that simulate players. */
+/** A pool of worker threads that simulate players and measure what came of it. */
 export interface Threads {
   /** How many threads there are. */
   readonly count: number;
   /** The tally of all players; the same bits for every number of threads. */
   simulate(run: ThreadedRun): Promise<unknown>;
+  /** The metrics of the models, one after the other, by one thread. */
+  measure(task: MetricsTask): Promise<readonly ModelMetrics[]>;
+  /** The non-private optimum, by one thread. */
+  optimum(task: OptimumTask): Promise<Baseline>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -38,7 +37,7 @@ export interface Threads {
  * order of the blocks, so that the result does not depend on how many threads there are.
  */
 export function createThreads(count: number = availableParallelism()): Threads {
-  const pool = new Piscina<Task, unknown>({
+  const pool = new Piscina<PlayersTask | MetricsTask | OptimumTask, unknown>({
     filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
     minThreads: count,
     maxThreads: count,
@@ -52,27 +51,30 @@ export function createThreads(count: number = availableParallelism()): Threads {
       const parameters = make(run.request);
       const players = run.rows?.length ?? run.dataset.players;
       const total = protocol.server.empty(parameters);
-      const pending: Promise<unknown>[] = [];
+      const pending: Promise<void>[] = [];
+      // Tallies of blocks that ended before an earlier one: at most as many as there are threads.
+      const early = new Map<number, unknown>();
+      let next = 0;
       let done = 0;
-      for (let from = 0; from < players; from += BLOCK) {
+      for (let from = 0, block = 0; from < players; from += BLOCK, block++) {
         const to = Math.min(players, from + BLOCK);
-        const tally = pool.run({ ...task, from, to });
-        pending.push(
-          tally.then((result) => {
-            done += to - from;
-            onProgress?.(done);
-            return result;
-          }),
-        );
+        const merged = pool.run({ ...task, from, to }).then((tally) => {
+          early.set(block, tally);
+          for (; early.has(next); next++) {
+            protocol.server.merge(parameters, total, early.get(next));
+            early.delete(next);
+          }
+          done += to - from;
+          onProgress?.(done);
+        });
+        pending.push(merged);
       }
       // All are waited for before the first failure is passed on, so that no rejection goes unheard.
-      const results = await Promise.allSettled(pending);
-      for (const result of results) {
-        if (result.status === 'rejected') throw result.reason;
-        protocol.server.merge(parameters, total, result.value);
-      }
+      for (const result of await Promise.allSettled(pending)) if (result.status === 'rejected') throw result.reason;
       return total;
     },
+    measure: (task) => pool.run(task, { name: 'measure' }) as Promise<readonly ModelMetrics[]>,
+    optimum: (task) => pool.run(task, { name: 'optimum' }) as Promise<Baseline>,
     close: () => pool.destroy(),
   };
 }

@@ -4,12 +4,24 @@ import { ballStart, euclideanNorm, projectBall } from './projection.ts';
 
 const { ceil, max, min, sqrt } = Math;
 
+/** The plain average of the last iterates. */
+export interface SuffixAverage {
+  /** Names the average. */
+  readonly kind: 'suffix';
+  /** The part of the iterates that is averaged, in (0, 1], rounded up to whole iterates; 1 is all of them. */
+  readonly fraction: number;
+}
+
+/** The average of all iterates, iterate t with the weight Γ(t+ζ)/Γ(t) ≈ t^ζ. */
+export interface PolynomialAverage {
+  /** Names the average. */
+  readonly kind: 'polynomial';
+  /** The power ζ ≥ 0; 0 is the plain average. */
+  readonly power: number;
+}
+
 /** Which of the iterates w₁, …, w_T are averaged, with which weights. */
-export type Averaging =
-  /** The last part of them, equally: a fraction in (0, 1]; 1 is the plain average. */
-  | { readonly kind: 'suffix'; readonly fraction: number }
-  /** All of them, iterate t with weight Γ(t+ζ)/Γ(t) ≈ t^ζ for the power ζ ≥ 0; 0 is the plain average. */
-  | { readonly kind: 'polynomial'; readonly power: number };
+export type Averaging = SuffixAverage | PolynomialAverage;
 
 /** What the step and the bound of averaged projected SGD depend on. */
 export interface AveragedSgdSetting extends OracleQuality {
@@ -17,7 +29,7 @@ export interface AveragedSgdSetting extends OracleQuality {
   readonly steps: number;
   /** Radius R > 0 of the ball about the origin that is minimised over. */
   readonly radius: number;
-  /** An upper bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
+  /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
   readonly distance?: number;
   /** The constant step η > 0; 1/(L + σ√T/D) if left out. */
   readonly stepSize?: number;
@@ -39,7 +51,7 @@ export interface AveragedSgdResult {
   readonly point: Float64Array;
   /** The step η that was used. */
   readonly stepSize: number;
-  /** The bound on E φ(point) − φ* over the oracle's draws; Infinity if there is none, as for η ≥ 1/L. */
+  /** The bound on E φ(point) − φ⋆ over the oracle's draws; Infinity if there is none, as for η ≥ 1/L. */
   readonly bound: number;
 }
 
@@ -49,7 +61,7 @@ function shares(averaging: Averaging, steps: number): (t: number) => number {
   if (averaging.kind === 'polynomial') {
     const { power } = averaging;
     if (!(power >= 0 && power < Infinity)) throw new RangeError(refusal('power', 'a finite number >= 0', power));
-    // Ω_t = Σω is Γ(t+ζ+1)/((ζ+1)Γ(t)) for the weights ω_t = Γ(t+ζ)/Γ(t): Shamir and Zhang (2013), section 4.
+    // Ω_t = Σω is Γ(t+ζ+1)/((ζ+1)Γ(t)) for the weights ω_t = Γ(t+ζ)/Γ(t): Shamir and Zhang (2013).
     return (t) => (power + 1) / (t + power);
   }
   const { fraction } = averaging;
@@ -68,16 +80,17 @@ function stepOf(setting: AveragedSgdSetting): number {
 }
 
 /**
- * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step and
- * for η > 1/L.
+ * The bound on the expected gap of averaged projected SGD after T steps, for a convex function; Infinity for no step
+ * and for η > 1/L.
  *
- * Law: with c = 1/η − L each step has 2η·E[φ(w_{t+1}) − φ*] ≤ E‖w_t − w*‖² − E‖w_{t+1} − w*‖² + 2η(σ²/2c + γ + 2RΔ), so a
- * weighted sum with rising weights ω is at most Σ(ω_t − ω_{t−1})E‖w_{t−1} − w*‖²/(2ηΩ) + σ²/2c + γ + 2RΔ, where
- * E‖w_t − w*‖² ≤ min(4R², D² + 2tη(σ²/2c + γ + 2RΔ)). For the plain average: LD²/2T + σD/√T + γ + 2RΔ.
+ * Law: let `d_t = E‖w_t − w⋆‖²`, c = 1/η − L and F = σ²/2c + γ + 2RΔ. One step has
+ * `2η·E[φ(w_t) − φ⋆] ≤ d_{t−1} − d_t + 2ηF`, so `d_t ≤ min(4R², D² + 2tηF)`, and an average with rising weights ω and
+ * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. For the plain average: LD²/2T + σD/√T + γ + 2RΔ.
  * A function that is only M-Lipschitz has smoothness 0 and deviation σ + 2M.
  *
  * @throws TypeError or RangeError naming the field.
- * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan (2012).
+ * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
+ * (2012).
  */
 export function averagedSgdBound(setting: AveragedSgdSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
@@ -89,7 +102,7 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
   if (steps === 0 || spare < 0 || (spare === 0 && deviation > 0)) return Infinity;
   const noise = deviation > 0 ? deviation ** 2 / (2 * spare) : 0;
   const floor = noise + inexactness + 2 * radius * gradientBias;
-  // Σ_{s≤t}(ω_s − ω_{s−1})·E‖w_{s−1} − w*‖²/Ω_t, from its value at t − 1: only the shares ω_t/Ω_t are needed.
+  // Σ_{s≤t}(ω_s − ω_{s−1})·d_{s−1}/Ω_t, from its value at t − 1: only the shares ω_t/Ω_t are needed.
   let spread = 0;
   let previous = 0;
   for (let t = 1; t <= steps; t++) {

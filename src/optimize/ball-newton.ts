@@ -45,8 +45,8 @@ export interface BallNewtonResult {
   /** Evaluations of the objective: passes over the data. */
   readonly evaluations: number;
   /**
-   * Whether the certified gap reached the tolerance, or, on a ball so large that rounding hides it, 64 units in the last
-   * place of R times the largest gradient met.
+   * Whether the certified gap reached the tolerance or, on a ball so large that rounding hides it, R times the rounding
+   * of a gradient: 64 units in the last place of ‖∇f‖ + ‖H‖·‖w‖, the numbers it is the difference of.
    */
   readonly converged: boolean;
 }
@@ -58,6 +58,8 @@ interface Place {
   readonly hessian: Float64Array;
   value: number;
   gap: number;
+  /** How small a gap is small enough there. */
+  enough: number;
 }
 
 /**
@@ -67,8 +69,8 @@ interface Place {
  * estimate) and is shortened by cubic interpolation until the value falls enough; a segment between points of the ball
  * stays inside.
  *
- * Law: every step lowers the value; convergence is quadratic near a minimiser with curvature. The gap returned bounds the
- * distance from the optimum, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the ball's least ⟨∇f(w), v⟩ is −R‖∇f(w)‖.
+ * Law: every step lowers the value (down to rounding); convergence is quadratic near a minimiser with curvature. The gap
+ * bounds f(w) − min f, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the least ⟨∇f(w), v⟩ on the ball is −R‖∇f(w)‖.
  *
  * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
  * Source: Boyd and Vandenberghe (2004), section 9.5, with the model minimised over the ball; the gap: Jaggi (2013).
@@ -80,13 +82,13 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const limit = checkInteger('iterations', options.iterations ?? 50, 0);
   const start = ballStart(dimension, radius, options.start);
   let evaluations = 0;
-  let enough = tolerance;
   const place = (point: Float64Array): Place => ({
     point,
     gradient: new Float64Array(dimension),
     hessian: new Float64Array(dimension * dimension),
     value: 0,
     gap: Infinity,
+    enough: tolerance,
   });
   const evaluate = (at: Place): void => {
     evaluations++;
@@ -96,7 +98,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
     checkAnswer('hessian', at.hessian);
     const norm = euclideanNorm(at.gradient);
     at.gap = max(0, innerProduct(at.gradient, at.point) + radius * norm);
-    enough = max(enough, RESOLUTION * radius * norm);
+    at.enough = max(tolerance, RESOLUTION * radius * (norm + euclideanNorm(at.hessian) * euclideanNorm(at.point)));
   };
 
   let here = place(start);
@@ -105,7 +107,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const linear = new Float64Array(dimension);
   evaluate(here);
   let taken = 0;
-  while (here.gap > enough && taken < limit) {
+  while (here.gap > here.enough && taken < limit) {
     for (let i = 0; i < dimension; i++) {
       linear[i] =
         here.gradient[i] - innerProduct(here.hessian.subarray(i * dimension, (i + 1) * dimension), here.point);
@@ -133,7 +135,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
     if (!kept) break;
     [here, there] = [there, here];
   }
-  const { point, value, gap } = here;
+  const { point, value, gap, enough } = here;
   return { point, value, gap, iterations: taken, evaluations, converged: gap <= enough };
 }
 

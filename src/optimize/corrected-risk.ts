@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative, checkPositive } from '../check/number.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import {
@@ -91,7 +91,10 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   const highest = lift.degree - 1;
   const { matrix, ridge } = denoisedMatrix(moments, query);
   const given = query.coefficients;
-  if (given !== undefined) checkInteger('coefficients.length', given.length, 1, lift.degree);
+  if (given !== undefined) {
+    checkInteger('coefficients.length', given.length, 1, lift.degree);
+    for (let k = 0; k < given.length; k++) checkFinite(`coefficients[${k}]`, given[k]);
+  }
   const solve = (coefficients: ArrayLike<number>): Float64Array =>
     minimizeSurrogate(moments, coefficients, matrix, ridge, radius);
 
@@ -110,8 +113,9 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
     return { radius, mean, deviation, isotropic: radius * sqrt(Math.max(0, trace) / dimension) };
   };
   const fitAt = (w: Float64Array, degree: number) => {
-    const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
-      NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
+    const noise = Float64Array.from(
+      { length: degree + 1 },
+      (_, k) => NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
     );
     const weight = marginWeight({ ...spreadAt(w), kinks: loss.kinks });
     return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise });
@@ -146,7 +150,10 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   const bias = largestGap(coefficients, loss, radius);
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const surrogate = createLiftedPolynomial(lift, integral, moments.values);
-  const riskAt = (at: ArrayLike<number>): number => loss.value(0) + surrogate.value(at);
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== lift.dimension) throw new RangeError(refusal('w', `${lift.dimension} numbers`, at.length));
+    return loss.value(0) + surrogate.value(at);
+  };
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
 }
 
@@ -156,14 +163,12 @@ function denoisedMatrix(
   query: CorrectedRiskQuery,
 ): { matrix: Float64Array | undefined; ridge: number } {
   const { lift } = moments;
+  const wanted = query.ridge ?? 'automatic';
+  if (wanted !== 'automatic') checkNonNegative('ridge', wanted);
   if (lift.degree < 2) return { matrix: undefined, ridge: 0 };
   const raw = momentMatrix(lift, moments.values);
   const matrix = query.semidefinite === false ? raw : projectSecondMoment(raw, lift.dimension);
-  const wanted = query.ridge ?? 'automatic';
-  const ridge =
-    wanted === 'automatic'
-      ? RIDGE_FACTOR * 2 * sqrt(lift.dimension * moments.noise[1])
-      : checkNonNegative('ridge', wanted);
+  const ridge = wanted === 'automatic' ? RIDGE_FACTOR * 2 * sqrt(lift.dimension * moments.noise[1]) : wanted;
   return { matrix, ridge };
 }
 
@@ -187,7 +192,8 @@ function minimizeSurrogate(
 
   const denoised = Float64Array.from(values);
   const ridged = matrix.slice();
-  for (let i = 0; i < dimension; i++) ridged[i * dimension + i] += ridge;
+  // As above: whatever the sign of c_1, the ridge adds curvature.
+  for (let i = 0; i < dimension; i++) ridged[i * dimension + i] += Math.sign(slope) * ridge;
   setMomentMatrix(lift, ridged, denoised);
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const objective = createLiftedPolynomial(lift, integral, denoised);
@@ -206,7 +212,7 @@ function largestGap(coefficients: ArrayLike<number>, loss: MarginLoss, radius: n
   return largest;
 }
 
-/** The largest ⟨u, v⟩ over ‖w‖ ≤ R, for the mean-only direction: R·T_1/‖T_1‖; the zero vector for a mean of zero. */
+/** What the mean alone suggests, the w of largest E⟨w, v⟩ over ‖w‖ ≤ R: R·T_1/‖T_1‖; the zero vector for a mean of zero. */
 export function meanDirection(moments: CorrectedMoments, radius: number): Float64Array {
   const mean = moments.values.slice(0, moments.lift.dimension);
   const norm = sqrt(innerProduct(mean, mean));

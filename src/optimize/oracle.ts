@@ -96,7 +96,7 @@ export interface ReportGradients {
  * The oracle that answers from one report a call, in a uniformly random order and without replacement.
  *
  * A report's noise is drawn once, by its player. Drawn again it is the same noise, so the answer is no longer
- * independent of the point it is asked at and Definition 7 does not hold: the oracle refuses the call after the last report.
+ * independent of the point it is asked at and Definition 7 does not hold: the call after the last report is refused.
  *
  * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
  * @throws RangeError on the call after the last report.

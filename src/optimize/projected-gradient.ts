@@ -11,7 +11,7 @@ const RELAX = 0.9;
 /** Values closer than this relative amount are not told apart: a mean over many records is no better. */
 const RESOLUTION = 64 * Number.EPSILON;
 /** So many steps in a row with neither a visible decrease nor a smaller gradient map end the run. */
-const STALLS = 50;
+const STALLS = 500;
 
 /** The data of a full-batch minimisation over a ball. */
 export interface ProjectedGradientOptions {

@@ -7,11 +7,11 @@ const { max, sqrt } = Math;
 export interface SigmSetting extends OracleQuality {
   /** Number of oracle calls k + 1; the answers are G₀ to G_k. */
   readonly iterations: number;
-  /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one. A larger p forgets L sooner and gathers more γ. */
+  /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one, which forgets L sooner and gathers more γ. */
   readonly order: number;
   /** Radius R > 0 of the ball. */
   readonly radius: number;
-  /** An upper bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
+  /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
   readonly distance?: number;
   /** How β_i moves: `growing` (the default) as published, or `constant`, a smaller bound at the last call only. */
   readonly growth?: 'growing' | 'constant';
@@ -31,7 +31,10 @@ export interface SigmSchedule {
   curvature(i: number): number;
 }
 
-/** The published scale a = ((p+2)/(p+1))^{(2p−1)/2}, the largest ratio β_{i+1}/β_i there is at order p (L = 0, i = 0). */
+/**
+ * The published scale `a = ((p+2)/(p+1))^(p−1/2)` of the weights: the largest ratio of two successive curvatures β
+ * there is at order p, that of the first two for L = 0.
+ */
 export function largestSigmScale(order: number): number {
   return ((order + 2) / (order + 1)) ** (order - 0.5);
 }
@@ -39,13 +42,13 @@ export function largestSigmScale(order: number): number {
 /**
  * The sequences α, B and β of the stochastic intermediate gradient method.
  *
- * With s_i = ((i+p)/p)^{p−1} and u_i = (i+p+1)^{p−1/2}: α_i = s_i/a, B_i = a·α_i² and β_i = L + (bσ/D)·u_i. For
- * constant growth u_i = 1.
+ * `α_i = s_i/a`, `B_i = a·α_i²` and `β_i = L + (bσ/D)·u_i`, where `s_i = ((i+p)/p)^(p−1)` and `u_i = (i+p+1)^(p−1/2)`,
+ * or 1 for constant growth.
  *
- * Law: 0 < α_i ≤ B_i ≤ A_i = Σ_{j≤i}α_j, α²_{i+1}β_{i+1} ≤ B_{i+1}β_i, α₀ ≤ 1, and β never falls. The bound's noise term
- * is (σD/2)(a·b·u_k + Q/b)/S_k with S_k = Σs_i, Q = Σs_i²/u_i; b = √(Q/(a·u_k)) is its minimiser at the published a.
- * Since B = aα², the second condition reads β_{i+1} ≤ aβ_i: the a in use is the least that holds over the iterations
- * asked for, never above the published one, and a smaller a only lowers the bound.
+ * Law: with `A_i = α_0 + … + α_i`, the proof needs `α_0 ≤ 1`, `α_i ≤ B_i ≤ A_i`, a rising β and
+ * `α_{i+1}²·β_{i+1} ≤ B_{i+1}·β_i`. As B = aα², the last is `β_{i+1} ≤ a·β_i`: the a in use is the least that holds
+ * over the iterations asked for, never above {@link largestSigmScale}, and a smaller a only lowers the bound. The bound's
+ * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
  * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
@@ -80,11 +83,11 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
 }
 
 /**
- * The bound on the expected gap E φ(y_k) − φ* of the method on a convex function, after the given number of calls:
- * [β_k D²/2 + γΣB_i + (σ²/2)ΣB_i/(β_i−L)]/A_k + 2RΔ. Infinity for no call.
+ * The bound on the expected gap E φ(y_k) − φ⋆ of the method on a convex function, after the given number of calls:
+ * `[β_k·D²/2 + γ·ΣB_i + (σ²/2)·ΣB_i/(β_i−L)]/A_k + 2RΔ`. Infinity for no call.
  *
- * Law: of the form C₁LD²/k^p + C₂σD/√k + C₃γk^{p−1} + 2RΔ. Smoothness and deviation *add*; the printed Lemma 8
- * multiplies them (βσ‖C‖²/√k + γ). With constant growth and p = 1 it is LD²/2k + σD/√k + γ + 2RΔ for k calls.
+ * Law: of the form `C₁LD²/k^p + C₂σD/√k + C₃γk^(p−1) + 2RΔ`. Smoothness and deviation *add*; the printed Lemma 8 has
+ * their product, `βσ‖C‖²/√k + γ`. With constant growth and p = 1 it is LD²/2k + σD/√k + γ + 2RΔ for k calls.
  *
  * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), re-proved (see `sigm`) with the term 2RΔ; the printed form is Wang, Smith

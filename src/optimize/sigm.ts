@@ -22,22 +22,23 @@ export interface SigmOptions extends OracleQuality {
 export interface SigmResult {
   /** The point y_k, in the ball. */
   readonly point: Float64Array;
-  /** The bound on E φ(y_k) − φ* over the oracle's draws, for a convex φ whose oracle is as good as was said. */
+  /** The bound on E φ(y_k) − φ⋆ over the oracle's draws, for a convex φ whose oracle is as good as was said. */
   readonly bound: number;
 }
 
 /**
  * Minimises a convex function over a ball from a stochastic inexact oracle: the stochastic intermediate gradient method
- * with Euclidean prox.
+ * with Euclidean prox. No call at all returns the start.
  *
- * y₀ = z₀ = Π(x₀ − (α₀/β₀)G₀); then z_k = Π(x₀ − s_k/β_k) with s_k = Σα_iG_i, τ = α_{k+1}/B_{k+1},
- * x_{k+1} = τz_k + (1−τ)y_k, x̂ = Π(z_k − (α_{k+1}/β_k)G_{k+1}), w = τx̂ + (1−τ)y_k and
- * y_{k+1} = ((A−B)y_k + Bw)/A. No call at all returns the start.
+ * `y_0 = z_0 = Π(x_0 − (α_0/β_0)·G_0)`, and then, with α, B and A of index k + 1 and τ = α/B:
+ * `z_k = Π(x_0 − (Σα_i·G_i)/β_k)`, `x_{k+1} = τ·z_k + (1−τ)·y_k`, `x̂ = Π(z_k − (α/β_k)·G_{k+1})`,
+ * `w = τ·x̂ + (1−τ)·y_k`, `y_{k+1} = ((A−B)·y_k + B·w)/A`.
  *
- * Law: let l_i be the line of answer i and Ψ_k = β_k‖· − x₀‖²/2 + Σα_il_i, least at z_k. Then A_kφ(y_k) ≤ min Ψ_k + E_k in
- * expectation: Ψ_{k+1} ≥ min Ψ_k + (β_k/2)‖x − z_k‖² + α_{k+1}l(x), least at x̂; φ(y_k) ≥ l(y_k) makes that
- * (A−B)φ(y_k) + B[l(w) + (β_kB/2α²)‖w − x_{k+1}‖²], where β_kB/α² ≥ β_{k+1}; the rest is Definition 7 and convexity, and
- * adds B(γ + σ²/2(β_{k+1}−L)) to E. An error e of the mean answer enters as α⟨e, x* − x̂⟩ ≤ 2RΔα only.
+ * Law: let l_i be the linear function of answer i and Ψ_k = (β_k/2)‖· − x₀‖² + Σα_i·l_i, least at z_k. By induction
+ * A_k·φ(y_k) ≤ min Ψ_k + E_k in expectation. For Ψ at k + 1 is at least min Ψ_k + (β_k/2)‖x − z_k‖² + α·l(x), least
+ * at x̂, and with φ(y_k) ≥ l(y_k) that is at least (A−B)·φ(y_k) + B·[l(w) + (β_k·B/2α²)·‖w − x‖²], x the new query,
+ * where β_k·B/α² is at least the new β. Definition 7 and convexity finish it, and add B·(γ + σ²/2(β−L)) to E. An error e
+ * of the mean answer enters only as α·⟨e, x⋆ − x̂⟩ ≤ 2RΔ·α.
  *
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * Source: Dvurechensky and Gasnikov (2016), stochastic intermediate gradient method.

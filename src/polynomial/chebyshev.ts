@@ -153,7 +153,7 @@ export function chebyshevToMonomial(coefficients: ArrayLike<number>, interval: I
   const { lower, upper } = checkInterval(interval);
   const size = coefficients.length;
   const monomial = new Float64Array(size);
-  // Rows of the recurrence T_{k+1} = 2x·T_k − T_{k−1}: whole numbers, so exact up to degree 43.
+  // Rows of the recurrence T_{k+1} = 2x·T_k − T_{k−1}: whole numbers, so exact up to degree 44.
   let previous = new Float64Array(size);
   let current = new Float64Array(size);
   if (size > 0) current[0] = 1;

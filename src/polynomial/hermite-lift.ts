@@ -4,7 +4,7 @@ const { SQRT2 } = Math;
 
 /**
  * Writes the corrected symmetric powers of z into `target`: the lift of v, estimated without bias from one Gaussian copy
- * z ~ N(v, σ²I), variance = σ². The entry with exponents m is √(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ).
+ * z ~ N(v, σ²I), variance = σ². The entry with exponents m is `√(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ)`.
  *
  * Law: entry = z_i·parent − (m_i − 1)·σ²·grandparent (both raw, i the factor), E = sym^j(v).
  *

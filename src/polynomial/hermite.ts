@@ -11,9 +11,9 @@
 const { sqrt } = Math;
 
 /**
- * Fills `target` with H_0 … H_{length−1}: unbiased estimates of 1, t, t², … from u ~ N(t, s²).
+ * Fills `target` with `H_0 … H_{length−1}`: unbiased estimates of 1, t, t², … from u ~ N(t, s²).
  *
- * Law: H_{k+1} = u·H_k − k·s²·H_{k−1}; E[H_k] = t^k.
+ * Law: `H_{k+1} = u·H_k − k·s²·H_{k−1}`; E[H_k] = t^k.
  */
 export function correctedMonomials(u: number, s: number, target: Float64Array): void {
   const variance = s * s;
@@ -41,7 +41,7 @@ export function correctedPolynomial(coefficients: ArrayLike<number>, u: number, 
 }
 
 /**
- * h′(u) = Σ k·c_k·H_{k−1} at fixed s: an unbiased estimate of P′(t).
+ * `h′(u) = Σ k·c_k·H_{k−1}` at fixed s: an unbiased estimate of P′(t).
  */
 export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u: number, s: number): number {
   const variance = s * s;
@@ -88,8 +88,8 @@ export function correctedGradient(
 }
 
 /**
- * E[H_k·H_l] for u ~ N(t, s²): Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}. All terms are positive for t > 0, so no digits
- * cancel. The variance of H_k is this at l = k less t^{2k}.
+ * E[H_k·H_l] for u ~ N(t, s²): `Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}`. All terms are positive for t > 0, so no digits
+ * cancel. The variance of H_k is this at l = k less `t^{2k}`.
  */
 export function correctedProductMoment(k: number, l: number, t: number, s: number): number {
   const variance = s * s;

@@ -27,7 +27,7 @@ export interface LiftedPolynomial {
  * The function w ↦ Σ_j q_j·⟨sym^j(w), T_j⟩ and its exact gradient.
  *
  * With T_j the mean of sym^j(v) it is the mean of Q(⟨w, v⟩), Q = Σ q_j t^j: for a polynomial P in the place of f′, take
- * q_j = c_{j−1}/j ({@link polynomialIntegral} without its constant), and the gradient is Σ_k c_k·T_{k+1}(w, …, w, ·).
+ * `q_j = c_{j−1}/j` (`polynomialIntegral` without its constant), and the gradient is `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
  *
  * Shape: `coefficients` holds q_1 … q_J; `moments` holds T_1, …, T_J one after the other (`lift.size` entries, copied).
  *
@@ -161,9 +161,9 @@ export function setMomentMatrix(lift: Lift, matrix: ArrayLike<number>, moments: 
 
 /**
  * Squared Frobenius norm of the map T ↦ T(w, …, w, ·) (k copies of w) from block k + 1 to R^p:
- * Σ_i ‖Sym(w^k ⊗ e_i)‖² = ‖w‖^{2k}·(p + k)/(k + 1).
+ * `Σ_i ‖Sym(w^k ⊗ e_i)‖² = ‖w‖^{2k}·(p + k)/(k + 1)`.
  *
- * Noise of variance τ² in every coordinate of T_{k+1} adds c_k²·τ² times this to E‖gradient error‖².
+ * Noise of variance τ² in every coordinate of `T_{k+1}` adds c_k²·τ² times this to E‖gradient error‖².
  */
 export function liftedNoiseNorm(dimension: number, k: number, norm: number = 1): number {
   checkInteger('dimension', dimension, 1);

@@ -6,7 +6,7 @@ const SLACK: number = 2 ** -44;
 
 /** A privacy number ≥ 0 rounded to the safe side: never below the exact value whose nearest double it approximates. */
 export function upward(value: number): number {
-  return value;
+  return value * (1 + SLACK);
 }
 
 /**

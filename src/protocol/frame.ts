@@ -15,12 +15,12 @@ const DIGEST_BYTES = 16;
 
 /**
  * The cheaper precision whose rounding stays at least 100 times below the noise: values of magnitude up to `magnitude`
- * are rounded by at most 2⁻²⁴ of it in single precision.
+ * are rounded by at most 2⁻²⁴ of it in single precision, as long as they are far from its largest number, 2¹²⁸.
  *
  * Units: both in the units of the report values; `noise` is the standard deviation of the noise on one value.
  */
 export function choosePrecision(noise: number, magnitude: number): Precision {
-  return noise >= 100 * 2 ** -24 * magnitude ? 'float32' : 'float64';
+  return noise >= 100 * 2 ** -24 * magnitude && magnitude < 2 ** 100 ? 'float32' : 'float64';
 }
 
 /** A zeroed array of report values in the given precision. */

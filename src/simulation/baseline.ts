@@ -1,8 +1,9 @@
 import { checkPositive } from '../check/number.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
+import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Dataset } from './dataset.ts';
+import type { ModelMetrics } from './metrics.ts';
 import { checkRows } from './population.ts';
-
 
 type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
 
@@ -81,7 +82,12 @@ function smoothedRisk({ dimension: p, features, labels }: Records, rows: Uint32A
   };
 }
 
-function hingeRisk({ dimension, features, labels }: Records, rows: Uint32Array, w: Float64Array, margin: number): number {
+function hingeRisk(
+  { dimension, features, labels }: Records,
+  rows: Uint32Array,
+  w: Float64Array,
+  margin: number,
+): number {
   let sum = 0;
   for (let i = 0; i < rows.length; i++) {
     let t = 0;
@@ -101,20 +107,48 @@ export interface ConstantBaseline {
   readonly accuracy: number;
 }
 
-/** The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach. */
+/**
+ * The best constant score under the hinge loss (margin − t)₊: what a model that ignores the features can reach.
+ *
+ * @throws RangeError for no records.
+ */
 export function bestConstant(
   { players, labels }: Pick<Dataset, 'players' | 'labels'>,
   radius: number,
   rows?: Uint32Array,
   margin: number = 0.5,
 ): ConstantBaseline {
-  const n = rows?.length ?? players;
-  let positives = 0;
-  for (let i = 0; i < n; i++) if (labels[rows === undefined ? i : rows[i]] > 0) positives++;
-  const share = positives / n;
+  checkPositive('radius', radius);
+  const share = positiveShare({ players, labels }, rows);
   // The risk is convex and piecewise linear in b, with kinks at ±margin: an end or a kink is best.
   const risk = (b: number): number => share * Math.max(0, margin - b) + (1 - share) * Math.max(0, margin + b);
   const reach = Math.min(radius, margin);
   const score = [0, -reach, reach].reduce((best, b) => (risk(b) < risk(best) ? b : best));
   return { score, risk: risk(score), accuracy: Math.max(share, 1 - share) };
+}
+
+/**
+ * How well one and the same score for every record does, also on records it was not chosen for.
+ *
+ * @throws RangeError for no records.
+ */
+export function constantMetrics(
+  records: Pick<Dataset, 'players' | 'labels'>,
+  score: number,
+  loss: MarginLoss,
+  rows?: Uint32Array,
+): ModelMetrics {
+  const share = positiveShare(records, rows);
+  const accuracy = score > 0 ? share : score < 0 ? 1 - share : 0.5;
+  // All pairs of a positive and a negative are ties.
+  return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc: 0.5 };
+}
+
+function positiveShare({ players, labels }: Pick<Dataset, 'players' | 'labels'>, rows: Uint32Array | undefined): number {
+  checkRows({ players }, rows);
+  const n = rows?.length ?? players;
+  if (n === 0) throw new RangeError('"rows" expected one or more records, got none');
+  let positives = 0;
+  for (let i = 0; i < n; i++) if (labels[rows === undefined ? i : rows[i]] > 0) positives++;
+  return positives / n;
 }

@@ -1,20 +1,19 @@
 import { checkFinite, refusal } from '../check/number.ts';
+import { hingeLoss } from '../risk/hinge.ts';
+import type { MarginLoss } from '../risk/margin-loss.ts';
 import { areaUnderCurve, areaUnderRounded, scoreKey } from './auc.ts';
 import type { Dataset } from './dataset.ts';
 import { checkRows } from './population.ts';
 
 /** How well one linear model does on labelled records. It is computed from the data in the clear: for harnesses only. */
 export interface ModelMetrics {
-  /** The mean of (½ − y·⟨w, x⟩)₊. */
-  readonly hingeRisk: number;
+  /** The mean loss of the margin y·⟨w, x⟩. */
+  readonly risk: number;
   /** The share of records with y·⟨w, x⟩ > 0; a score of exactly 0 counts ½, as a coin would decide it. */
   readonly accuracy: number;
   /** Area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. */
   readonly auc: number;
 }
-
-/** The margin of the hinge loss. */
-const MARGIN = 0.5;
 
 /** Up to this number of records the area is computed from the scores as they are. */
 const EXACT = 1 << 17;
@@ -23,12 +22,13 @@ const EXACT = 1 << 17;
 const MEMORY = 1 << 28;
 
 /**
- * Hinge risk, accuracy and area under the ROC curve of many linear models, in one pass over the data.
+ * Risk, accuracy and area under the ROC curve of many linear models, in one pass over the data.
  *
  * The area is exact for up to 131,072 records; for more, scores are first rounded to 23 significant bits (see
  * `areaUnderRounded` for what that can do). It is NaN if all labels are the same.
  *
- * Shape: each model has `dimension` numbers; `rows` are the records looked at, by default all.
+ * Shape: each model has `dimension` numbers; `rows` are the records looked at, by default all. The loss is by default
+ * the hinge loss.
  *
  * @throws RangeError for a model of another length, a number that is not finite, a row that is not there, or no rows at all.
  */
@@ -36,6 +36,7 @@ export function scoreMetrics(
   dataset: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
   models: readonly ArrayLike<number>[],
   rows?: Uint32Array,
+  loss: MarginLoss = hingeLoss(),
 ): readonly ModelMetrics[] {
   const { dimension } = dataset;
   checkRows(dataset, rows);
@@ -51,18 +52,19 @@ export function scoreMetrics(
   const group = Math.max(1, Math.floor(MEMORY / (count * (exact ? 8 : 4))));
   const metrics: ModelMetrics[] = [];
   for (let first = 0; first < models.length; first += group) {
-    metrics.push(...measure(dataset, models.slice(first, first + group), rows, count, exact));
+    metrics.push(...measure(dataset, models.slice(first, first + group), rows, loss, exact));
   }
   return metrics;
 }
 
 function measure(
-  { dimension, features, labels }: Pick<Dataset, 'dimension' | 'features' | 'labels'>,
+  { players, dimension, features, labels }: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
   models: readonly ArrayLike<number>[],
   rows: Uint32Array | undefined,
-  count: number,
+  { value }: MarginLoss,
   exact: boolean,
 ): readonly ModelMetrics[] {
+  const count = rows === undefined ? players : rows.length;
   const weights = new Float64Array(models.length * dimension);
   for (const [index, model] of models.entries()) weights.set(Array.from(model), index * dimension);
   const scores = models.map(() => (exact ? new Float64Array(count) : new Uint32Array(count)));
@@ -79,7 +81,7 @@ function measure(
       let score = 0;
       for (let j = 0; j < dimension; j++, w++) score += weights[w] * features[from + j];
       const margin = label * score;
-      if (margin < MARGIN) risk[k] += MARGIN - margin;
+      risk[k] += value(margin);
       if (margin > 0) right[k]++;
       else if (margin === 0) right[k] += 0.5;
       scores[k][i] = exact ? score : scoreKey(score, label > 0);
@@ -87,7 +89,7 @@ function measure(
   }
   const spare = new Uint32Array(exact ? 0 : count);
   return scores.map((kept, k) => ({
-    hingeRisk: risk[k] / count,
+    risk: risk[k] / count,
     accuracy: right[k] / count,
     auc: kept instanceof Float64Array ? areaUnderCurve(kept, signs) : areaUnderRounded(kept, spare),
   }));

@@ -7,7 +7,7 @@ import type { Population } from './population.ts';
  * Players are simulated in blocks of this many, each with a tally of its own. The blocks are merged in order, so that the
  * result does not depend on how many threads shared them out.
  */
-export const BLOCK = 1 << 16;
+export const BLOCK: number = 1 << 16;
 
 /** What a simulation is told besides the protocol. */
 export interface SimulationOptions {

@@ -30,5 +30,5 @@ export function splitRows(players: number, { train = 5 / 6, seed }: SplitOptions
     throw new (typeof train === 'number' ? RangeError : TypeError)(refusal('train', expected, train));
   }
   const order = permutation(players, seededRandom(seed));
-  return { train: order.subarray(0, count), test: order.subarray(count) };
+  return { train: order.slice(0, count), test: order.slice(count) };
 }

@@ -1,6 +1,8 @@
-import type { Json } from '../protocol/digest.ts';
 import type { Protocol, PublicParameters } from '../protocol/contract.ts';
+import type { Json } from '../protocol/digest.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
+import type { Baseline, ConstantBaseline } from './baseline.ts';
+import type { Dataset } from './dataset.ts';
 import type { LabelledRecord } from './population.ts';
 
 /** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
@@ -62,6 +64,10 @@ export interface Study<
   readonly pureMakers: readonly string[];
   /** The loss whose risk is minimised. */
   readonly loss: MarginLoss;
+  /** The non-private optimum of that risk over ‖w‖ ≤ R on the records (those of `rows`, by default all). */
+  optimum(records: Dataset, radius: number, rows?: Uint32Array): Baseline;
+  /** The best score in [−R, R] that is the same for every record. */
+  bestConstant(records: Dataset, radius: number, rows?: Uint32Array): ConstantBaseline;
   /**
    * The parameters asked for.
    *

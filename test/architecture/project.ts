@@ -103,7 +103,10 @@ function loads(called: ts.Expression): boolean {
 }
 
 function relativeTarget(from: string, specifier: string): string | undefined {
-  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
+  if (!specifier.startsWith('.')) return undefined;
+  const path = posix.join(posix.dirname(from), specifier);
+  // A script that runs the built files depends on the sources they are built from.
+  return from.startsWith('test/') ? path.replace(/^dist\/(.*)\.js$/, '$1.ts') : path;
 }
 
 /** `@noble/hashes/hmac.js` → `@noble/hashes`, `fs/promises` → `node:fs/promises`. */

@@ -65,6 +65,13 @@ describe('a CSV file', () => {
     expect(cells[1].every((cell, i) => cell === `text ${i}`)).toBe(true);
   });
 
+  test('is refused by the number of the record, also in a later piece', async () => {
+    const lines = Array.from({ length: 150_000 }, (_, i) => (i === 149_000 ? `${i}` : `${i},"text ${i}"`));
+    expect(await refusalOf('large.csv', `a,b\n${lines.join('\n')}\n`)).toBe(
+      'RangeError "data" expected 2 fields in row 149001, as in the header',
+    );
+  });
+
   test('with a header only has no records', async () => {
     expect((await read(write('header.csv', 'a,b\n'), ['a', 'b'])).cells).toEqual([[], []]);
   });
@@ -93,12 +100,7 @@ describe('a CSV file', () => {
 });
 
 describe('a JSON file', () => {
-  const records = [
-    { b: 'x', a: 1 },
-    { a: 2, b: 'y', c: null },
-    { a: null, b: true },
-    { a: 4 },
-  ];
+  const records = [{ b: 'x', a: 1 }, { a: 2, b: 'y', c: null }, { a: null, b: true }, { a: 4 }];
 
   test('is an array of objects, in any order of keys; a missing key is an undefined cell', async () => {
     const expected = [

@@ -7,9 +7,9 @@ import {
   type ReportGradients,
 } from '../../../src/optimize/oracle.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
+import { withReplacementOracle } from '../../../src/optimize/with-replacement.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniformInteger } from '../../../src/random/uniform.ts';
 
 const point = new Float64Array(1);
 const target = new Float64Array(1);
@@ -69,10 +69,7 @@ describe('onePassOracle', () => {
         for (let i = 0; i < 2; i++) answer[i] = at[i] - centre[i] + noise[2 * index + i];
       },
     };
-    const replaced = {
-      dimension: 2,
-      gradient: (at: Float64Array, answer: Float64Array) => sum.gradient(uniformInteger(reports, random), at, answer),
-    };
+    const replaced = withReplacementOracle(sum, random);
     const setting = { radius, order: 1, smoothness: 1, deviation, growth: 'constant' } as const;
     const gap = (at: Float64Array): number => ((at[0] - centre[0]) ** 2 + (at[1] - centre[1]) ** 2) / 2;
     const mean = { once: 0, again: 0 };

@@ -2,196 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
-import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm-schedule.ts';
+import { sigmBound, sigmSchedule } from '../../../src/optimize/sigm-schedule.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { logLogSlope, matrixOf, quadratic } from './quadratic.ts';
+import { matrixOf, quadratic } from './quadratic.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];
 const growths = ['growing', 'constant'] as const;
-const noisy: SigmSetting = { iterations: 400, order: 1, radius: 1, smoothness: 1, deviation: 1 };
-
-/** The largest violation of the conditions of the proof over the first calls, for the weights scaled by 1/`tighten`. */
-function violation(setting: SigmSetting, tighten: number = 1): number {
-  const { weight, part, curvature } = sigmSchedule(setting);
-  let worst = weight(0) * tighten - 1;
-  let total = 0;
-  for (let i = 0; i < setting.iterations; i++) {
-    // A scale a divided by `tighten` multiplies weights and parts by it.
-    const alpha = weight(i) * tighten;
-    const share = part(i) * tighten;
-    total += alpha;
-    worst = Math.max(worst, alpha / share - 1, share / total - 1, setting.smoothness / curvature(i) - 1);
-    if (i === 0) continue;
-    worst = Math.max(
-      worst,
-      (alpha ** 2 * curvature(i)) / (share * curvature(i - 1)) - 1,
-      curvature(i - 1) / curvature(i) - 1,
-    );
-  }
-  return worst;
-}
-
-describe('the sequences of the method', () => {
-  test('meet every condition of the proof: α₀ ≤ 1, α ≤ B ≤ A, α²β ≤ B·β of the call before, β rising from L', () => {
-    const worst: number[] = [];
-    for (const order of orders) {
-      for (const growth of growths) {
-        for (const [smoothness, deviation] of [
-          [1, 1],
-          [0, 1],
-          [1, 0],
-          [1e-6, 1],
-          [1e6, 1],
-          [1, 1e-3],
-        ]) {
-          worst.push(violation({ ...noisy, order, growth, smoothness, deviation, iterations: 3000 }));
-        }
-      }
-    }
-    expect(Math.max(...worst)).toBeLessThan(1e-12);
-  });
-
-  test('a is the least scale that meets them: 0.1 % less breaks one', () => {
-    for (const order of orders) {
-      for (const [smoothness, deviation] of [
-        [1, 1],
-        [0, 1],
-        [1, 0],
-        [100, 1],
-      ]) {
-        expect(violation({ ...noisy, order, smoothness, deviation }, 1.001)).toBeGreaterThan(0.0009);
-      }
-    }
-  });
-
-  test('a reaches the published value where the smoothness is 0, and is 1 without noise or growth', () => {
-    for (const order of orders) {
-      const published = largestSigmScale(order);
-      expect(published).toBeCloseTo(((order + 2) / (order + 1)) ** ((2 * order - 1) / 2), 14);
-      expect(sigmSchedule({ ...noisy, order, smoothness: 0 }).scale).toBeCloseTo(published, 12);
-      expect(sigmSchedule({ ...noisy, order }).scale).toBeLessThan(published);
-      expect(sigmSchedule({ ...noisy, order, deviation: 0 }).scale).toBe(1);
-      expect(sigmSchedule({ ...noisy, order, growth: 'constant' }).scale).toBe(1);
-    }
-    expect(largestSigmScale(1)).toBeCloseTo(Math.sqrt(1.5), 15);
-    expect(largestSigmScale(2)).toBeCloseTo((4 / 3) ** 1.5, 15);
-  });
-
-  test('first terms by hand, p = 2 without noise: α = 1, 3/2, 2, B = 1, 9/4, 4, β = L', () => {
-    const { weight, part, curvature } = sigmSchedule({ ...noisy, order: 2, smoothness: 3, deviation: 0 });
-    expect([0, 1, 2].map(weight)).toEqual([1, 1.5, 2]);
-    expect([0, 1, 2].map(part)).toEqual([1, 2.25, 4]);
-    expect([0, 1, 2].map(curvature)).toEqual([3, 3, 3]);
-  });
-
-  test('b is optimal: with the published a, moving it either way raises the bound', () => {
-    for (const order of orders) {
-      for (const iterations of [1, 5, 1000]) {
-        const { noiseFactor } = sigmSchedule({ ...noisy, order, iterations });
-        const bound = (b: number): number => {
-          let weights = 0;
-          let noise = 0;
-          const rise = (i: number): number => (i + order + 1) ** ((2 * order - 1) / 2);
-          for (let i = 0; i < iterations; i++) {
-            weights += ((i + order) / order) ** (order - 1);
-            noise += ((i + order) / order) ** (2 * order - 2) / rise(i);
-          }
-          return (largestSigmScale(order) * b * rise(iterations - 1) + noise / b) / weights;
-        };
-        expect(bound(noiseFactor)).toBeLessThan(bound(1.01 * noiseFactor));
-        expect(bound(noiseFactor)).toBeLessThan(bound(noiseFactor / 1.01));
-      }
-    }
-  });
-
-  test('b approaches √(1/(a(p − ½)p^{2p−2})) as the calls grow, so it is a constant', () => {
-    for (const order of orders) {
-      const limit = Math.sqrt(1 / (largestSigmScale(order) * (order - 0.5) * order ** (2 * order - 2)));
-      const { noiseFactor } = sigmSchedule({ ...noisy, order, iterations: 100_000 });
-      expect(Math.abs(noiseFactor / limit - 1)).toBeLessThan(0.01);
-    }
-  });
-});
-
-describe('the bound', () => {
-  const calls = [1000, 2000, 4000, 8000, 16000];
-  const slope = (setting: Partial<SigmSetting>): number =>
-    logLogSlope(
-      calls,
-      calls.map((iterations) => sigmBound({ ...noisy, ...setting, iterations })),
-    );
-
-  test('without noise is exactly LD²/2A_k: LD²/2k at p = 1, 2LD²/(k(k + 3)) at p = 2', () => {
-    for (const k of [1, 7, 100]) {
-      const exact = { ...noisy, iterations: k, smoothness: 3, deviation: 0, radius: 2, distance: 1.5 };
-      expect(sigmBound(exact)).toBeCloseTo((3 * 1.5 ** 2) / 2 / k, 12);
-      expect(sigmBound({ ...exact, order: 2 })).toBeCloseTo((2 * 3 * 1.5 ** 2) / (k * (k + 3)), 12);
-    }
-  });
-
-  test('at p = 1 with constant growth is exactly LD²/2k + σD/√k + γ + 2RΔ', () => {
-    const bound = sigmBound({
-      iterations: 50,
-      order: 1,
-      growth: 'constant',
-      radius: 2,
-      distance: 3,
-      smoothness: 5,
-      deviation: 7,
-      inexactness: 0.25,
-      gradientBias: 0.125,
-    });
-    expect(bound).toBeCloseTo((5 * 9) / 100 + (7 * 3) / Math.sqrt(50) + 0.25 + 2 * 2 * 0.125, 12);
-  });
-
-  test('falls as k^−p where the smoothness dominates and as k^−½ where the noise does; γ gathers as k^(p−1)', () => {
-    for (const order of orders) {
-      for (const growth of growths) {
-        expect(slope({ order, growth, deviation: 0 })).toBeCloseTo(-order, 1.7);
-        expect(slope({ order, growth, smoothness: 0 })).toBeCloseTo(-0.5, 1.7);
-        const inexact = { order, growth, deviation: 0, inexactness: 1e9 };
-        expect(slope(inexact)).toBeCloseTo(order - 1, 1.7);
-        expect(slope({ ...inexact, inexactness: 0, gradientBias: 1e9 })).toBeCloseTo(0, 6);
-      }
-    }
-  });
-
-  test('is homogeneous: w → sw, f → tf turns L, σ, R, γ, Δ into tL/s², tσ/s, sR, tγ, tΔ/s and the bound into t times it', () => {
-    const setting = {
-      ...noisy,
-      order: 1.5,
-      smoothness: 2,
-      deviation: 3,
-      radius: 0.7,
-      inexactness: 0.1,
-      gradientBias: 0.2,
-    };
-    const [s, t] = [1e-3, 1e5];
-    const scaled = {
-      ...setting,
-      smoothness: (2 * t) / s ** 2,
-      deviation: (3 * t) / s,
-      radius: 0.7 * s,
-      inexactness: 0.1 * t,
-      gradientBias: (0.2 * t) / s,
-    };
-    expect(sigmBound(scaled) / (t * sigmBound(setting))).toBeCloseTo(1, 12);
-  });
-
-  test('constant growth has the smaller bound at the last call, by up to 1.76 where the noise dominates', () => {
-    for (const order of orders) {
-      const growing = sigmBound({ ...noisy, order, smoothness: 0, iterations: 10_000 });
-      const constant = sigmBound({ ...noisy, order, smoothness: 0, iterations: 10_000, growth: 'constant' });
-      expect(growing / constant).toBeGreaterThan(1.5);
-      expect(growing / constant).toBeLessThan(1.77);
-    }
-  });
-
-  test('is infinite for no call', () => {
-    expect(sigmBound({ ...noisy, iterations: 0 })).toBe(Infinity);
-  });
-});
 
 describe('sigm', () => {
   const exactly = (centre: readonly number[], curvatures: readonly number[]): StochasticOracle => ({
@@ -254,6 +71,42 @@ describe('sigm', () => {
       deviation: 0,
     });
     expect([...point]).toEqual([0.1 + 0.4 / 4, 0.2 - 0.6 / 4].map((x) => expect.closeTo(x, 14)));
+  });
+
+  test('follows the published steps to the letter on any sequence of answers', () => {
+    const random = seededRandom('letter');
+    const answers = new Float64Array(40);
+    fillNormal(answers, random);
+    const clip = (w: number): number => Math.max(-1, Math.min(1, w));
+    for (const order of orders) {
+      const setting = { radius: 1, iterations: 40, order, smoothness: 0.5, deviation: 1.5, distance: 1.25 };
+      const { weight, part, curvature } = sigmSchedule(setting);
+      let sum = weight(0) * answers[0];
+      let y = clip(0.25 - sum / curvature(0));
+      let total = weight(0);
+      const asked = [0.25];
+      for (let k = 0; k < 39; k++) {
+        const z = clip(0.25 - sum / curvature(k));
+        const tau = weight(k + 1) / part(k + 1);
+        asked.push(tau * z + (1 - tau) * y);
+        const moved = clip(z - (weight(k + 1) / curvature(k)) * answers[k + 1]);
+        const w = tau * moved + (1 - tau) * y;
+        total += weight(k + 1);
+        y = ((total - part(k + 1)) * y + part(k + 1) * w) / total;
+        sum += weight(k + 1) * answers[k + 1];
+      }
+      const queries: number[] = [];
+      const oracle: StochasticOracle = {
+        dimension: 1,
+        gradient: (at, answer) => {
+          answer[0] = answers[queries.length];
+          queries.push(at[0]);
+        },
+      };
+      const { point } = sigm({ ...setting, oracle, start: Float64Array.of(0.25) });
+      expect(point[0]).toBeCloseTo(y, 13);
+      expect(Math.max(...queries.map((at, i) => Math.abs(at - asked[i])))).toBeLessThan(1e-13);
+    }
   });
 
   test('no call returns the start and claims nothing', () => {
@@ -352,6 +205,6 @@ describe('sigm', () => {
     expect(() => sigm({ ...options, iterations: 1.5 })).toThrow('"iterations"');
     expect(() => sigm({ ...options, deviation: -1 })).toThrow('"deviation"');
     expect(() => sigm({ ...options, start: Float64Array.of(2) })).toThrow('"start"');
-    expect(() => sigmBound({ ...noisy, distance: 0 })).toThrow('"distance"');
+    expect(() => sigmBound({ ...options, distance: 0 })).toThrow('"distance"');
   });
 });

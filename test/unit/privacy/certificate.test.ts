@@ -77,7 +77,7 @@ describe('The certificate of Algorithm 1 as printed', () => {
           );
         },
       ),
-      { seed: 1, numRuns: 60 },
+      { seed: 1, numRuns: 60, endOnFailure: true },
     );
   });
 

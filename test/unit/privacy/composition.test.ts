@@ -83,7 +83,7 @@ describe('Composition against the exact curve of randomized response', () => {
           return Object.values(total).every((guarantee) => deltaAt(guarantee, epsilon) >= exact - 1e-15);
         },
       ),
-      { seed: 1, numRuns: 1500 },
+      { seed: 1, numRuns: 1500, endOnFailure: true },
     );
   });
 
@@ -129,14 +129,14 @@ describe('The order and the grouping of a composition', () => {
         const close = (x: number, y: number): boolean => Math.abs(x / y - 1) < 1e-14;
         return close(whole, backwards) && close(whole, grouped) && whole >= Math.max(...mus) * (1 - 1e-15);
       }),
-      { seed: 2, numRuns: 500 },
+      { seed: 2, numRuns: 500, endOnFailure: true },
     );
     fc.assert(
       fc.property(list, (values) => {
         const sum = composeZcdp(values);
         return sum >= Math.max(...values) && sum >= composeZcdp(values.slice(1));
       }),
-      { seed: 3, numRuns: 500 },
+      { seed: 3, numRuns: 500, endOnFailure: true },
     );
   });
 });

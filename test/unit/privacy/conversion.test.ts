@@ -48,7 +48,7 @@ describe('Pure privacy as Gaussian privacy', () => {
         const epsilon = share * epsilon0;
         return gdpDelta(pureToGdpMu(epsilon0), epsilon) >= deltaAt(pure(epsilon0), epsilon);
       }),
-      { seed: 1, numRuns: 1000 },
+      { seed: 1, numRuns: 1000, endOnFailure: true },
     );
     for (const epsilon0 of [1e-6, 0.3, 1, 5]) {
       const mu = pureToGdpMu(epsilon0);
@@ -185,7 +185,7 @@ describe('The (ε, δ) curve of a guarantee', () => {
         // The slack is the rounding of deltaAt, of the order of 1e-16 absolute near ε₀.
         return deltaAt(guarantee, epsilon) <= delta * (1 + 1e-11) + 1e-16;
       }),
-      { seed: 2, numRuns: 800 },
+      { seed: 2, numRuns: 800, endOnFailure: true },
     );
   });
 

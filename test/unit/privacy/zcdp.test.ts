@@ -47,13 +47,13 @@ describe('Zero-concentrated privacy as (ε, δ)', () => {
       fc.property(powerOfTen(-3, 1), powerOfTen(-2, 2), (mu, epsilon) => {
         return zcdpDelta((mu * mu) / 2, epsilon) >= gdpDelta(mu, epsilon);
       }),
-      { seed: 1, numRuns: 1000 },
+      { seed: 1, numRuns: 1000, endOnFailure: true },
     );
     fc.assert(
       fc.property(powerOfTen(-3, 1), powerOfTen(-18, -0.5), (mu, delta) => {
         return zcdpEpsilon((mu * mu) / 2, delta) >= gdpEpsilon(mu, delta);
       }),
-      { seed: 2, numRuns: 200 },
+      { seed: 2, numRuns: 200, endOnFailure: true },
     );
   });
 
@@ -65,7 +65,7 @@ describe('Zero-concentrated privacy as (ε, δ)', () => {
         // At ε = 0 the δ asked for may be more than is needed.
         return epsilon === 0 ? back <= delta * (1 + 1e-11) : Math.abs(back / delta - 1) < 1e-10;
       }),
-      { seed: 3, numRuns: 1000 },
+      { seed: 3, numRuns: 1000, endOnFailure: true },
     );
   });
 
@@ -80,7 +80,7 @@ describe('Zero-concentrated privacy as (ε, δ)', () => {
           here <= 1
         );
       }),
-      { seed: 4, numRuns: 1000 },
+      { seed: 4, numRuns: 1000, endOnFailure: true },
     );
   });
 

@@ -106,6 +106,14 @@ describe('the inverse', () => {
     expect(truncatedNormal(-Infinity, -1e200, scripted(0, 0))).toBe(-1e200);
   });
 
+  test('knows its outer bound even where the interval is a few doubles wide', () => {
+    // At 1e8, two doubles of width 2⁻²⁶ are 2.98 mean lengths of the tail. u = 0.1 lies 1.92 of them in: 1.3 doubles.
+    const double = 2 ** -26;
+    expect(truncatedNormal(1e8, 1e8 + 2 * double, scripted(0x1999999a, 0))).toBe(1e8 + double);
+    // Without the outer bound it would be 2.30 of them, 1.55 doubles.
+    expect(truncatedNormal(1e8, Infinity, scripted(0x1999999a, 0))).toBe(1e8 + 2 * double);
+  });
+
   test('takes exactly two words, however improbable the interval', () => {
     const random = scripted(1, 2, 3);
     truncatedNormal(35, 36, random);

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package. */
+export function packageVersion(): string {
+  // The built package: this file is dist/src/node/commands/origin.js.
+  const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
+  return (manifest as { readonly version: string }).version;
+}
+
+/** The command that these words are the arguments of, as one types it into a shell. */
+export function commandText(words: readonly string[]): string {
+  return ['ldpkit', ...words.map(quoted)].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

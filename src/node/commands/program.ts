@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { certify } from './certify.ts';
+import { list } from './list.ts';
+import { packageVersion } from './origin.ts';
+import { run } from './run.ts';
+
+/** The command line, ready to parse. It throws what is wrong instead of ending the process. */
+export function createProgram(): Command {
+  const program = new Command('ldpkit')
+    .description('Local differential privacy protocols: try them on records, and see what they guarantee.')
+    .version(packageVersion())
+    .exitOverride();
+
+  program
+    .command('run')
+    .description('play a protocol on labelled records and compare it with what is possible without privacy')
+    .argument('<protocol>', 'see ldpkit list')
+    .option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: three million flights')
+    .option('--schema <file>', 'JSON file that says what the columns of --data mean')
+    .option('--epsilon <list>', 'privacy of each player, one number or several with commas (default: 1)')
+    .option('--maker <list>', 'makers of parameters, one or several with commas (default: the best)')
+    .option('--delta <number>', 'δ, for makers whose guarantee is (ε, δ) (default: 1e-6)')
+    .option('--degree <number>', 'degree collected for and used (default: collect for 1, let the protocol choose)')
+    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)')
+    .option('--players <number>', 'how many players take part, chosen by the seed (default: all)')
+    .option('--train <number>', 'records that play, a number or a fraction; models are measured on the others')
+    .option('--repetitions <number>', 'runs with different coins (default: 1)')
+    .option('--seed <text>', 'seed of all choices and coins (default: ldpkit)')
+    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
+    .option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)')
+    .option('--json', 'print one JSON document instead of a table')
+    .addHelpText('after', RUN_HELP)
+    .action(run);
+
+  program
+    .command('list')
+    .description('list the protocols and their makers of parameters')
+    .option('--json', 'print one JSON document')
+    .action(list);
+
+  program
+    .command('certify')
+    .description("certify what one player's whole transcript guarantees, under every accounting that applies")
+    .argument('<protocol>', 'see ldpkit list')
+    .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
+    .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
+    .option('--degree <number>', 'degree collected for', '1')
+    .option('--dimension <number>', 'features of a record', '10')
+    .option('--json', 'print one JSON document: a certificate, or a list of them for several makers')
+    .action(certify);
+
+  return program;
+}
+
+const RUN_HELP = `
+Without --data, --epsilon and --maker it compares the two best makers at ε = 0.5, 1, 2, 4 and 8, three times each.
+The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
+A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.
+Exit code 2: an option, a file or a record was refused, and nothing was written.`;

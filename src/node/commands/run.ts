@@ -1,0 +1,109 @@
+import { basename } from 'node:path';
+import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import type { Study } from '../../simulation/study.ts';
+import type { RunDocument } from '../experiment/document.ts';
+import { runExperiment } from '../experiment/experiment.ts';
+import type { Plan } from '../experiment/plan.ts';
+import { flightsSchema, locateFlights } from '../flights.ts';
+import { createProgress } from '../progress.ts';
+import { reportPage } from '../report/page.ts';
+import { formatRun } from '../report/text.ts';
+import { readSchema } from '../schema.ts';
+import { loadStudy } from '../studies.ts';
+import { checkFolder, writeTogether } from '../write-files.ts';
+import { readNumber, readNumbers, readWords } from './number-option.ts';
+import { commandText, packageVersion } from './origin.ts';
+
+/** The options of `ldpkit run`, as they were typed. */
+export interface RunOptions {
+  readonly data?: string;
+  readonly schema?: string;
+  readonly epsilon?: string;
+  readonly maker?: string;
+  readonly delta?: string;
+  readonly degree?: string;
+  readonly radius?: string;
+  readonly players?: string;
+  readonly train?: string;
+  readonly repetitions?: string;
+  readonly seed?: string;
+  readonly threads?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** What `ldpkit run` compares when it is not told which file, ε or maker: the two best makers, three times. */
+const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], makers: 2, repetitions: 3 };
+
+/** Where results go unless they go to the standard output as JSON. */
+const FOLDER = 'out';
+
+/** The share of the records of a file that trains. */
+const TRAIN = 5 / 6;
+
+/**
+ * `ldpkit run`: plays a protocol on the records of a file, or on the flights.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function run(protocol: string, options: RunOptions): Promise<void> {
+  const study = await loadStudy(protocol);
+  const plan = await planOf(protocol, study, options);
+  const threads = options.threads === undefined ? undefined : whole('threads', options.threads, 256);
+  const folder = options.out ?? (options.json === true ? undefined : FOLDER);
+  if (folder !== undefined) await checkFolder('out', folder);
+  const progress = createProgress(process.stderr);
+  const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
+  const document = await runExperiment(plan, { threads, progress, origin });
+  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const files =
+    folder === undefined
+      ? []
+      : await writeTogether('out', folder, { 'result.json': json, 'report.html': reportPage(document) });
+  process.stdout.write(options.json === true ? json : textOf(document, files));
+}
+
+function textOf(document: RunDocument, files: readonly string[]): string {
+  return `${[...formatRun(document), '', ...files.map((file) => `wrote ${file}`)].join('\n')}\n`;
+}
+
+async function planOf(protocol: string, study: Study, options: RunOptions): Promise<Plan> {
+  const compared = options.data === undefined && options.epsilon === undefined && options.maker === undefined;
+  const { epsilon, maker, degree, seed = 'ldpkit' } = options;
+  const makers =
+    maker === undefined ? study.makers.slice(0, compared ? COMPARISON.makers : 1) : readWords('maker', maker);
+  for (const word of makers) {
+    if (!study.makers.includes(word)) throw new RangeError(refusal('maker', `one of ${study.makers.join(', ')}`, word));
+  }
+  const epsilons =
+    epsilon === undefined ? (compared ? COMPARISON.epsilons : [1]) : readNumbers('epsilon', epsilon);
+  for (const value of epsilons) checkPositive('epsilon', value);
+  const repetitions = compared ? COMPARISON.repetitions : 1;
+  const numbers = {
+    delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
+    degree: degree === undefined ? ('automatic' as const) : checkInteger('degree', readNumber('degree', degree), 0),
+    radius: checkPositive('radius', readNumber('radius', options.radius ?? '1')),
+    repetitions: options.repetitions === undefined ? repetitions : whole('repetitions', options.repetitions, 10_000),
+    players: options.players === undefined ? undefined : whole('players', options.players),
+  };
+  const train = options.train === undefined ? undefined : checkPositive('train', readNumber('train', options.train));
+  const records = await recordsOf(options);
+  return { protocol, makers, epsilons, ...numbers, seed, ...records, train: train ?? records.train };
+}
+
+async function recordsOf({ data, schema }: RunOptions): Promise<Pick<Plan, 'source' | 'title' | 'train'>> {
+  if (data === undefined) {
+    if (schema !== undefined) throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
+    const flights = flightsSchema();
+    return { source: { data: locateFlights(), schema: flights }, title: flights.title ?? 'flights', train: undefined };
+  }
+  if (schema === undefined) {
+    throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
+  }
+  const source = { data, schema: await readSchema(schema) };
+  return { source, title: source.schema.title ?? basename(data), train: TRAIN };
+}
+
+function whole(name: string, text: string, maximum?: number): number {
+  return checkInteger(name, readNumber(name, text), 1, maximum);
+}

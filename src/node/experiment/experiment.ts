@@ -1,0 +1,64 @@
+import type { Dataset } from '../../simulation/dataset.ts';
+import { loadDataset } from '../dataset.ts';
+import type { Progress } from '../progress.ts';
+import { loadStudy } from '../studies.ts';
+import { createThreads } from '../threads.ts';
+import { assembleDocument, type Origin } from './assembly.ts';
+import { collectRuns } from './collection.ts';
+import { divide } from './division.ts';
+import type { RunDocument } from './document.ts';
+import { measureRuns } from './measurement.ts';
+import { type Plan, requestOf } from './plan.ts';
+
+/** What an experiment is run with; none of it changes the result but for the times. */
+export interface Surroundings {
+  /** Worker threads; one for each core by default. */
+  readonly threads: number | undefined;
+  readonly progress: Progress;
+  readonly origin: Origin;
+}
+
+/**
+ * Runs a plan: reads the records, plays every run, measures all models.
+ *
+ * The result is the same for every number of threads, except for the times.
+ *
+ * @throws TypeError or RangeError for parameters, a file or a record that is refused; the message has no private value.
+ */
+export async function runExperiment(
+  plan: Plan,
+  { threads: count, progress, origin }: Surroundings,
+): Promise<RunDocument> {
+  const study = await loadStudy(plan.protocol);
+  // Parameters are refused before millions of records have been read.
+  for (const epsilon of plan.epsilons) for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));
+  const dataset = await readRecords(plan, progress);
+  const division = divide(dataset, plan);
+  const threads = createThreads(count);
+  try {
+    const stage = { plan, study, dataset, division, threads };
+    const runs = plan.epsilons.length * plan.makers.length * plan.repetitions;
+    progress.begin(`${runs === 1 ? 'one run' : `${runs} runs`} of ${division.count} players`, runs * division.count);
+    const collected = await collectRuns(stage, progress.advance);
+    progress.begin('measuring the models', 2 * runs + 1);
+    const measured = await measureRuns(stage, collected, progress.advance);
+    return assembleDocument(stage, collected, measured, origin);
+  } finally {
+    progress.end();
+    await threads.close();
+  }
+}
+
+async function readRecords({ source, title }: Plan, progress: Progress): Promise<Dataset> {
+  let begun = false;
+  progress.begin(`reading ${title}`);
+  try {
+    return await loadDataset(source, (records, expected) => {
+      if (!begun) progress.begin(`reading ${title}`, expected);
+      begun = true;
+      progress.advance(records);
+    });
+  } finally {
+    progress.end();
+  }
+}

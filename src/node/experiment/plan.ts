@@ -1,0 +1,36 @@
+import type { StudyRequest } from '../../simulation/study.ts';
+import type { DatasetSource } from '../dataset.ts';
+
+/** Everything an experiment is told. */
+export interface Plan {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** The makers that are compared; the first one makes the headline. */
+  readonly makers: readonly string[];
+  /** The ε of one player, in the order in which they are run. */
+  readonly epsilons: readonly number[];
+  /** δ of one player; makers with a pure guarantee do not use it. */
+  readonly delta: number;
+  /** The degree collected for and used; `automatic`: collected for 1, and the protocol chooses what it uses. */
+  readonly degree: number | 'automatic';
+  /** R: the constraint is ‖w‖ ≤ R. */
+  readonly radius: number;
+  /** How often each run is repeated with other coins. */
+  readonly repetitions: number;
+  /** Seed of everything that is drawn: who trains, who plays, and all the players' coins. */
+  readonly seed: string;
+  /** How many players take part; all those that may by default. */
+  readonly players: number | undefined;
+  /** How many records (or which share of them) train; the others are what models are measured on. */
+  readonly train: number | undefined;
+  /** The file of records and its schema. */
+  readonly source: DatasetSource;
+  /** What the records are called. */
+  readonly title: string;
+}
+
+/** What the plan asks a maker of parameters for. */
+export function requestOf({ delta, degree, source }: Plan, maker: string, epsilon: number): StudyRequest {
+  const { dimension } = source.schema;
+  return { maker, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension };
+}

@@ -1,0 +1,48 @@
+import cliProgress from 'cli-progress';
+
+/** Tells a person what is going on. */
+export interface Progress {
+  /** A new task begins, the one before is done; without a total nobody knows yet how long it is. */
+  begin(task: string, total?: number): void;
+  /** So much of the task is done. */
+  advance(done: number): void;
+  /** Nothing is going on any more. */
+  end(): void;
+}
+
+/**
+ * Progress on a stream that is not the result's: a bar on a terminal, else one line for each task.
+ */
+export function createProgress(stream: NodeJS.WriteStream): Progress {
+  if (stream.isTTY !== true) return linesOn(stream);
+  let bar: cliProgress.SingleBar | undefined;
+  const end = (): void => {
+    bar?.stop();
+    bar = undefined;
+  };
+  return {
+    end,
+    begin(task, total) {
+      end();
+      if (total === undefined) return;
+      const format = `{task} {bar} {percentage} % · {eta_formatted} left`;
+      bar = new cliProgress.SingleBar({ stream, format, clearOnComplete: true }, cliProgress.Presets.shades_classic);
+      bar.start(total, 0, { task });
+    },
+    advance: (done) => bar?.update(done),
+  };
+}
+
+function linesOn(stream: NodeJS.WritableStream): Progress {
+  let current: string | undefined;
+  return {
+    begin(task) {
+      if (task !== current) stream.write(`${task}\n`);
+      current = task;
+    },
+    advance() {},
+    end() {
+      current = undefined;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { type AnySubject, coins, type Law, refusalOf, spelled } from './law.ts';
+
+const SEEDS = ['a', 'b', 'c'];
+
+/** Every number in a value, however deep, and every text that reads as a number. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number' || typeof value === 'string') return [Number(value)];
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(numbersIn);
+}
+
+/** The first six significant digits of each number that has as many: they do not occur in a message by chance. */
+function digitsOf(datum: unknown): string[] {
+  return numbersIn(datum)
+    .filter((number) => Number.isFinite(number) && number !== 0)
+    .map((number) => number.toPrecision(15).replace(/^-?0*[.]?0*|e.*$|[.]/g, ''))
+    .map((digits) => digits.replace(/0+$/, ''))
+    .filter((digits) => digits.length >= 6)
+    .map((digits) => digits.slice(0, 6));
+}
+
+/** Everything an error says, its stack and causes included, without decimal points. */
+function textOf(error: Error): string {
+  const { message, stack = '', cause } = error;
+  const rest = cause instanceof Error ? textOf(cause) : String(cause ?? '');
+  return `${message} ${stack} ${rest} ${JSON.stringify(error)}`.replaceAll('.', '');
+}
+
+function reports({ protocol, parameters, trial }: AnySubject, seed: string): unknown[] {
+  const random = coins(seed);
+  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
+}
+
+/** What holds of every player. */
+export const playerLaws: readonly Law[] = [
+  {
+    sentence: 'randomize draws on the coins it is given and on nothing else: the same coins, the same report',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const first = spelled(reports(subject, 'a'));
+      // Something else in between, backwards: nothing of it may stay behind.
+      for (const datum of trial.data.toReversed()) protocol.player.randomize(parameters, datum, coins('else'));
+      if (spelled(reports(subject, 'a')) !== first) yield 'two runs differ';
+    },
+  },
+  {
+    sentence: 'other coins give another report, in every value of it that is a real number',
+    *broken(subject) {
+      const drawn = SEEDS.map((seed) => reports(subject, seed));
+      for (let i = 0; i < drawn[0].length; i++) {
+        const [a, b, c] = drawn.map((run) => numbersIn(run[i]));
+        const equal = a.filter((value, k) => value === b[k] && value === c[k]).length;
+        if (spelled([a]) === spelled([b]) && equal === a.length) yield `report ${i} is the same for three seeds`;
+        else if (subject.trial.floats !== undefined && equal > 0) yield `${equal} values of report ${i} are constant`;
+      }
+    },
+  },
+  {
+    sentence: 'randomizeInto over any earlier report is randomize, and consumes the same coins',
+    *broken({ protocol, parameters, trial }) {
+      const [plain, over] = [coins('into'), coins('into')];
+      const target = protocol.player.randomize(parameters, trial.data[0], coins('earlier'));
+      for (const [i, datum] of trial.data.entries()) {
+        const report = protocol.player.randomize(parameters, datum, plain);
+        protocol.player.randomizeInto(parameters, datum, over, target);
+        if (spelled(report) !== spelled(target)) yield `report ${i} differs`;
+      }
+    },
+  },
+  {
+    sentence: 'randomize leaves datum and parameters as they are',
+    *broken({ protocol, parameters, trial }) {
+      for (const datum of trial.data) {
+        const before = spelled([datum, parameters]);
+        protocol.player.randomize(parameters, datum, coins('leave'));
+        if (spelled([datum, parameters]) !== before) yield 'something was changed';
+      }
+    },
+  },
+  {
+    sentence: 'what is not a datum is refused with a TypeError or RangeError, before any coin is spent',
+    *broken({ protocol, parameters, trial }) {
+      const used = protocol.player.randomize(parameters, trial.data[0], coins('refused'));
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const random = coins('refused');
+        const before = random.next;
+        for (const call of [
+          () => protocol.player.randomize(parameters, datum, random),
+          () => protocol.player.randomizeInto(parameters, datum, random, used),
+        ]) {
+          const error = refusalOf(call);
+          if (error === undefined) yield `${what} is taken`;
+          else if (!(error instanceof TypeError || error instanceof RangeError)) yield `${what}: ${error.name}`;
+          // A refusal is worded for whoever called; what the engine says of `undefined.length` is not one.
+          else if (!/^".+" expected /.test(error.message)) yield `${what} is refused with: ${error.message}`;
+        }
+        if (random.next !== before) yield `${what} costs coins`;
+      }
+    },
+  },
+  {
+    sentence: 'no refusal contains a digit of the datum',
+    *broken({ protocol, parameters, trial }) {
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const error = refusalOf(() => protocol.player.randomize(parameters, datum, coins('refused')));
+        if (error === undefined) continue;
+        const text = textOf(error);
+        if (digitsOf(datum).some((digits) => text.includes(digits))) yield `${what} shows in its refusal`;
+      }
+    },
+  },
+  {
+    sentence: 'some refused datum has digits to look for',
+    *broken({ trial }) {
+      if (Object.values(trial.refused).flatMap(digitsOf).length < 3) yield 'nothing to look for';
+    },
+  },
+];

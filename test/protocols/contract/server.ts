@@ -1,0 +1,176 @@
+import { type AnySubject, coins, difference, type Law, refusalOf, spelled } from './law.ts';
+
+/** Two sums of the same numbers in another order differ by no more than this, relative to the largest. */
+const ROUNDING = 1e-12;
+
+function reportsOf({ protocol, parameters, trial }: AnySubject): unknown[] {
+  const random = coins('tally');
+  return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
+}
+
+function tallyOf({ protocol, parameters }: AnySubject, reports: readonly unknown[]): unknown {
+  const tally = protocol.server.empty(parameters);
+  for (const report of reports) protocol.server.add(parameters, tally, report);
+  return tally;
+}
+
+function merged(subject: AnySubject, ...tallies: readonly unknown[]): unknown {
+  const { protocol, parameters } = subject;
+  const total = protocol.server.empty(parameters);
+  for (const tally of tallies) protocol.server.merge(parameters, total, tally);
+  return total;
+}
+
+/** Complaints when two tallies differ, in content or in what they are estimated to say. */
+function* differ(
+  subject: AnySubject,
+  left: unknown,
+  right: unknown,
+  queries: readonly unknown[] = subject.trial.queries.slice(0, 1),
+): Iterable<string> {
+  const { protocol, parameters, trial } = subject;
+  const gap = difference(trial.content(parameters, left), trial.content(parameters, right));
+  if (gap > (trial.exact ? 0 : ROUNDING)) yield `the tallies differ by ${gap}`;
+  for (const query of queries) {
+    const [a, b] = [left, right].map((tally) => trial.numbers(protocol.server.estimate(parameters, tally, query)));
+    const apart = difference(a, b);
+    if (apart > trial.tolerance) yield `the estimates for ${JSON.stringify(query)} differ by ${apart}`;
+  }
+}
+
+/** What holds of every server. */
+export const serverLaws: readonly Law[] = [
+  {
+    sentence: 'the empty tally is neutral, on both sides',
+    *broken(subject) {
+      const { protocol, parameters } = subject;
+      const reports = reportsOf(subject);
+      const left = merged(subject, protocol.server.empty(parameters), tallyOf(subject, reports));
+      const right = tallyOf(subject, reports);
+      protocol.server.merge(parameters, right, protocol.server.empty(parameters));
+      yield* differ(subject, left, tallyOf(subject, reports));
+      yield* differ(subject, right, tallyOf(subject, reports));
+    },
+  },
+  {
+    sentence: 'merging is commutative',
+    *broken(subject) {
+      const reports = reportsOf(subject);
+      const [a, b] = [reports.slice(0, 2), reports.slice(2)].map((part) => tallyOf(subject, part));
+      yield* differ(subject, merged(subject, a, b), merged(subject, b, a));
+    },
+  },
+  {
+    sentence: 'merging is associative, and equal to adding one by one',
+    *broken(subject) {
+      const reports = reportsOf(subject);
+      const [a, b, c] = [reports.slice(0, 1), reports.slice(1, 3), reports.slice(3)].map((part) =>
+        tallyOf(subject, part),
+      );
+      yield* differ(subject, merged(subject, merged(subject, a, b), c), merged(subject, a, merged(subject, b, c)));
+      yield* differ(subject, merged(subject, a, b, c), tallyOf(subject, reports));
+    },
+  },
+  {
+    sentence: 'the order in which reports are added does not matter',
+    *broken(subject) {
+      const reports = reportsOf(subject);
+      const shuffled = reports.map((_, i) => reports[(i * 7 + 3) % reports.length]);
+      const orders = [reports.toReversed(), ...(reports.length % 7 === 0 ? [] : [shuffled])];
+      for (const order of orders) {
+        const queries = [undefined, ...subject.trial.queries];
+        yield* differ(subject, tallyOf(subject, order), tallyOf(subject, reports), queries);
+      }
+    },
+  },
+  {
+    sentence: 'a report counts: one more or one fewer is another tally',
+    *broken(subject) {
+      const { parameters, trial } = subject;
+      const reports = reportsOf(subject);
+      const content = (some: readonly unknown[]) => trial.content(parameters, tallyOf(subject, some));
+      const all = content(reports);
+      if (difference(all, content(reports.slice(1))) === 0) yield 'without the first';
+      if (difference(all, content([...reports, reports[0]])) === 0) yield 'with the first one twice';
+    },
+  },
+  {
+    sentence: 'add keeps nothing of the report but its numbers, and leaves it as it is',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const reports = reportsOf(subject);
+      const before = spelled(reports);
+      const tally = tallyOf(subject, reports);
+      if (spelled(reports) !== before) yield 'a report was changed';
+      const content = trial.content(parameters, tally);
+      for (const report of reports) protocol.player.randomizeInto(parameters, trial.data[0], coins('other'), report);
+      if (difference(trial.content(parameters, tally), content) !== 0) yield 'the tally changed with the report';
+    },
+  },
+  {
+    sentence: 'merge leaves the other tally as it is, and shares nothing with it',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const reports = reportsOf(subject);
+      const other = tallyOf(subject, reports.slice(2));
+      const before = spelled(other);
+      const total = merged(subject, other, tallyOf(subject, reports.slice(0, 2)));
+      if (spelled(other) !== before) yield 'it was changed by merge';
+      const content = trial.content(parameters, total);
+      protocol.server.add(parameters, other, reports[0]);
+      if (difference(trial.content(parameters, total), content) !== 0) yield 'the total changed with it';
+      protocol.server.add(parameters, total, reports[0]);
+      if (difference(trial.content(parameters, other), trial.content(parameters, merged(subject, other))) !== 0) {
+        yield 'it changed with the total';
+      }
+    },
+  },
+  {
+    sentence: 'estimate is a function of the tally: it changes nothing, and asked twice it answers the same',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const tally = tallyOf(subject, reportsOf(subject));
+      const before = spelled(tally);
+      const answers = [1, 2].map(() => trial.numbers(protocol.server.estimate(parameters, tally)));
+      if (spelled(tally) !== before) yield 'the tally was changed';
+      if (difference(answers[0], answers[1]) !== 0) yield 'two answers';
+    },
+  },
+  {
+    sentence: 'one player is enough for an estimate, and none is refused with a RangeError',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const one = tallyOf(subject, reportsOf(subject).slice(0, 1));
+      for (const query of [undefined, ...trial.queries]) {
+        const numbers = trial.numbers(protocol.server.estimate(parameters, one, query));
+        if (numbers.length === 0 || numbers.some((number) => Number.isNaN(number))) yield 'one player: no number';
+        const error = refusalOf(() => protocol.server.estimate(parameters, protocol.server.empty(parameters), query));
+        if (!(error instanceof RangeError)) yield `no player: ${error?.name ?? 'an estimate'}`;
+      }
+    },
+  },
+  {
+    sentence: 'a tally that was sent to another machine and back is the same tally',
+    *broken(subject) {
+      const tally = tallyOf(subject, reportsOf(subject));
+      yield* differ(subject, structuredClone(tally), tally);
+      yield* differ(subject, merged(subject, structuredClone(tally)), tally);
+    },
+  },
+  {
+    sentence: 'a tally of reports under other parameters is neither merged nor estimated',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const total = tallyOf(subject, reportsOf(subject));
+      const before = spelled(total);
+      for (const [i, other] of trial.others.entries()) {
+        const theirs = protocol.server.empty(other);
+        for (const part of [theirs, structuredClone(theirs)]) {
+          if (refusalOf(() => protocol.server.merge(parameters, total, part)) === undefined) yield `merged: ${i}`;
+        }
+        if (refusalOf(() => protocol.server.estimate(other, total)) === undefined) yield `estimated: ${i}`;
+      }
+      if (spelled(total) !== before) yield 'the tally was changed by what was refused';
+    },
+  },
+];

@@ -1,0 +1,123 @@
+import {
+  createReport,
+  type HingeDatum,
+  type HingeEstimate,
+  type HingeParameters,
+  type HingeQuery,
+  type HingeRequest,
+  type HingeTally,
+  hingeParameters,
+} from '../../protocols/hinge/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { fillSphere } from '../../src/random/sphere.ts';
+import { uniform } from '../../src/random/uniform.ts';
+import type { ContractCase } from './contract/law.ts';
+
+/** A case of the hinge protocol. */
+export type HingeCase = ContractCase<HingeParameters, HingeDatum, HingeTally, HingeEstimate, HingeQuery>;
+
+/** Records spread over the ball, with labels ±1 and some in between. */
+export function records(count: number, dimension: number, seed: string): HingeDatum[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const features = new Float64Array(dimension);
+    fillSphere(features, random);
+    const norm = i === 0 ? 1 : uniform(random);
+    return {
+      features: features.map((entry) => norm * entry),
+      label: i % 5 === 4 ? 2 * uniform(random) - 1 : i % 2 ? -1 : 1,
+    };
+  });
+}
+
+/** What is not a record of this dimension. */
+function strangers(dimension: number): { readonly [what: string]: unknown } {
+  const fill = (value: unknown, length: number = dimension): unknown[] => new Array(length).fill(value);
+  const inside = 0.3141592653589793 / Math.sqrt(dimension);
+  const outside = 1.7320508075688772;
+  return {
+    null: null,
+    undefined,
+    'a number': 0.6180339887498949,
+    'a text': '0.6180339887498949',
+    'no features': { label: 1 },
+    'features null': { features: null, label: 1 },
+    'features a number': { features: 0.6180339887498949, label: 1 },
+    'features a text': { features: '0.6180339887498949', label: 1 },
+    'one feature too few': { features: fill(inside, dimension - 1), label: 1 },
+    'one feature too many': { features: fill(inside, dimension + 1), label: 1 },
+    'a NaN among the features': { features: fill(inside).with(0, NaN), label: 1 },
+    'an infinity among the features': { features: fill(inside).with(dimension - 1, Infinity), label: -1 },
+    'a text among the features': { features: fill(inside).with(0, '0.6180339887498949'), label: 1 },
+    'null among the features': { features: fill(inside).with(0, null), label: 1 },
+    'a hole among the features': { features: Array.from({ length: dimension }), label: 1 },
+    'a norm above 1': { features: fill(outside), label: 1 },
+    'a norm just above 1': { features: fill(1.0000012345678 / Math.sqrt(dimension)), label: 1 },
+    'no label': { features: fill(inside) },
+    'label 2': { features: fill(inside), label: 2 },
+    'a label just above 1': { features: fill(inside), label: 1.000001234567 },
+    'a label below −1': { features: fill(inside), label: -2.23606797749979 },
+    'label NaN': { features: fill(inside), label: NaN },
+    'an infinite label': { features: fill(inside), label: -Infinity },
+    'label a text': { features: fill(inside), label: '0.6180339887498949' },
+  };
+}
+
+/** What a tally holds, in an order that does not depend on the order of the reports. */
+export function content(parameters: HingeParameters, tally: HingeTally): readonly number[] {
+  if (tally.kind === 'moments') return [tally.players, ...tally.sums];
+  const { length } = createReport(parameters).values;
+  const reports = Array.from({ length: tally.players }, (_, i) =>
+    Array.from(tally.values.subarray(i * length, (i + 1) * length)),
+  );
+  reports.sort((a, b) => a[0] - b[0]);
+  return [tally.players, ...reports.flat()];
+}
+
+/** The numbers of an estimate, the risk at a point that is not the minimiser among them. */
+export function numbers({ w, riskAt, ...rest }: HingeEstimate): readonly number[] {
+  const { players, radius, degree, coefficients, ridge, bias, risk, standardError } = rest;
+  const elsewhere = Float64Array.from(w, (_, i) => ((i % 3) - 1) * 0.4);
+  return [...w, players, radius, degree, ...coefficients, ridge, bias, risk, standardError, riskAt(elsewhere)];
+}
+
+/** The case of one request, and the other requests its reports must not be taken for. */
+export function hingeCase(request: HingeRequest): HingeCase {
+  const { maker, epsilon, degree, dimension } = request;
+  const parameters = hingeParameters(request);
+  const changed: readonly Partial<HingeRequest>[] = [
+    { epsilon: epsilon * 1.5 },
+    { degree: degree + 1 },
+    { dimension: dimension + 1 },
+    ...(maker === 'lifted' ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }] : [{ delta: 1e-7 }]),
+  ];
+  const others = changed.map((change) => hingeParameters({ ...request, ...change } as HingeRequest));
+  const elsewhere: HingeRequest =
+    maker === 'lifted'
+      ? { maker: 'gaussian', epsilon, degree, dimension, delta: 1e-6 }
+      : { maker: 'lifted', epsilon: 3, degree, dimension };
+  const product = maker === 'printed' || maker === 'copies';
+  return {
+    name: `${maker}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
+    make: () => hingeParameters(structuredClone(request)),
+    others: [...others, hingeParameters(elsewhere)],
+    data: records(11, dimension, `contract ${dimension}`),
+    refused: strangers(dimension),
+    queries: [
+      { coefficients: [-0.7, 0.3].slice(0, degree + 1), ridge: 0.5 },
+      { degree: 0, radius: 2 },
+      ...(product
+        ? ([
+            { decoder: 'product', method: 'averaged-sgd', radius: 0.5, seed: 'another' },
+            { decoder: 'product', method: 'sigm-with-replacement', beta: 0.3 },
+            { decoder: 'averaged', semidefinite: false },
+          ] as const)
+        : []),
+    ],
+    content,
+    numbers,
+    exact: false,
+    tolerance: 1e-9,
+    floats: { offset: 28 + 'hinge'.length, size: parameters.precision === 'float32' ? 4 : 8 },
+  };
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  averagedMoments,
+  type CopiesParameters,
+  type HingeParameters,
+  type HingeQuery,
+  type HingeRequest,
+  type HingeTally,
+  hinge,
+  hingeParameters,
+  type LiftedParameters,
+  type MomentTally,
+  momentsOf,
+  type ReportTally,
+  riskDeviation,
+} from '../../protocols/hinge/index.ts';
+import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
+import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { evaluatePolynomial, polynomialIntegral } from '../../src/polynomial/monomial.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { hingeLoss } from '../../src/risk/hinge.ts';
+import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { chiSquarePValue } from '../statistics/chi-square.ts';
+import { zPValue } from '../statistics/moments.ts';
+import { meanOf, planted, recordsOf, tallyOf } from './planted.ts';
+
+const { hypot, sqrt } = Math;
+const { estimate } = hinge.server;
+
+const cosine = (w: Float64Array, direction: Float64Array): number =>
+  w.reduce((sum, entry, i) => sum + entry * direction[i], 0) / hypot(...w);
+
+describe('on a separable population of 5,000 players', () => {
+  const data = planted(5000, 3);
+  const optimum = hingeOptimum(data, 1).risk;
+  // ε so large that the noise is next to nothing: what is left is the polynomial in the place of f′.
+  const requests: readonly HingeRequest[] = [0, 1, 2].flatMap((degree): HingeRequest[] => [
+    { maker: 'lifted', epsilon: 100, degree, dimension: 3 },
+    { maker: 'gaussian', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
+    { maker: 'copies', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
+    { maker: 'printed', epsilon: 10_000, delta: 1e-6, degree, dimension: 3 },
+  ]);
+
+  test.each(requests)('$maker of degree $degree finds the direction and a model next to the best', (request) => {
+    const parameters = hingeParameters(request);
+    const { w, risk, riskAt, bias, radius } = estimate(parameters, tallyOf(parameters, data, 'planted'));
+    expect(cosine(w, data.direction)).toBeGreaterThan(0.995);
+    expect(hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
+    const truth = meanOf(data, w, hingeLoss().value);
+    // The optimum is .028, the risk of the zero vector .5: within .01 is next to it.
+    expect(truth - optimum).toBeLessThan(0.01);
+    expect(riskAt(w)).toBe(risk);
+    // The reconstruction is off by at most E|t|·sup|P − f′|, and the noise of this ε.
+    const reach = meanOf(data, w, Math.abs) * bias;
+    expect(Math.abs(risk - truth)).toBeLessThan(reach + 0.02);
+  });
+
+  test.each(requests)(
+    'the risk of $maker, degree $degree, is that of the surrogate it says it minimises',
+    (request) => {
+      const parameters = hingeParameters(request);
+      const { w, risk, coefficients, standardError } = estimate(parameters, tallyOf(parameters, data, 'surrogate'));
+      const surrogate = polynomialIntegral(coefficients);
+      const origin = parameters.maker === 'printed' ? (0.5 + sqrt(0.25 + 0.01)) / 2 : 0.5;
+      const truth = origin + meanOf(data, w, (t) => evaluatePolynomial(surrogate, t));
+      // 5 standard errors; w is not fixed in advance, but the noise that moved it moved it by next to nothing.
+      expect(Math.abs(risk - truth)).toBeLessThan(5 * standardError + 1e-9);
+      expect(standardError).toBeLessThan(0.01);
+    },
+  );
+});
+
+describe('the query', () => {
+  const data = planted(2000, 3);
+  const parametersOf = (maker: 'lifted' | 'copies' | 'printed'): HingeParameters =>
+    maker === 'lifted'
+      ? hingeParameters({ maker, epsilon: 8, degree: 2, dimension: 3 })
+      : hingeParameters({ maker, epsilon: 100, delta: 1e-6, degree: 2, dimension: 3 });
+  const asked = (maker: 'lifted' | 'copies' | 'printed') => {
+    const parameters = parametersOf(maker);
+    const tally: HingeTally = tallyOf(parameters, data, 'query');
+    return (query?: HingeQuery) => estimate(parameters, tally, query);
+  };
+  const ask = { lifted: asked('lifted'), copies: asked('copies'), printed: asked('printed') };
+
+  test('radius bounds the model, and is 1 unless asked for', () => {
+    expect(ask.lifted().radius).toBe(1);
+    for (const radius of [0.25, 3]) {
+      for (const one of [ask.lifted, ask.copies, ask.printed]) {
+        const { w, radius: used } = one({ radius });
+        expect(used).toBe(radius);
+        expect(hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
+      }
+    }
+    expect(hypot(...ask.lifted({ radius: 3, degree: 0 }).w)).toBeCloseTo(3, 12);
+  });
+
+  test('degree is obeyed, and chosen within the parameters when automatic', () => {
+    for (const degree of [0, 1, 2]) {
+      for (const one of [ask.lifted, ask.copies, ask.printed]) {
+        const { degree: used, coefficients } = one({ degree });
+        expect([used, coefficients.length]).toEqual([degree, degree + 1]);
+      }
+    }
+    expect([1, 2]).toContain(ask.lifted().degree);
+    expect(ask.lifted({ degree: 'automatic' }).w).toEqual(ask.lifted().w);
+    expect(ask.printed().degree).toBe(2);
+  });
+
+  test('coefficients replace the fit', () => {
+    for (const one of [ask.lifted, ask.copies, ask.printed]) {
+      expect(Array.from(one({ coefficients: [-0.5, 0.25] }).coefficients)).toEqual([-0.5, 0.25]);
+    }
+  });
+
+  test('a ridge holds the model back, and is used as it is', () => {
+    expect(ask.lifted({ ridge: 0 }).ridge).toBe(0);
+    expect(ask.lifted().ridge).toBeGreaterThan(0);
+    const coefficients = [-0.5, 0.5];
+    expect(hypot(...ask.lifted({ coefficients, ridge: 1000 }).w)).toBeLessThan(0.01);
+    expect(hypot(...ask.lifted({ coefficients, ridge: 0 }).w)).toBeGreaterThan(0.5);
+  });
+
+  test('semidefinite false leaves the second moment as it was estimated', () => {
+    const coefficients = [-0.5, 0.9];
+    const [yes, no] = [true, false].map((semidefinite) => ask.lifted({ coefficients, semidefinite, ridge: 0 }));
+    expect(Array.from(yes.w)).not.toEqual(Array.from(no.w));
+    // The reconstructed risk itself is the same function.
+    expect(yes.riskAt([0.1, 0.2, 0.3])).toBe(no.riskAt([0.1, 0.2, 0.3]));
+  });
+
+  test('decoder, method, seed and beta are those of the paper for printed and the toolkit’s for copies', () => {
+    expect(ask.printed()).toEqual({
+      ...ask.printed({ decoder: 'product', method: 'sigm-with-replacement', beta: 0.1 }),
+      riskAt: expect.any(Function),
+    });
+    const { w } = ask.copies({ decoder: 'averaged' });
+    expect(ask.copies().w).toEqual(w);
+    const product = ask.copies({ decoder: 'product' }).w;
+    expect(ask.copies({ decoder: 'product', method: 'sigm' }).w).toEqual(product);
+    expect(product).not.toEqual(w);
+    expect(ask.copies({ decoder: 'product', seed: 'another' }).w).not.toEqual(product);
+    expect(ask.copies({ decoder: 'product', method: 'averaged-sgd' }).w).not.toEqual(product);
+    expect(ask.copies({ decoder: 'product', beta: 0.5 }).coefficients).not.toEqual(
+      ask.copies({ decoder: 'product' }).coefficients,
+    );
+    for (const method of ['sigm', 'sigm-with-replacement', 'averaged-sgd'] as const) {
+      expect(cosine(ask.copies({ decoder: 'product', method }).w, data.direction)).toBeGreaterThan(0.9);
+    }
+  });
+
+  const refused: readonly [string, { readonly [field: string]: unknown }][] = [
+    ...[0, -1, NaN, Infinity, '1', null].map((radius): [string, object] => ['radius', { radius }]),
+    ...[-1, 3, 1.5, 'all', NaN].map((degree): [string, object] => ['degree', { degree }]),
+    ['coefficients.length', { coefficients: [] }],
+    ['coefficients.length', { coefficients: [1, 1, 1, 1] }],
+    ['coefficients.length', { coefficients: 7 }],
+    ['coefficients[1]', { coefficients: [1, NaN] }],
+    ['coefficients[0]', { coefficients: [Infinity] }],
+  ].filter(([, query]) => (query as { radius?: unknown }).radius !== null) as [string, { [field: string]: unknown }][];
+
+  test.each(refused)('refuses a wrong %s: %p', (field, query) => {
+    for (const one of [ask.lifted, ask.copies, ask.printed]) {
+      expect(() => one(query as HingeQuery)).toThrow(`"${field}" expected `);
+    }
+  });
+
+  test.each([-1, NaN, Infinity, '1'])('refuses ridge %p, whether or not the degree has a use for it', (ridge) => {
+    const query = { ridge } as HingeQuery;
+    expect(() => ask.lifted(query)).toThrow('"ridge" expected a finite number >= 0, got ');
+    const parameters = hingeParameters({ maker: 'lifted', epsilon: 8, degree: 0, dimension: 3 });
+    expect(() => estimate(parameters, tallyOf(parameters, data, 'ridge'), query)).toThrow('"ridge" expected ');
+  });
+
+  test.each([
+    ['decoder', { decoder: 'best' }],
+    ['method', { decoder: 'product', method: 'newton' }],
+    ['beta', { decoder: 'product', beta: 0 }],
+    ['beta', { decoder: 'product', beta: '0.1' }],
+    ['seed', { decoder: 'product', seed: NaN }],
+    ['seed', { decoder: 'product', seed: {} }],
+  ])('refuses a wrong %s of noisy copies: %p', (field, query) => {
+    expect(() => ask.copies(query as HingeQuery)).toThrow(`"${field}" expected `);
+  });
+
+  test('lifted and gaussian reports have one decoder: asking for another is refused', () => {
+    expect(() => ask.lifted({ decoder: 'product' })).toThrow(
+      '"decoder" expected none for maker lifted, which has one only, got "product"',
+    );
+  });
+
+  test('the risk is refused at a point of another length', () => {
+    for (const one of [ask.lifted, ask.copies, ask.printed]) {
+      expect(() => one().riskAt([0.1, 0.2])).toThrow('"w" expected 3 numbers, got 2');
+    }
+  });
+});
+
+describe('the standard error is that of the privacy noise', () => {
+  const [RUNS, PLAYERS] = [3000, 200];
+  const data = planted(PLAYERS, 3);
+  const record = recordsOf(data);
+  const w = Float64Array.from([0.6, -0.5, 0.3]);
+  const coefficients = [-0.7, 0.5];
+  const surrogate = polynomialIntegral(coefficients);
+  const truth = meanOf(data, w, (t) => evaluatePolynomial(surrogate, t));
+
+  /** Σ(error/standard error)² over seeded runs at a fixed w, and the mean error in standard errors of the mean. */
+  function scores(request: HingeRequest): { squares: number; mean: number } {
+    const parameters = hingeParameters(request);
+    const random = seededRandom(`standard error ${request.maker}`);
+    const report = hinge.player.randomize(parameters, record(0), random);
+    const momentsIn = (tally: HingeTally): CorrectedMoments =>
+      parameters.maker === 'copies'
+        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
+        : momentsOf(parameters as LiftedParameters, tally as MomentTally);
+    let [squares, errors, variance] = [0, 0, 0];
+    for (let run = 0; run < RUNS; run++) {
+      const tally = hinge.server.empty(parameters);
+      for (let i = 0; i < PLAYERS; i++) {
+        hinge.player.randomizeInto(parameters, record(i), random, report);
+        hinge.server.add(parameters, tally, report);
+      }
+      const moments = momentsIn(tally);
+      const error = createLiftedPolynomial(moments.lift, surrogate.slice(1), moments.values).value(w) - truth;
+      const deviation = riskDeviation(parameters, moments, coefficients, w);
+      squares += (error / deviation) ** 2;
+      errors += error;
+      variance += error * error;
+    }
+    return { squares, mean: errors / sqrt(variance) };
+  }
+
+  // With 200 players the error is normal to within a kurtosis of 3 ± .2 (measured), so Σz² is χ² with 3000 degrees of freedom
+  // but for a spread 5 % wider. For copies the standard error leaves out a part of E t⁴ and is up to 2 % small.
+  // p < 1e-6 on either side: a false alarm in well under 1 of 10,000 seeds.
+  const rejects = (squares: number): boolean => {
+    const p = chiSquarePValue(squares, RUNS);
+    return Math.min(p, 1 - p) < 1e-6;
+  };
+
+  test.each<HingeRequest>([
+    { maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 },
+    { maker: 'gaussian', epsilon: 4, delta: 1e-3, degree: 1, dimension: 3 },
+    { maker: 'copies', epsilon: 20, delta: 1e-3, degree: 1, dimension: 3 },
+  ])('for $maker; control: 10 % more or less is rejected', (request) => {
+    const { squares, mean } = scores(request);
+    expect(rejects(squares)).toBe(false);
+    expect(rejects(squares / 1.1 ** 2)).toBe(true);
+    expect(rejects(squares / 0.9 ** 2)).toBe(true);
+    // The error itself has mean 0: false alarm 1e-6.
+    expect(zPValue(mean)).toBeGreaterThan(1e-6);
+  });
+
+  test('the estimate reports it at its own w', () => {
+    const parameters = hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+    const tally = tallyOf(parameters, data, 'own') as MomentTally;
+    const { w: own, coefficients: used, standardError } = estimate(parameters, tally);
+    const moments = momentsOf(parameters as LiftedParameters, tally);
+    expect(standardError).toBe(riskDeviation(parameters, moments, used, own));
+  });
+});

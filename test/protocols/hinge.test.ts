@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type GaussianRequest,
+  type HingeRequest,
+  hinge,
+  hingeParameters,
+  type LiftedRequest,
+  lifted,
+  MAKERS,
+  MAXIMUM_DEGREE,
+} from '../../protocols/hinge/index.ts';
+import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { simulate } from '../../src/simulation/runner.ts';
+import { checkContract } from './contract.ts';
+import { hingeCase } from './hinge-cases.ts';
+
+type Maker = (typeof MAKERS)[number];
+
+function request(maker: Maker, degree: number, dimension: number, epsilon: number): HingeRequest {
+  return maker === 'lifted'
+    ? { maker, epsilon, degree, dimension }
+    : { maker, epsilon, delta: 1e-6, degree, dimension };
+}
+
+/** Parameters of a request that is wrong in some field; the types would not let it through. */
+function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => hingeParameters({ ...request(maker, 1, 3, 1), ...change } as HingeRequest);
+}
+
+describe.each([...MAKERS])('%s', (maker) => {
+  test.each([1, 2, 5])('keeps the contract in dimension %i, for degrees 0, 1 and 2', (dimension) => {
+    const cases = [0, 1, 2].map((degree) => hingeCase(request(maker, degree, dimension, 2)));
+    expect(checkContract(hinge, cases)).toEqual([]);
+  });
+
+  test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
+    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+  });
+
+  test.each([-1, 1.5, NaN, '1', MAXIMUM_DEGREE + 1, 1e9, 2 ** 53])('refuses degree %p by name', (degree) => {
+    expect(made(maker, { degree })).toThrow(/^"degree" expected a whole number from 0 to 20, got /);
+  });
+
+  test.each([0, -3, 1.5, NaN, '3', 1e9, Infinity])('refuses dimension %p by name', (dimension) => {
+    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+  });
+
+  test('binds reports to every number of the request and to nothing else', () => {
+    const stray = {
+      ...request(maker, 1, 3, 1),
+      note: 'stray',
+      ...(maker === 'lifted' ? { delta: 1e-6 } : { shares: [1, 1] }),
+    };
+    expect(hingeParameters(stray as HingeRequest).digest).toBe(hingeParameters(request(maker, 1, 3, 1)).digest);
+  });
+});
+
+describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (maker) => {
+  test.each([0, 1, -1e-6, 2, NaN, '1e-6', undefined])('refuses δ = %p by name', (delta) => {
+    expect(made(maker, { delta })).toThrow(/^"delta" expected /);
+  });
+
+  test('keeps the contract where the noise is so small that reports travel in double precision', () => {
+    const trial = hingeCase(request(maker, 1, 2, 1e12));
+    expect(trial.make().precision).toBe('float64');
+    expect(checkContract(hinge, [trial])).toEqual([]);
+  });
+
+  test('refuses an ε whose noise no double can carry', () => {
+    expect(made(maker, { epsilon: 1e300 })).toThrow(/^"epsilon" expected .* between 1e-100 and 1e100, got 1e[+]300/);
+  });
+});
+
+test('noise beyond the largest single-precision number travels in double precision', () => {
+  // σ of the first copy at ε = 1e-40 is 2e41; a float32 ends at 3.4e38.
+  const trial = hingeCase({ maker: 'printed', epsilon: 1e-40, delta: 1e-6, degree: 0, dimension: 2 });
+  const parameters = trial.make();
+  expect(parameters.precision).toBe('float64');
+  const report = hinge.player.randomize(parameters, trial.data[0], seededRandom(1));
+  expect(hinge.report.decode(parameters, hinge.report.encode(parameters, report))).toEqual(report);
+  expect(() => hingeParameters({ maker: 'printed', epsilon: 1e-320, delta: 1e-6, degree: 0, dimension: 2 })).toThrow(
+    /^"epsilon" /,
+  );
+});
+
+describe('lifted', () => {
+  const base: LiftedRequest = { epsilon: 1, degree: 1, dimension: 3 };
+
+  test.each([[[1]], [[1, 1, 1]], [[]], ['1,1'], [7]])('refuses shares %p: one is wanted for each power', (shares) => {
+    expect(made('lifted', { shares })).toThrow(/^"shares" expected 2 positive numbers, got /);
+  });
+
+  test.each([
+    [[1, 0], 1],
+    [[-1, 1], 0],
+    [[NaN, 1], 0],
+    [[1, Infinity], 1],
+    [['1', 1], 0],
+    [[1, 1e-13], 1],
+    [[1e308, 1e308], 0],
+  ])('refuses shares %p by the name of entry %i', (shares, entry) => {
+    expect(made('lifted', { shares })).toThrow(new RegExp(`^"shares\\[${entry}\\]" expected `));
+  });
+
+  test('takes shares in any unit: they are normalised, and half of the share before is the default', () => {
+    const [a, b] = [lifted({ ...base, shares: [6, 3] }).scales, lifted(base).scales];
+    expect(a[0] ** 2).toBeCloseTo(2 / 3, 15);
+    expect(Array.from(a)).toEqual(Array.from(b));
+  });
+
+  test('binds reports to the shares', () => {
+    const digests = [base, { ...base, shares: [1, 1] }, { ...base, shares: [1, 2] }].map((one) => lifted(one).digest);
+    expect(new Set(digests).size).toBe(3);
+  });
+
+  test('refuses a lift beyond the size limit, naming the degree as it was asked for', () => {
+    expect(() => lifted({ epsilon: 1, degree: 3, dimension: 60 })).toThrow(
+      `"degree" expected powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension 60, got 3`,
+    );
+    expect(lifted({ epsilon: 1, degree: 1, dimension: 60 }).length).toBe(60 + 1830 + 1);
+  });
+
+  test('takes a million players into a tally of five numbers, their mean within five standard deviations', () => {
+    const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
+    const datum = { features: Float64Array.from([0.3, 0.4]), label: -1 };
+    const tally = simulate(hinge, parameters, { players: 1e6, datum: () => datum }, { seed: 'million' });
+    if (tally.kind !== 'moments') throw new Error('a tally of moments');
+    expect([tally.players, tally.sums.length]).toEqual([1e6, 5]);
+    const { scales, mechanism } = parameters;
+    const deviation = Math.sqrt(1e6 * mechanism.coordinateVariance);
+    const lift = [-0.3, -0.4, 0.09, 0.12 * Math.SQRT2, 0.16].map((entry, i) => scales[i < 2 ? 0 : 1] * entry);
+    // Five coordinates, each off by 5 standard deviations with probability 6e-7.
+    const worst = Math.max(...lift.map((entry, i) => Math.abs(tally.sums[i] - 1e6 * entry) / deviation));
+    expect(worst).toBeLessThan(5);
+  });
+});
+
+test('a device makes the same parameters as the server from plain JSON', () => {
+  for (const maker of MAKERS) {
+    const sent = JSON.parse(JSON.stringify(request(maker, 2, 3, 1))) as HingeRequest;
+    expect(hingeParameters(sent)).toEqual(hingeParameters(request(maker, 2, 3, 1)));
+  }
+});
+
+test('an unknown maker is refused by name', () => {
+  expect(made('best' as Maker, { maker: 'best' })).toThrow(
+    '"maker" expected one of lifted, gaussian, copies, printed, got "best"',
+  );
+});
+
+test('a report is not written over one of another length, and not added to a tally', () => {
+  const big: GaussianRequest = { epsilon: 1, delta: 1e-6, degree: 0, dimension: 3 };
+  const [three, two] = [3, 2].map((dimension) => hingeParameters({ maker: 'gaussian', ...big, dimension }));
+  const report = hinge.player.randomize(three, { features: [0, 0, 1], label: 1 }, seededRandom(1));
+  const datum = { features: [0, 1], label: 1 };
+  expect(() => hinge.player.randomizeInto(two, datum, seededRandom(1), report)).toThrow(
+    '"report" expected 2 values, got 3',
+  );
+  expect(() => hinge.server.add(two, hinge.server.empty(two), report)).toThrow('"report" expected 2 values, got 3');
+});
