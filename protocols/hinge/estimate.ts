@@ -24,16 +24,21 @@ export function estimate(parameters: HingeParameters, tally: HingeTally, query: 
       throw new RangeError(refusal('decoder', `none for maker ${parameters.maker}, which has one only`, query.decoder));
     }
     if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
-    return fromMoments(parameters, momentsOf(parameters, tally), query);
+    return fromMoments(parameters, tally, momentsOf(parameters, tally), query);
   }
   if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
   const usual = parameters.maker === 'printed' ? 'product' : 'averaged';
   const decoder = checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
   if (decoder === 'product') return minimizeByReports(parameters, tally, query);
-  return fromMoments(parameters, averagedMoments(parameters, tally), query);
+  return fromMoments(parameters, tally, averagedMoments(parameters, tally), query);
 }
 
-function fromMoments(parameters: HingeParameters, moments: CorrectedMoments, query: HingeQuery): HingeEstimate {
+function fromMoments(
+  parameters: HingeParameters,
+  tally: HingeTally,
+  moments: CorrectedMoments,
+  query: HingeQuery,
+): HingeEstimate {
   const risk: CorrectedRisk = minimizeCorrectedRisk(moments, { ...query, loss: hingeLoss() });
   const { w, radius, degree, coefficients, ridge, bias, riskAt } = risk;
   return {
@@ -45,7 +50,7 @@ function fromMoments(parameters: HingeParameters, moments: CorrectedMoments, que
     ridge,
     bias,
     risk: riskAt(w),
-    standardError: riskDeviation(parameters, moments, coefficients, w),
+    standardError: riskDeviation(parameters, moments, coefficients, w, tally),
     riskAt,
   };
 }

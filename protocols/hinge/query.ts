@@ -6,7 +6,7 @@ export interface HingeQuery {
   readonly degree?: number | 'automatic';
   /** The polynomial itself, monomial coefficients c_0 … c_d; it replaces the fit. */
   readonly coefficients?: ArrayLike<number>;
-  /** Added to the second moment as ridge·I. Default `automatic`: a tenth of its noise operator norm. */
+  /** Added to the second moment as ridge·I. Default `automatic`: 0.3 times its noise operator norm. */
   readonly ridge?: number | 'automatic';
   /** Project the second moment on where it must lie. Default true. */
   readonly semidefinite?: boolean;

@@ -10,6 +10,9 @@ export interface Progress {
   end(): void;
 }
 
+/** Characters of a bar: with a task in front it fits on a line of eighty. */
+const BAR = 26;
+
 /**
  * Progress on a stream that is not the result's: a bar on a terminal, else one line for each task.
  */
@@ -26,7 +29,10 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
       end();
       if (total === undefined) return;
       const format = `{task} {bar} {percentage} % · {eta_formatted} left`;
-      bar = new cliProgress.SingleBar({ stream, format, clearOnComplete: true }, cliProgress.Presets.shades_classic);
+      bar = new cliProgress.SingleBar(
+        { stream, format, barsize: BAR, clearOnComplete: true },
+        cliProgress.Presets.shades_classic,
+      );
       bar.start(total, 0, { task });
     },
     advance: (done) => bar?.update(done),

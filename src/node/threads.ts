@@ -2,11 +2,45 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Baseline } from '../simulation/baseline.ts';
+import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
 import { BLOCK } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import { loadStudy } from './studies.ts';
-import type { MetricsTask, OptimumTask, PlayersTask, SharedRecords } from './worker.ts';
+
+/** The records that a thread looks at. */
+export interface SharedRecords {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** The records, in shared memory. */
+  readonly dataset: Dataset;
+  /** The rows that are meant, in shared memory; all by default. */
+  readonly rows?: Uint32Array | undefined;
+}
+
+/** A range of players for one thread to simulate. */
+export interface PlayersTask extends SharedRecords {
+  /** What the protocol's parameters are made from. */
+  readonly request: StudyRequest;
+  /** Seed of the players' coins. */
+  readonly seed: string;
+  /** First player. */
+  readonly from: number;
+  /** One past the last player. */
+  readonly to: number;
+}
+
+/** Linear models for one thread to measure. */
+export interface MetricsTask extends SharedRecords {
+  /** The models. */
+  readonly models: readonly Float64Array[];
+}
+
+/** A non-private optimum for one thread to find. */
+export interface OptimumTask extends SharedRecords {
+  /** R: the constraint is ‖w‖ ≤ R. */
+  readonly radius: number;
+}
 
 /** A simulation to share out over threads; its rows are the players. */
 export interface ThreadedRun extends SharedRecords {

@@ -1,44 +1,9 @@
 import type { Baseline } from '../simulation/baseline.ts';
-import type { Dataset } from '../simulation/dataset.ts';
 import { type ModelMetrics, scoreMetrics } from '../simulation/metrics.ts';
 import { datasetPopulation } from '../simulation/population.ts';
 import { simulate } from '../simulation/runner.ts';
-import type { StudyRequest } from '../simulation/study.ts';
 import { loadStudy } from './studies.ts';
-
-/** The records that a thread looks at. */
-export interface SharedRecords {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** The records, in shared memory. */
-  readonly dataset: Dataset;
-  /** The rows that are meant, in shared memory; all by default. */
-  readonly rows?: Uint32Array | undefined;
-}
-
-/** A range of players for one thread to simulate. */
-export interface PlayersTask extends SharedRecords {
-  /** What the protocol's parameters are made from. */
-  readonly request: StudyRequest;
-  /** Seed of the players' coins. */
-  readonly seed: string;
-  /** First player. */
-  readonly from: number;
-  /** One past the last player. */
-  readonly to: number;
-}
-
-/** Linear models for one thread to measure. */
-export interface MetricsTask extends SharedRecords {
-  /** The models. */
-  readonly models: readonly Float64Array[];
-}
-
-/** A non-private optimum for one thread to find. */
-export interface OptimumTask extends SharedRecords {
-  /** R: the constraint is ‖w‖ ≤ R. */
-  readonly radius: number;
-}
+import type { MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
 
 /** Simulates one range of players in a worker thread and returns their tally. */
 export default async function work(task: PlayersTask): Promise<unknown> {

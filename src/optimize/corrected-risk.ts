@@ -38,7 +38,7 @@ export interface CorrectedRiskQuery {
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
   readonly coefficients?: ArrayLike<number>;
-  /** Added to the second moment as ridge·I; by default a tenth of the operator norm of its noise. */
+  /** Added to the second moment as ridge·I; by default 0.3 times the operator norm of its noise. */
   readonly ridge?: number | 'automatic';
   /** Project the second moment on where it must lie (positive semi-definite, trace at most 1). Default true. */
   readonly semidefinite?: boolean;
@@ -70,7 +70,7 @@ export interface CorrectedRisk {
 const NOISE_FACTOR = [0, 2, 10];
 
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
-const RIDGE_FACTOR = 0.1;
+const RIDGE_FACTOR = 0.3;
 
 /** A further degree must lower the forecast error by this factor to be taken: it gives up convexity. */
 const DEGREE_GAIN = 0.6;

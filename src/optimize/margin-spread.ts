@@ -21,10 +21,10 @@ export interface MarginSpread {
 /**
  * Where the polynomial in the place of f′ has to be good: a plausible law of the margins, of two parts.
  *
- * - One third: the places τ that the path from 0 to the current w crosses. L(w) − L(0) is the mean over players of
+ * - One fifth: the places τ that the path from 0 to the current w crosses. L(w) − L(0) is the mean over players of
  *   ∫_0^t f′(τ)dτ, so an error of P at τ counts with the probability that the margin lies beyond τ; margins are taken as
  *   normal with the mean and deviation given.
- * - Two thirds: the margin at a w of which nothing is known yet, N(0, R²·E‖v‖²/p). It keeps the fit from chasing the
+ * - Four fifths: the margin at a w of which nothing is known yet, N(0, R²·E‖v‖²/p). It keeps the fit from chasing the
  *   noise in the current w; the proportion was chosen on the Adult benchmark (docs/hinge.md).
  *
  * Law: a density on [−R, R], not normalised after the truncation.
@@ -38,7 +38,7 @@ export function marginWeight(spread: MarginSpread): DensityWeight {
   const deviation = max(checkNonNegative('deviation', spread.deviation), 0.01 * radius);
   const isotropic = max(checkNonNegative('isotropic', spread.isotropic), 0.01 * radius);
   const path = 1 / meanMagnitude(mean, deviation);
-  const anywhere = 2 / (sqrt(2 * PI) * isotropic);
+  const anywhere = 4 / (sqrt(2 * PI) * isotropic);
   const density = (t: number): number => {
     const beyond = normalCdf((t > 0 ? mean - t : t - mean) / deviation);
     return path * beyond + anywhere * exp(-0.5 * (t / isotropic) ** 2);

@@ -1,7 +1,8 @@
 import { checkFinite, checkPositive } from '../check/number.ts';
+import { checkDerivativeOrder } from '../polynomial/derivatives.ts';
 import type { MarginLoss } from './margin-loss.ts';
 
-const { abs, sqrt } = Math;
+const { abs, max, sqrt } = Math;
 
 /**
  * Margin of the paper's hinge loss: ½ and not 1, since |t| ≤ 1 would keep the classical loss 1 − t on its linear side.
@@ -38,6 +39,7 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
     lipschitz: 1,
     smoothness: Infinity,
     kinks: [margin],
+    smoothnessOn: () => 0,
   };
 }
 
@@ -65,23 +67,43 @@ export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {
   }
 
   // Where d < 0, d + √(d² + β²) cancels; β²/(√(d² + β²) − d) is the same without a subtraction.
+  function value(t: number): number {
+    const d = margin - t;
+    return d >= 0 ? (d + root(d)) / 2 : (beta * (beta / (root(d) - d))) / 2;
+  }
+  function derivative(t: number): number {
+    const d = margin - t;
+    const r = root(d);
+    return d >= 0 ? -(1 + d / r) / 2 : -((beta / r) * (beta / (r - d))) / 2;
+  }
+  function secondDerivative(t: number): number {
+    const r = root(margin - t);
+    return ((beta / r) * (beta / r)) / (2 * r);
+  }
   return {
     name: `smoothed hinge (β ${beta}${margin === HINGE_MARGIN ? '' : `, margin ${margin}`})`,
-    value(t) {
-      const d = margin - t;
-      return d >= 0 ? (d + root(d)) / 2 : (beta * (beta / (root(d) - d))) / 2;
-    },
-    derivative(t) {
-      const d = margin - t;
-      const r = root(d);
-      return d >= 0 ? -(1 + d / r) / 2 : -((beta / r) * (beta / (r - d))) / 2;
-    },
-    secondDerivative(t) {
-      const r = root(margin - t);
-      return ((beta / r) * (beta / r)) / (2 * r);
-    },
+    value,
+    derivative,
+    secondDerivative,
     lipschitz: 1,
     smoothness: 1 / (2 * beta),
     kinks: [],
+    // f″ falls on both sides of the margin.
+    smoothnessOn: (radius) => secondDerivative(max(-radius, Math.min(radius, margin))),
+    analyticDerivatives(order) {
+      checkDerivativeOrder(order);
+      return (t, target) => {
+        const d = margin - t;
+        const squared = root(d) ** 2;
+        target[0] = value(t);
+        if (order >= 1) target[1] = derivative(t);
+        if (order >= 2) target[2] = secondDerivative(t);
+        if (order >= 3) target[3] = (3 * d * target[2]) / squared;
+        // (d² + β²)r″ + d·r′ = r for r = √(d² + β²), differentiated n times; each derivative in t changes the sign.
+        for (let n = 2; n + 2 <= order; n++) {
+          target[n + 2] = ((2 * n + 1) * d * target[n + 1] - (n * n - 1) * target[n]) / squared;
+        }
+      };
+    },
   };
 }

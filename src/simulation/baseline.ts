@@ -144,7 +144,10 @@ export function constantMetrics(
   return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc: 0.5 };
 }
 
-function positiveShare({ players, labels }: Pick<Dataset, 'players' | 'labels'>, rows: Uint32Array | undefined): number {
+function positiveShare(
+  { players, labels }: Pick<Dataset, 'players' | 'labels'>,
+  rows: Uint32Array | undefined,
+): number {
   checkRows({ players }, rows);
   const n = rows?.length ?? players;
   if (n === 0) throw new RangeError('"rows" expected one or more records, got none');

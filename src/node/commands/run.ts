@@ -75,8 +75,7 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
   for (const word of makers) {
     if (!study.makers.includes(word)) throw new RangeError(refusal('maker', `one of ${study.makers.join(', ')}`, word));
   }
-  const epsilons =
-    epsilon === undefined ? (compared ? COMPARISON.epsilons : [1]) : readNumbers('epsilon', epsilon);
+  const epsilons = epsilon === undefined ? (compared ? COMPARISON.epsilons : [1]) : readNumbers('epsilon', epsilon);
   for (const value of epsilons) checkPositive('epsilon', value);
   const repetitions = compared ? COMPARISON.repetitions : 1;
   const numbers = {
@@ -93,7 +92,8 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
 
 async function recordsOf({ data, schema }: RunOptions): Promise<Pick<Plan, 'source' | 'title' | 'train'>> {
   if (data === undefined) {
-    if (schema !== undefined) throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
+    if (schema !== undefined)
+      throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
     const flights = flightsSchema();
     return { source: { data: locateFlights(), schema: flights }, title: flights.title ?? 'flights', train: undefined };
   }
@@ -101,7 +101,9 @@ async function recordsOf({ data, schema }: RunOptions): Promise<Pick<Plan, 'sour
     throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
   }
   const source = { data, schema: await readSchema(schema) };
-  return { source, title: source.schema.title ?? basename(data), train: TRAIN };
+  // Control characters would be obeyed by a terminal.
+  const title = (source.schema.title ?? basename(data)).replace(/\p{Cc}/gu, ' ');
+  return { source, title, train: TRAIN };
 }
 
 function whole(name: string, text: string, maximum?: number): number {

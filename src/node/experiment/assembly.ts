@@ -37,6 +37,7 @@ export function assembleDocument(
     metrics,
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
+    collectedDegree: requestOf(plan, maker, epsilon).degree,
     epsilon,
     delta,
     radius,

@@ -3,6 +3,7 @@ import { seededRandom } from '../../random/seeded.ts';
 import { permutation } from '../../random/uniform.ts';
 import type { Dataset } from '../../simulation/dataset.ts';
 import { splitRows } from '../../simulation/split.ts';
+import { wholeNumber } from '../figures.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import type { EvaluatedOn } from './document.ts';
 import type { Plan } from './plan.ts';
@@ -29,8 +30,8 @@ export function divide(dataset: Dataset, { train, players, seed, source }: Plan)
     const all = count === total;
     const rows = all ? undefined : shared(permutation(total, seededRandom(`${seed} players`)).subarray(0, count));
     const description = all
-      ? `all ${grouped(total)} records, which are those of the players`
-      : `the ${grouped(count)} players’ own records, a seeded choice of ${grouped(total)}`;
+      ? `all ${wholeNumber(total)} records, which are those of the players`
+      : `the ${wholeNumber(count)} players’ own records, a seeded choice of ${wholeNumber(total)}`;
     return { players: rows, evaluated: rows, count, evaluatedOn: { records: count, heldOut: false, description } };
   }
   if (total < 2) throw fileRefusal('data', 'a file with two or more records, to train on and to measure', source.data);
@@ -39,7 +40,7 @@ export function divide(dataset: Dataset, { train, players, seed, source }: Plan)
   // The rows of a split are in random order, so its beginning is a choice at random.
   const count = players === undefined ? most : checkInteger('players', players, 1, most);
   const records = split.test.length;
-  const description = `${grouped(records)} records held out by a seeded split of ${grouped(total)}`;
+  const description = `${wholeNumber(records)} records held out by a seeded split of ${wholeNumber(total)}`;
   return {
     players: shared(split.train.subarray(0, count)),
     evaluated: shared(split.test),
@@ -53,8 +54,4 @@ function shared(rows: Uint32Array): Uint32Array {
   const target = new Uint32Array(new SharedArrayBuffer(rows.byteLength));
   target.set(rows);
   return target.sort();
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

@@ -98,6 +98,8 @@ export interface RunDocument {
     readonly meanOnly: PrivateMetrics;
   };
   readonly seconds: number;
+  /** The degree the reports were collected for; `degree` is the one that the estimate used. */
+  readonly collectedDegree: number;
   /** ε of the headline run. */
   readonly epsilon: number;
   readonly delta: number;

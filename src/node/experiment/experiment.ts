@@ -1,5 +1,6 @@
 import type { Dataset } from '../../simulation/dataset.ts';
-import { loadDataset } from '../dataset.ts';
+import { loadDatasetApart } from '../dataset-thread.ts';
+import { wholeNumber } from '../figures.ts';
 import type { Progress } from '../progress.ts';
 import { loadStudy } from '../studies.ts';
 import { createThreads } from '../threads.ts';
@@ -31,14 +32,15 @@ export async function runExperiment(
 ): Promise<RunDocument> {
   const study = await loadStudy(plan.protocol);
   // Parameters are refused before millions of records have been read.
-  for (const epsilon of plan.epsilons) for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));
+  for (const epsilon of plan.epsilons)
+    for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));
   const dataset = await readRecords(plan, progress);
   const division = divide(dataset, plan);
   const threads = createThreads(count);
   try {
     const stage = { plan, study, dataset, division, threads };
     const runs = plan.epsilons.length * plan.makers.length * plan.repetitions;
-    progress.begin(`${runs === 1 ? 'one run' : `${runs} runs`} of ${division.count} players`, runs * division.count);
+    progress.begin(`${counted(runs, 'run')} of ${counted(division.count, 'player')}`, runs * division.count);
     const collected = await collectRuns(stage, progress.advance);
     progress.begin('measuring the models', 2 * runs + 1);
     const measured = await measureRuns(stage, collected, progress.advance);
@@ -49,12 +51,17 @@ export async function runExperiment(
   }
 }
 
-async function readRecords({ source, title }: Plan, progress: Progress): Promise<Dataset> {
+function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+async function readRecords({ source }: Plan, progress: Progress): Promise<Dataset> {
   let begun = false;
-  progress.begin(`reading ${title}`);
+  const task = 'reading the records';
+  progress.begin(task);
   try {
-    return await loadDataset(source, (records, expected) => {
-      if (!begun) progress.begin(`reading ${title}`, expected);
+    return await loadDatasetApart(source, (records, expected) => {
+      if (!begun) progress.begin(task, expected);
       begun = true;
       progress.advance(records);
     });

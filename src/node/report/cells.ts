@@ -1,4 +1,5 @@
 import type { RunDocument } from '../experiment/document.ts';
+import { wholeNumber } from '../figures.ts';
 import { type Spread, type SummaryRow, summarize } from './summary.ts';
 
 /** A table as texts: what the terminal and the page have in common. */
@@ -39,7 +40,7 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
     spreadText(excessRisk, 5),
     spreadText(auc, 4),
     spreadText(accuracy, 4),
-    seconds?.mean == null ? '' : seconds.mean.toFixed(2),
+    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
     reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean),
   ];
 }
@@ -48,11 +49,9 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
 export function spreadText({ mean, deviation }: Spread, digits: number): string {
   if (mean === null) return '–';
   // A minus zero would say that rounding is all there is.
-  const text = mean.toFixed(digits).replace(/^-(0\.?0*)$/, '$1');
+  const text = mean
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, '$1')
+    .replace('-', '−');
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
-}
-
-/** A count with separated thousands. */
-export function wholeNumber(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }

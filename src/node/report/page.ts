@@ -1,2 +1,129 @@
 import type { RunDocument } from '../experiment/document.ts';
-export function reportPage(document: RunDocument): string { return document.title; }
+import { wholeNumber } from '../figures.ts';
+import { resultTable, spreadText } from './cells.ts';
+import { metricCharts, playersChart } from './charts.ts';
+import { element, escapeText, type Markup } from './markup.ts';
+import { guaranteeTable, modelTable, table } from './page-tables.ts';
+import { STYLE } from './style.ts';
+import { summarize } from './summary.ts';
+
+/**
+ * One HTML page about a document: what was done, charts, tables, guarantees. It loads nothing and runs nothing, and says
+ * so to the browser; whatever comes from the records' schema is escaped.
+ */
+export function reportPage(document: RunDocument): string {
+  const { protocol, title, summary, evaluatedOn, command, seed, version } = document;
+  const { head, rows } = resultTable(document);
+  const body = element(
+    'main',
+    {},
+    element('h1', {}, escapeText(`${protocol}: ${title}`)),
+    paragraph(`${sentence(summary)} ${settingOf(document)}`),
+    paragraph(`Models are measured on ${evaluatedOn.description}.`),
+    tiles(document),
+    section(`${capital(document.loss)} risk and AUC against ε`, metricCharts(document)),
+    section(
+      'Results',
+      table(head, rows, { right: 6 }),
+      paragraph(
+        'Excess risk is the risk above that of the non-private optimum on the same records. “Mean only” is the model of ' +
+          'degree 0 out of the same tally, so it costs no further privacy. The baselines and all measurements are ' +
+          'computed from the records in the clear, for comparison; only the reports are private.',
+        'soft',
+      ),
+    ),
+    section(
+      'What one player is promised',
+      guaranteeTable(document),
+      paragraph(`Neighbouring inputs, ${document.certificates[0].certificate.neighbouring}.`, 'soft'),
+    ),
+    section('Players needed for the same variance', playersChart(document)),
+    section('The model', modelTable(document)),
+    section(
+      'How this page was made',
+      element('pre', {}, escapeText(command)),
+      paragraph(
+        `ldpkit ${version}, seed “${seed}”: the same command gives the same numbers, except for the times, on any ` +
+          'number of threads. Seeded coins protect nobody: this is a simulation.',
+        'soft',
+      ),
+    ),
+  );
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  const meta = [
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    element('title', {}, escapeText(`${protocol}: ${title}`)),
+    element('style', {}, STYLE),
+  ];
+  const html = element('html', { lang: 'en' }, element('head', {}, ...meta), element('body', {}, body));
+  return `<!doctype html>\n${html}\n`;
+}
+
+function section(heading: string, ...content: readonly Markup[]): Markup {
+  return element('section', {}, element('h2', {}, escapeText(heading)), ...content);
+}
+
+function paragraph(text: string, kind?: string): Markup {
+  return element('p', { class: kind }, escapeText(text));
+}
+
+function sentence(text: string): string {
+  return `${capital(text)}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function settingOf({ players, dimension, radius, repetitions, runs }: RunDocument): string {
+  const makers = new Set(runs.map(({ maker }) => maker));
+  const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
+  const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
+  return (
+    `Each of ${wholeNumber(players)} players sends one randomized report of a record with ${dimension} features; the ` +
+    `server finds a model w with ‖w‖ ≤ ${radius} from the reports alone. Run with ${listed([...makers])} at ` +
+    `ε = ${[...epsilons].join(', ')}${several}.`
+  );
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+// The headline maker at the headline ε, beside what is possible without privacy.
+function tiles(document: RunDocument): Markup {
+  const { epsilon, maker, loss } = document;
+  const { nonPrivate, constant, makers } = summarize(document);
+  const row = makers.find((one) => one.maker === maker)?.rows.find((one) => one.epsilon === epsilon);
+  if (row === undefined) return '';
+  const bounds = (key: 'risk' | 'auc' | 'accuracy', digits: number): string[] => [
+    `optimum ${spreadText(nonPrivate[key], digits)}`,
+    `constant ${spreadText(constant[key], digits)}`,
+  ];
+  const figures: readonly (readonly [string, string, readonly string[]])[] = [
+    [`${loss} risk, ${maker} at ε = ${epsilon}`, mean(row.risk.mean, 4), bounds('risk', 4)],
+    ['AUC', mean(row.auc.mean, 3), bounds('auc', 3)],
+    ['accuracy', mean(row.accuracy.mean, 3), bounds('accuracy', 3)],
+    [
+      'reports per second',
+      wholeNumber(row.reportsPerSecond?.mean ?? 0),
+      [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
+    ],
+  ];
+  const boxes = figures.map(([name, figure, notes]) =>
+    element(
+      'div',
+      {},
+      element('dt', {}, escapeText(name)),
+      element('dd', { class: 'figure' }, escapeText(figure)),
+      ...notes.map((note) => element('dd', { class: 'soft' }, escapeText(note))),
+    ),
+  );
+  return element('dl', { class: 'tiles' }, ...boxes);
+}
+
+function mean(value: number | null, digits: number): string {
+  return spreadText({ mean: value, deviation: null }, digits);
+}

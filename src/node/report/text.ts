@@ -1,6 +1,7 @@
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import type { RunDocument } from '../experiment/document.ts';
-import { resultTable, wholeNumber } from './cells.ts';
+import { wholeNumber } from '../figures.ts';
+import { resultTable } from './cells.ts';
 
 /** Columns from this one on hold single numbers, which end in the same place. */
 const RIGHT_ALIGNED = 6;

@@ -1,4 +1,4 @@
-import { type SmoothFunction } from '../../../src/optimize/oracle.ts';
+import type { SmoothFunction } from '../../../src/optimize/oracle.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 

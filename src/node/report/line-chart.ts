@@ -1,0 +1,129 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { line } from 'd3-shape';
+import { markerPath } from './legend.ts';
+import { element, escapeText, type Markup } from './markup.ts';
+
+/** A mean with its standard deviation, at one x. */
+export interface ChartPoint {
+  readonly x: number;
+  readonly mean: number;
+  readonly deviation: number | null;
+  /** What is shown when one points at it. */
+  readonly tip: string;
+}
+
+/** Points of one kind. */
+export interface ChartSeries {
+  /** Number of the colour and the marker. */
+  readonly style: number;
+  readonly points: readonly ChartPoint[];
+}
+
+/** A value that does not depend on x. */
+export interface ChartLevel {
+  readonly kind: 'solid' | 'dashed';
+  readonly value: number;
+  readonly tip: string;
+}
+
+/** A chart of means against x on a logarithmic axis. */
+export interface LineChart {
+  readonly label: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** What y can be at all; error bars end there. */
+  readonly limits?: readonly [low: number, high: number];
+  readonly series: readonly ChartSeries[];
+  readonly levels: readonly ChartLevel[];
+}
+
+const WIDTH = 560;
+const HEIGHT = 330;
+const LEFT = 66;
+const RIGHT = WIDTH - 14;
+const TOP = 12;
+const BOTTOM = HEIGHT - 50;
+
+/** Pixels between the same x of two series, so that their error bars stand side by side. */
+const DODGE = 7;
+
+/** Pixels that the text of one tick on the x axis needs. */
+const TICK_WIDTH = 34;
+
+/** The chart as SVG. */
+export function lineChart({ label, xLabel, yLabel, limits, series, levels }: LineChart): Markup {
+  const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const x = scaleLog([places[0], places[places.length - 1]], [LEFT + 30, RIGHT - 30]);
+  // A single ε has no extent on the axis: it goes in the middle.
+  const place = (value: number): number => (places.length > 1 ? x(value) : (LEFT + RIGHT) / 2);
+  const [least, most] = limits ?? [-Infinity, Infinity];
+  const within = (value: number): number => Math.min(most, Math.max(least, value));
+  const y = scaleLinear(extent(series, levels).map(within), [BOTTOM, TOP]).nice(5);
+  const tickText = y.tickFormat(6);
+  const parts: Markup[] = [];
+  for (const tick of y.ticks(6)) {
+    parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
+    parts.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, tickText(tick)));
+  }
+  parts.push(element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM }));
+  let free = -Infinity;
+  for (const value of places) {
+    const at = place(value);
+    parts.push(element('line', { class: 'axis', x1: at, x2: at, y1: BOTTOM, y2: BOTTOM + 5 }));
+    if (at < free) continue;
+    parts.push(element('text', { class: 'tick middle', x: at, y: BOTTOM + 19 }, String(value)));
+    free = at + TICK_WIDTH;
+  }
+  for (const { kind, value, tip } of levels) {
+    const ends = { x1: LEFT, x2: RIGHT, y1: y(value), y2: y(value) };
+    parts.push(element('line', { class: `level ${kind}`, ...ends }, element('title', {}, escapeText(tip))));
+  }
+  series.forEach(({ style, points }, index) => {
+    const shift = (index - (series.length - 1) / 2) * DODGE;
+    const path = line<ChartPoint>(
+      (point) => place(point.x) + shift,
+      (point) => y(point.mean),
+    ).digits(2);
+    const sorted = [...points].sort((a, b) => a.x - b.x);
+    parts.push(element('path', { class: `line s${style}`, d: path(sorted) ?? '' }));
+    for (const point of sorted)
+      parts.push(pointMark(point, style, place(point.x) + shift, (value) => y(within(value))));
+  });
+  parts.push(element('text', { class: 'name middle', x: (LEFT + RIGHT) / 2, y: HEIGHT - 8 }, escapeText(xLabel)));
+  const middle = (TOP + BOTTOM) / 2;
+  const turned = { class: 'name middle', transform: `translate(15 ${middle}) rotate(-90)` };
+  parts.push(element('text', turned, escapeText(yLabel)));
+  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label };
+  return element('svg', frame, ...parts);
+}
+
+function pointMark(
+  { mean, deviation, tip }: ChartPoint,
+  style: number,
+  at: number,
+  y: (value: number) => number,
+): Markup {
+  const parts: Markup[] = [element('title', {}, escapeText(tip))];
+  if (deviation !== null) {
+    const [high, low] = [y(mean + deviation), y(mean - deviation)];
+    const d = `M${at} ${high}V${low}M${at - 4} ${high}H${at + 4}M${at - 4} ${low}H${at + 4}`;
+    parts.push(element('path', { class: 'error', d: d.replace(/\d+\.\d+/g, (part) => Number(part).toFixed(2)) }));
+  }
+  const marker = {
+    class: 'marker',
+    d: markerPath(style),
+    transform: `translate(${at.toFixed(2)} ${y(mean).toFixed(2)})`,
+  };
+  return element('g', { class: `s${style}` }, ...parts, element('path', marker));
+}
+
+/** From the lowest to the highest thing drawn, with some air, and never empty. */
+function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[]): [number, number] {
+  const values = levels.map(({ value }) => value);
+  for (const { mean, deviation } of series.flatMap(({ points }) => points)) {
+    values.push(mean - (deviation ?? 0), mean + (deviation ?? 0));
+  }
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const air = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
+  return [low - air, high + air];
+}

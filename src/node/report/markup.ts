@@ -1,0 +1,35 @@
+/** Text that is markup already; everything else passes `escapeText` first. */
+export type Markup = string;
+
+/** The attributes of an element; one that is undefined is left out. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Elements of HTML without content. */
+const VOID: readonly string[] = ['meta', 'br'];
+
+/** Any text as it may stand between tags or in an attribute. */
+export function escapeText(text: string): Markup {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** An element; attributes are escaped, content is markup. */
+export function element(name: string, attributes: Attributes = {}, ...content: readonly Markup[]): Markup {
+  const list = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${escapeText(typeof value === 'number' ? coordinate(value) : String(value))}"`);
+  const open = `<${name}${list.join('')}>`;
+  return VOID.includes(name) ? open : `${open}${content.join('')}</${name}>`;
+}
+
+// Hundredths of a pixel are finer than anybody sees.
+function coordinate(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

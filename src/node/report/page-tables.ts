@@ -1,0 +1,46 @@
+import { describeGuarantee } from '../../privacy/guarantee.ts';
+import type { RunDocument } from '../experiment/document.ts';
+import type { ResultRow } from './cells.ts';
+import { element, escapeText, type Markup } from './markup.ts';
+
+/** A table of texts; columns from `right` on are numbers that end in the same place. */
+export function table(
+  head: readonly string[],
+  rows: readonly ResultRow[],
+  { right }: { readonly right: number },
+): Markup {
+  const cells = (name: string, texts: readonly string[]): Markup[] =>
+    texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, escapeText(text)));
+  const body = rows.map((row) => element('tr', { class: row.opens ? 'opens' : undefined }, ...cells('td', row.cells)));
+  return element(
+    'div',
+    { class: 'scroll' },
+    element('table', {}, element('thead', {}, element('tr', {}, ...cells('th', head))), element('tbody', {}, ...body)),
+  );
+}
+
+/** What each maker guarantees at each ε, and what one player sends for it. */
+export function guaranteeTable({ certificates, runs }: RunDocument): Markup {
+  const rows = certificates.map(({ epsilon, certificate }, index) => {
+    const { maker, releases } = certificate;
+    const run = runs.find((one) => one.maker === maker && one.epsilon === epsilon);
+    const sent = releases.map(
+      ({ count, what, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`,
+    );
+    const cells = [String(epsilon), maker, run === undefined ? '' : describeGuarantee(run.guarantee), sent.join('; ')];
+    const opens = index === 0 || certificates[index - 1].epsilon !== epsilon;
+    return { cells: opens ? cells : ['', ...cells.slice(1)], opens };
+  });
+  return table(['ε', 'maker', 'guarantee of the whole transcript', 'what one player sends'], rows, { right: 4 });
+}
+
+/** The coordinates of the headline run's model. */
+export function modelTable({ features, estimate, maker, epsilon }: RunDocument): Markup {
+  const rows = features.map((name, index) => ({ cells: [name, estimate.w[index].toFixed(4)], opens: false }));
+  return element(
+    'details',
+    {},
+    element('summary', {}, escapeText(`Coordinates of w, ${maker} at ε = ${epsilon}, first run`)),
+    table(['feature', 'weight'], rows, { right: 1 }),
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * The style sheet of the report page. The colours of series are those of Okabe and Ito (2008), darkened or
+ * lightened to stand out from the page; they differ for every common kind of colour vision.
+ */
+export const STYLE: string = `
+:root {
+  color-scheme: light dark;
+  --paper: #ffffff; --panel: #f5f7f9; --ink: #1a1f26; --soft: #56606b; --rule: #d5dbe1;
+  --s0: #0072b2; --s1: #c65102; --s2: #007a5a; --s3: #a8487f; --s4: #8a6d00;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14181d; --panel: #1c2229; --ink: #e6eaee; --soft: #a3adb8; --rule: #38414b;
+    --s0: #56b4e9; --s1: #f08a4b; --s2: #2ec4a0; --s3: #e08fbd; --s4: #e6c700;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 4px; }
+h2 { font-size: 1.15rem; margin: 36px 0 8px; }
+p { margin: 6px 0; max-width: 80ch; }
+.soft { color: var(--soft); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); gap: 12px; margin: 20px 0 0; padding: 0; }
+.tiles div { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 12px 16px; }
+.tiles dt { color: var(--soft); font-size: 0.85rem; }
+.tiles dd { margin: 0; }
+.tiles dd.soft { font-size: 0.9rem; }
+.tiles .figure { font-size: 1.6rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.3; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px 24px; }
+figure { margin: 0; min-width: 0; }
+figcaption { font-weight: 600; margin-bottom: 4px; }
+figure svg { display: block; width: 100%; height: auto; }
+.wide { max-width: 860px; }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 8px; padding: 0; font-size: 0.9rem; }
+.legend li { display: flex; align-items: center; gap: 7px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 22px 4px 0; text-align: left; white-space: nowrap; vertical-align: top; }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { border-bottom: 2px solid var(--rule); font-weight: 600; }
+tr.opens td { border-top: 1px solid var(--rule); padding-top: 7px; }
+.number { text-align: right; }
+code, pre { font: 0.88rem/1.5 ui-monospace, 'SFMono-Regular', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
+pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin: 8px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+summary { cursor: pointer; font-weight: 600; }
+svg text { font: 13px system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; fill: var(--ink); }
+svg .tick { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
+svg .end { text-anchor: end; }
+svg .middle { text-anchor: middle; }
+.grid { stroke: var(--rule); stroke-width: 1; }
+.axis { stroke: var(--soft); stroke-width: 1; }
+.level { stroke: var(--ink); stroke-width: 1.6; }
+.level.dashed { stroke-dasharray: 7 5; stroke: var(--soft); }
+.line { fill: none; stroke: var(--series); stroke-width: 2; }
+.error { fill: none; stroke: var(--series); stroke-width: 1.5; }
+.marker { fill: var(--series); stroke: var(--paper); stroke-width: 1; }
+.bar { fill: var(--series); }
+.s0 { --series: var(--s0); }
+.s1 { --series: var(--s1); }
+.s2 { --series: var(--s2); }
+.s3 { --series: var(--s3); }
+.s4 { --series: var(--s4); }
+@media print { body { font-size: 12px; } main { padding: 0; } }
+`;

@@ -1,0 +1,154 @@
+import { checkInteger, checkPositive } from '../check/number.ts';
+import { panelRule } from '../polynomial/quadrature.ts';
+import type { Random } from '../random/random.ts';
+import { uniform } from '../random/uniform.ts';
+import type { MarginLoss, OneSidedSlopes } from './margin-loss.ts';
+import { slopeInside, slopesAt } from './margin-loss.ts';
+
+const { abs } = Math;
+
+/** Parameters of {@link convexMixture}. */
+export interface ConvexMixtureOptions {
+  /** R, the mixture is over [−R, R]; 1 by default. */
+  readonly radius?: number;
+  /** Panels of 24 nodes on each stretch between kinks before any refinement; 128 by default. */
+  readonly panels?: number;
+}
+
+/** A point of positive probability. */
+export interface Atom {
+  /** Where: a kink of the loss. */
+  readonly point: number;
+  /** Its probability: the jump of f′ there over that of f′ from end to end. */
+  readonly mass: number;
+  /** f′ on the two sides. */
+  readonly slopes: OneSidedSlopes;
+}
+
+/**
+ * A convex function on [−R, R] as a mixture of absolute values: f(θ) = scale·E|θ − s| + slope·θ + constant with s ~ Q,
+ * Q([−R, s]) = (f′(s) − f′(−R))/(f′(R) − f′(−R)).
+ */
+export interface ConvexMixture {
+  readonly loss: MarginLoss;
+  /** R. */
+  readonly radius: number;
+  /** f′(−R), from the right. */
+  readonly lowest: number;
+  /** f′(R), from the left. */
+  readonly highest: number;
+  /** (f′(R) − f′(−R))/2, 0 for a straight line, whose Q is taken to be the point R. */
+  readonly scale: number;
+  /** (f′(R) + f′(−R))/2. */
+  readonly slope: number;
+  /** What is left: (f(R) + f(−R))/2 − scale·R. */
+  readonly constant: number;
+  /** The point masses of Q, ascending. */
+  readonly atoms: readonly Atom[];
+  /** A quadrature rule for Q: its nodes, the atoms last. */
+  readonly nodes: Float64Array;
+  /** The probabilities of the nodes; they sum to 1. */
+  readonly weights: Float64Array;
+}
+
+/** How far the total mass of f″ and the kinks may be from f′(R) − f′(−R), relative: the quadrature is far better. */
+const MASS_TOLERANCE = 1e-8;
+
+/**
+ * The mixture of a convex loss, with a quadrature rule that has the kinks as nodes and Gauss–Lobatto panels between them.
+ *
+ * @throws TypeError or RangeError for bad options, or when f″ and the kinks of the loss do not account for its slopes.
+ *
+ * Source: Wang, Smith, Xu 2020, lemma 13.
+ */
+export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = {}): ConvexMixture {
+  const radius = checkPositive('radius', options.radius ?? 1);
+  const panels = checkInteger('panels', options.panels ?? 128, 1, 10_000);
+  const lowest = slopeInside(loss, -radius);
+  const highest = slopeInside(loss, radius);
+  const total = highest - lowest;
+  const scale = total / 2;
+  const common = {
+    loss,
+    radius,
+    lowest,
+    highest,
+    scale,
+    slope: (highest + lowest) / 2,
+    constant: (loss.value(radius) + loss.value(-radius)) / 2 - scale * radius,
+  };
+  if (!(total > 0)) {
+    return { ...common, atoms: [], nodes: Float64Array.of(radius), weights: Float64Array.of(1) };
+  }
+  const kinks = loss.kinks.filter((kink) => abs(kink) < radius);
+  const atoms = kinks.map((point) => {
+    const slopes = slopesAt(loss, point);
+    return { point, mass: (slopes.right - slopes.left) / total, slopes };
+  });
+  const density = (t: number, values: Float64Array): void => {
+    const curvature = loss.secondDerivative(t);
+    // The rule is made for functions times f″; s² besides 1 keeps it fine where f″ is odd or flat.
+    values[0] = curvature;
+    values[1] = curvature * t;
+    values[2] = curvature * t * t;
+  };
+  const rule = panelRule([-radius, ...kinks, radius], density, panels);
+  const nodes: number[] = [];
+  const masses: number[] = [];
+  rule.nodes.forEach((node, i) => {
+    const mass = (rule.masses[i] * loss.secondDerivative(node)) / total;
+    // Nothing where the loss is straight.
+    if (mass === 0) return;
+    nodes.push(node);
+    masses.push(mass);
+  });
+  for (const { point, mass } of atoms) {
+    nodes.push(point);
+    masses.push(mass);
+  }
+  const sum = masses.reduce((partial, mass) => partial + mass, 0);
+  if (!(abs(sum - 1) <= MASS_TOLERANCE)) {
+    throw new RangeError(`"loss" expected f″ and kinks that account for all of its slope, got a share of ${sum}`);
+  }
+  const weights = Float64Array.from(masses, (mass) => mass / sum);
+  return { ...common, atoms, nodes: Float64Array.from(nodes), weights };
+}
+
+/**
+ * A draw of s.
+ *
+ * Law: u is uniform on [f′(−R), f′(R)] and s the largest point of [−R, R] that has u among its subgradients.
+ *
+ * Source: Wang, Smith, Xu 2020, lemma 13 and algorithm 2.
+ */
+export function sampleConvexMixture(mixture: ConvexMixture, random: Random): number {
+  const { loss, radius, lowest, highest, atoms } = mixture;
+  const u = lowest + (highest - lowest) * uniform(random);
+  if (u >= highest) return radius;
+  let low = -radius;
+  let high = radius;
+  for (const { point, slopes } of atoms) {
+    if (u < slopes.left) {
+      high = point;
+      break;
+    }
+    // An atom is hit exactly, not to the last digit of a bisection.
+    if (u < slopes.right) return point;
+    low = point;
+  }
+  // The largest s with f′(s) ≤ u: ties go right. f′ ascends, so bisection finds it in 53 steps.
+  for (;;) {
+    const middle = low + (high - low) / 2;
+    if (high - low <= Number.EPSILON * radius) return low;
+    if (loss.derivative(middle) <= u) low = middle;
+    else high = middle;
+  }
+}
+
+/** scale·E|θ − s| + slope·θ + constant with the quadrature rule of the mixture: f(θ) for |θ| ≤ R. */
+export function reconstructedValue(mixture: ConvexMixture, theta: number): number {
+  const { nodes, weights, scale, slope, constant } = mixture;
+  let mean = 0;
+  for (let i = 0; i < nodes.length; i++) mean += weights[i] * abs(theta - nodes[i]);
+  return scale * mean + slope * theta + constant;
+}

@@ -1,0 +1,71 @@
+import type { DerivativeFiller } from '../polynomial/derivatives.ts';
+import { checkDerivativeOrder } from '../polynomial/derivatives.ts';
+import type { MarginLoss } from './margin-loss.ts';
+
+const { abs, exp, log1p } = Math;
+
+/**
+ * The logistic loss f(t) = log(1 + e^(−t)): 1-Lipschitz, ¼-smooth, without overflow or lost digits at any t.
+ *
+ * On [−R, R] it is 1/(1 + e^(−R))-Lipschitz: .731 for R = 1.
+ */
+export function logisticLoss(): MarginLoss {
+  return {
+    name: 'logistic',
+    value: (t) => (t > 0 ? log1p(exp(-t)) : log1p(exp(t)) - t),
+    derivative: logisticSlope,
+    secondDerivative: logisticCurvature,
+    lipschitz: 1,
+    smoothness: 0.25,
+    kinks: [],
+    analyticDerivatives: logisticDerivatives,
+  };
+}
+
+// Only e^(−|t|) ≤ 1 is ever formed.
+function logisticSlope(t: number): number {
+  const e = exp(-abs(t));
+  return t > 0 ? -e / (1 + e) : -1 / (1 + e);
+}
+
+function logisticCurvature(t: number): number {
+  const e = exp(-abs(t));
+  return e / ((1 + e) * (1 + e));
+}
+
+/**
+ * All derivatives of the logistic loss: with y = tanh(t/2), f⁽ⁿ⁾ = 4f″·R_n(y), R_2 = ¼ and
+ * R_{n+1} = −y·R_n + ½(1 − y²)·R_n′, polynomials computed once.
+ *
+ * In y, and with the factor 4f″ = 1 − y² apart, far fewer digits cancel than in powers of the sigmoid, and none in the
+ * tails.
+ */
+function logisticDerivatives(order: number): DerivativeFiller {
+  checkDerivativeOrder(order);
+  // R_n has degree n − 2 and the parity of n: every other coefficient is 0 and not kept.
+  const polynomials: Float64Array[] = [];
+  let dense = Float64Array.of(0.25);
+  for (let n = 2; n <= order; n++) {
+    polynomials.push(dense.filter((_, power) => power % 2 === n % 2));
+    const next = new Float64Array(dense.length + 1);
+    for (let power = 0; power < dense.length; power++) {
+      next[power + 1] -= dense[power] * (1 + power / 2);
+      if (power > 0) next[power - 1] += (dense[power] * power) / 2;
+    }
+    dense = next;
+  }
+  return (t, target) => {
+    const e = exp(-abs(t));
+    target[0] = t > 0 ? log1p(e) : log1p(e) - t;
+    if (order >= 1) target[1] = logisticSlope(t);
+    const y = (t > 0 ? 1 - e : e - 1) / (1 + e);
+    const squared = y * y;
+    const envelope = (4 * e) / ((1 + e) * (1 + e));
+    for (let n = 2; n <= order; n++) {
+      const polynomial = polynomials[n - 2];
+      let sum = 0;
+      for (let i = polynomial.length - 1; i >= 0; i--) sum = sum * squared + polynomial[i];
+      target[n] = envelope * (n % 2 === 0 ? sum : y * sum);
+    }
+  };
+}

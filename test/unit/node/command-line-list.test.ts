@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { printed } from '../../../protocols/hinge/parameters.ts';
+import { certificate } from '../../../protocols/hinge/theory.ts';
+import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { ldpkit as ldpkitIn, ROOT } from './command-line.ts';
+
+const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
+
+describe('ldpkit', () => {
+  test('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(await ldpkit('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test.each([
+    ['--help', ['run', 'list', 'certify']],
+    [
+      'run --help',
+      '--data --schema --epsilon --maker --delta --degree --radius --players --train --repetitions --seed --threads --out --json'.split(
+        ' ',
+      ),
+    ],
+    ['list --help', ['--json']],
+    ['certify --help', '--maker --epsilon --delta --degree --dimension --json'.split(' ')],
+  ])('%s names what there is', async (words, names) => {
+    const { status, stdout, stderr } = await ldpkit(...words.split(' '));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
+  });
+
+  test.each(['', 'no-such-command', 'run', 'run no-such-protocol', 'certify no-such-protocol', 'list hinge'])(
+    'ends with 2 and says what it expected: %s',
+    async (words) => {
+      const { status, stdout, stderr } = await ldpkit(...words.split(' ').filter((word) => word !== ''));
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(/^(?:Usage: ldpkit|error: |ldpkit: "protocol" expected one of hinge, got)/);
+      expect(stderr).not.toMatch(/^ +at /m);
+    },
+  );
+});
+
+describe('ldpkit list', () => {
+  test('names the protocols and their makers', async () => {
+    const { status, stdout } = await ldpkit('list');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^hinge: linear model .*\n {2}makers, best first: lifted, gaussian, copies, printed\n/);
+  });
+
+  test('prints JSON', async () => {
+    const { stdout } = await ldpkit('list', '--json');
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ protocol: 'hinge', makers: ['lifted', 'gaussian', 'copies', 'printed'] }),
+    );
+  });
+});
+
+describe('ldpkit certify', () => {
+  const request = { epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 };
+  const words = 'certify hinge --maker printed --epsilon 1 --delta 1e-6 --degree 2 --dimension 5'.split(' ');
+
+  test('prints the certificate of the protocol', async () => {
+    const { status, stdout } = await ldpkit(...words);
+    expect(status).toBe(0);
+    expect(stdout).toBe(`${formatCertificate(certificate(printed(request))).join('\n')}\n`);
+    expect(stdout).toContain('Certificate of hinge (printed)');
+  });
+
+  test('prints it as JSON', async () => {
+    const { stdout } = await ldpkit(...words, '--json');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(certificate(printed(request)))));
+  });
+
+  test('certifies every maker where none is named', async () => {
+    const [{ stdout: json }, { stdout: text }] = await Promise.all([
+      ldpkit('certify', 'hinge', '--json'),
+      ldpkit('certify', 'hinge'),
+    ]);
+    const makers = ['lifted', 'gaussian', 'copies', 'printed'];
+    expect(JSON.parse(json).map(({ maker }: { maker: string }) => maker)).toEqual(makers);
+    expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(makers);
+  });
+
+  test.each([
+    ['--dimension 0', '"dimension" expected a whole number >= 1, got 0'],
+    ['--epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
+    ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
+    ['--degree -1', '"degree" expected a whole number >= 0, got -1'],
+    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+  ])('refuses %s', async (option, message) => {
+    expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `ldpkit: ${message}\n`,
+    });
+  });
+});

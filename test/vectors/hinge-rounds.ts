@@ -1,0 +1,160 @@
+import type { HingeDatum, HingeRequest } from '../../protocols/hinge/index.ts';
+
+/** One round of the hinge protocol as it was recorded. */
+export interface FrozenRound {
+  readonly request: HingeRequest;
+  /** Digest of the parameters. */
+  readonly digest: string;
+  /** The record that is reported with the coins of seed `frozen`. */
+  readonly datum: HingeDatum;
+  /** That report's bytes, in hexadecimal. */
+  readonly report: string;
+  /** What fifty reports say. */
+  readonly estimate: {
+    readonly w: readonly number[];
+    readonly degree: number;
+    readonly coefficients: readonly number[];
+    readonly risk: number;
+    readonly standardError: number;
+  };
+}
+
+/** The recorded rounds. */
+export const rounds: readonly FrozenRound[] = [
+  {
+    request: {
+      maker: 'lifted',
+      epsilon: 2,
+      degree: 1,
+      dimension: 3,
+    },
+    digest: '1f73cdad0df30bb6c5da697ad5738b20',
+    datum: {
+      features: [0.48, -0.36, 0.6],
+      label: -1,
+    },
+    report:
+      '4c44504b0101040568696e67651f73cdad0df30bb6c5da697ad5738b200a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
+    estimate: {
+      w: [0.8764172809558229, -0.14816115281985653, -0.4581932151801176],
+      degree: 1,
+      coefficients: [-0.8335168797664134, 0.1771925236374179],
+      risk: -0.06161110564569938,
+      standardError: 0.18562619060571606,
+    },
+  },
+  {
+    request: {
+      maker: 'lifted',
+      epsilon: 4,
+      degree: 2,
+      dimension: 2,
+      shares: [3, 2, 1],
+    },
+    digest: 'e88e66f278c28165663019b9b17d3310',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101040568696e6765e88e66f278c28165663019b9b17d33100a000000779a68bf7deca23d54c931bd0784043d813e69bf840544bfe78f5d3eafe814bf581324be45aa273f',
+    estimate: {
+      w: [0.9925875415406575, -0.12153177517947163],
+      degree: 1,
+      coefficients: [-0.967924332908674, 0.13867389448276718],
+      risk: -0.03343972111255411,
+      standardError: 0.12821565674196478,
+    },
+  },
+  {
+    request: {
+      maker: 'gaussian',
+      epsilon: 2,
+      delta: 0.000001,
+      degree: 1,
+      dimension: 3,
+    },
+    digest: 'd6f1f57152596b2db4590cde1bae5004',
+    datum: {
+      features: [0.48, -0.36, 0.6],
+      label: -1,
+    },
+    report: '4c44504b0101040568696e6765d6f1f57152596b2db4590cde1bae500403000000c89b37bf56e65ec0c56e8c40',
+    estimate: {
+      w: [0.2849122178752396, 0.9576733654444574, 0.041070101335381415],
+      degree: 1,
+      coefficients: [-0.7344410305407123, 0.0023428408740202534],
+      risk: -0.41427976865497407,
+      standardError: 0.46188521417942896,
+    },
+  },
+  {
+    request: {
+      maker: 'copies',
+      epsilon: 8,
+      delta: 0.000001,
+      degree: 1,
+      dimension: 2,
+    },
+    digest: '5e8dc04059caf541dbc5aa6a0e8dae20',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101040568696e67655e8dc04059caf541dbc5aa6a0e8dae20060000004d60af3e9f8f25c0d53dfd3fcd8b8440c0f322404ef0783f',
+    estimate: {
+      w: [0.9969875655209692, -0.07756155101963341],
+      degree: 1,
+      coefficients: [-0.7220724120384724, 0.002183354746075085],
+      risk: -0.14584683558659028,
+      standardError: 0.3927550489314951,
+    },
+  },
+  {
+    request: {
+      maker: 'printed',
+      epsilon: 8,
+      delta: 0.000001,
+      degree: 2,
+      dimension: 2,
+    },
+    digest: 'b9f70b9d37836b086a88ec6c92f6b773',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101040568696e6765b9f70b9d37836b086a88ec6c92f6b7730c00000022a0ad3e1d1b29c0b83afb3f93ef3e41deaa0b41465a9c4035b95ac044632c41a73f19c10ba611c08f7928bf8534e3c0',
+    estimate: {
+      w: [0.00021729904862772704, -0.00012260733894576794],
+      degree: 2,
+      coefficients: [-0.929101551942541, 0.5384589134406553, 0.5203138059260527],
+      risk: 0.5048354254698721,
+      standardError: 0.00030985686772593907,
+    },
+  },
+  {
+    request: {
+      maker: 'printed',
+      epsilon: 1000000000000,
+      delta: 0.000001,
+      degree: 0,
+      dimension: 2,
+    },
+    digest: 'caee0a10770d94b13e7d25d5bbade918',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101080568696e6765caee0a10770d94b13e7d25d5bbade9180300000068cf84eb51b8de3fd9dba8703d0ad7bf11befcffffffefbf',
+    estimate: {
+      w: [0.42316823126434416, 0.009722711080943502],
+      degree: 0,
+      coefficients: [-0.6689446489795146],
+      risk: 0.4211440163761389,
+      standardError: 0.007058947268867162,
+    },
+  },
+];
