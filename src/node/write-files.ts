@@ -8,12 +8,20 @@ import { fileRefusal } from './file-refusal.ts';
  * @throws RangeError naming the option.
  */
 export async function checkFolder(name: string, path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (path === '' || (found !== undefined && !found.isDirectory())) throw fileRefusal(name, 'a folder', path);
+  if (path === '' || (await isFolder(path)) === false) throw fileRefusal(name, 'a folder', path);
+}
+
+/** Undefined where there is nothing. */
+function isFolder(path: string): Promise<boolean | undefined> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => undefined,
+  );
 }
 
 /**
- * Writes files into a folder, all or (but for a crash between two renamings) none: each is written under another name first.
+ * Writes files into a folder, all of them or, but for a crash between two renamings, none: each is written under another
+ * name first. Returns their paths.
  *
  * @throws RangeError naming the option when the folder cannot be written to.
  */
@@ -29,11 +37,12 @@ export async function writeTogether(
   }));
   try {
     await mkdir(folder, { recursive: true });
+    for (const { path } of drafts) if (await isFolder(path)) throw fileRefusal(name, 'no folder of this name', path);
     for (const { draft, text } of drafts) await writeFile(draft, text);
     for (const { draft, path } of drafts) await rename(draft, path);
   } catch (error) {
     for (const { draft } of drafts) await rm(draft, { force: true }).catch(() => undefined);
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw fileRefusal(name, 'a folder that can be written to', folder);
   }
   return drafts.map(({ path }) => path);

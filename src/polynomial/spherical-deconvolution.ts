@@ -127,16 +127,12 @@ export function deconvolvedGradient(
     u += w[i] * report[i];
     squared += w[i] * w[i];
   }
-  if (growthRate > 0) checkGrowth(deconvolution, sqrt(squared), 1);
+  const norm = sqrt(squared);
+  if (!(growthRate * norm < noise.rate)) {
+    const expected = `a number < ${noise.rate / growthRate}, beyond which the estimate has no mean`;
+    throw new RangeError(refusal('‖w‖', expected, norm));
+  }
   deconvolvedTerms(deconvolution, u, squared, terms);
   for (let i = 0; i < noise.dimension; i++) target[i] = terms.slope * report[i] + terms.pull * w[i];
   return terms.value;
-}
-
-/** Refuses a weight vector at which the estimate has no moment of this order. */
-export function checkGrowth({ growthRate, noise }: SphericalDeconvolution, weightNorm: number, moment: number): void {
-  const largest = noise.rate / (moment * growthRate);
-  if (growthRate > 0 && !(weightNorm < largest)) {
-    throw new RangeError(refusal('‖w‖', `a number < ${largest}, beyond which the estimate has no moments`, weightNorm));
-  }
 }

@@ -1,9 +1,9 @@
-import { checkFinite, checkNonNegative } from '../check/number.ts';
+import { checkFinite, checkNonNegative, refusal } from '../check/number.ts';
 import { panelRule } from './quadrature.ts';
 import type { DeconvolvedTerms, SphericalDeconvolution } from './spherical-deconvolution.ts';
-import { checkGrowth, deconvolvedTerms } from './spherical-deconvolution.ts';
+import { deconvolvedTerms } from './spherical-deconvolution.ts';
 
-const { abs, exp } = Math;
+const { abs, exp, sqrt } = Math;
 
 /** Where a gradient is estimated. */
 export interface SphericalGradientPoint {
@@ -26,6 +26,9 @@ export interface SphericalGradientMoments {
 /** Panels on each side of 0 before any refinement. */
 const PANELS = 64;
 
+/** e^(−700) is just not yet below the smallest doubles. */
+const FURTHEST = 700;
+
 /**
  * The moments of the estimate of {@link deconvolvedGradient} by quadrature over the noise along w.
  *
@@ -44,8 +47,8 @@ export function sphericalGradientMoments(
   if (squaredNorm < along * along * (1 - 1e-12)) {
     throw new RangeError(`"squaredNorm" expected at least along² (${along * along}), got ${squaredNorm}`);
   }
-  checkGrowth(deconvolution, norm, 2);
   const { dimension, noiseDimension, rate } = deconvolution.noise;
+  const reach = reachOf(deconvolution, norm);
   const n = (noiseDimension - 1) / 2;
   let mass = 2;
   for (let i = 1; i <= n; i++) mass *= 2 * i;
@@ -59,15 +62,14 @@ export function sphericalGradientMoments(
     const component = along + x / rate;
     deconvolvedTerms(deconvolution, norm * component, squaredWeights, terms);
     const { slope, pull } = terms;
-    const parallel = slope * component + pull * norm;
-    const orthogonal = slope * slope * (squaredNorm - along * along + across);
-    values[0] = density * (parallel * parallel + orthogonal);
-    values[1] = density * parallel;
+    // Far out an exponential loss is large and the density small: half of it to each factor of a square.
+    const root = sqrt(density);
+    const parallel = root * (slope * component + pull * norm);
+    const orthogonal = root * slope;
+    values[0] = parallel * parallel + orthogonal * orthogonal * (squaredNorm - along * along + across);
+    values[1] = root * parallel;
     values[2] = density;
   };
-  // The integrand falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x: beyond this it is below 1e-30 of the whole.
-  const decay = 1 - (2 * deconvolution.growthRate * norm) / rate;
-  const reach = (200 + 8 * noiseDimension) / decay;
   const rule = panelRule([-reach, 0, reach], evaluate, PANELS);
   const values = new Float64Array(3);
   let [secondMoment, mean] = [0, 0];
@@ -77,6 +79,23 @@ export function sphericalGradientMoments(
     mean += rule.masses[i] * values[1];
   }
   return { mean, secondMoment };
+}
+
+/**
+ * How far from 0 the integrand must be looked at: it falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so that beyond this
+ * it is 1e-20 of the whole (with room for polynomials, where r = 0).
+ *
+ * @throws RangeError when that is further than a density can be represented.
+ */
+function reachOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
+  const { growthRate, noise } = deconvolution;
+  const scaled = (growthRate > 0 ? 60 : 200) + 8 * noise.noiseDimension;
+  const most = (noise.rate / 2) * (1 - scaled / FURTHEST);
+  if (!(growthRate * weightNorm <= most)) {
+    const expected = `a number <= ${most / growthRate}, beyond which the second moment is lost or infinite`;
+    throw new RangeError(refusal('weightNorm', expected, weightNorm));
+  }
+  return scaled / (1 - (2 * growthRate * weightNorm) / noise.rate);
 }
 
 /** E‖g‖² of the estimate of {@link deconvolvedGradient}: see {@link sphericalGradientMoments}. */

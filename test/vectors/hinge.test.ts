@@ -34,10 +34,15 @@ test.each(rounds)('the report and the round of $request', ({ request, digest, da
     hinge.server.add(parameters, tally, drawn);
   }
   const { w, degree, coefficients, risk, standardError } = hinge.server.estimate(parameters, tally);
-  expect(degree).toBe(estimate.degree);
-  expect(difference(Array.from(w), estimate.w)).toBeLessThan(1e-9);
-  expect(difference(Array.from(coefficients), estimate.coefficients)).toBeLessThan(1e-9);
-  expect(difference([risk, standardError], [estimate.risk, estimate.standardError])).toBeLessThan(1e-9);
+  const now = { w: Array.from(w), degree, coefficients: Array.from(coefficients), risk, standardError };
+  const apart = Math.max(
+    difference([now.degree], [estimate.degree]),
+    difference(now.w, estimate.w),
+    difference(now.coefficients, estimate.coefficients),
+    difference([now.risk, now.standardError], [estimate.risk, estimate.standardError]),
+  );
+  // Only where they are apart: all the numbers, so that they can be recorded again.
+  expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
 });
 
 test('every maker is among the frozen rounds', () => {

@@ -88,6 +88,10 @@ describe('ldpkit certify', () => {
     ['--epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
     ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
     ['--degree -1', '"degree" expected a whole number >= 0, got -1'],
+    [
+      '--maker lifted --degree 5 --dimension 40',
+      '"degree" expected powers of v up to d + 1 with at most 100000 entries in dimension 40, got 5',
+    ],
     ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
   ])('refuses %s', async (option, message) => {
     expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { bestConstant, hingeOptimum } from '../../../src/simulation/baseline.ts';
+import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { bestConstant, constantMetrics, hingeOptimum } from '../../../src/simulation/baseline.ts';
+import { scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 const { cos, hypot, max, min, sin } = Math;
 
@@ -146,5 +148,29 @@ describe('the best constant', () => {
     expect(() => bestConstant(labelled(0, 0), 1)).toThrow('"rows" expected one or more records, got none');
     expect(() => bestConstant(labelled(3, 10), 1, Uint32Array.of(10))).toThrow('"rows[0]" expected ');
     expect(() => bestConstant(labelled(3, 10), -1)).toThrow('"radius" expected ');
+  });
+});
+
+describe('a constant score', () => {
+  const labels = Int8Array.of(1, -1, -1, 1, -1);
+  const records = { players: 5, dimension: 1, features: new Float32Array(5).fill(1), labels };
+
+  test.each([-0.7, -0.5, 0, 0.2])('of %p does as well as the model that gives it to every record', (score) => {
+    const [expected] = scoreMetrics(records, [[score]]);
+    const found = constantMetrics(records, score, hingeLoss());
+    expect(found.risk).toBeCloseTo(expected.risk, 12);
+    expect(found.accuracy).toBeCloseTo(expected.accuracy, 12);
+    expect(found.auc).toBe(expected.auc);
+  });
+
+  test('is measured on the given rows, and on none it is refused', () => {
+    const { risk: found, accuracy } = constantMetrics(records, -0.5, hingeLoss(), Uint32Array.of(0, 1, 2));
+    // A positive costs 1, a negative nothing.
+    expect(found).toBeCloseTo(1 / 3, 12);
+    expect(accuracy).toBeCloseTo(2 / 3, 12);
+    expect(() => constantMetrics(records, 0, hingeLoss(), new Uint32Array(0))).toThrow('"rows" expected one or more');
+    expect(() => constantMetrics(records, 0, hingeLoss(), Uint32Array.of(5))).toThrow(
+      '"rows[0]" expected a row below 5',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
+import { smoothedHinge } from '../../../src/risk/hinge.ts';
 import { areaUnderCurve, areaUnderRounded, scoreKey } from '../../../src/simulation/auc.ts';
 import { scoreMetrics } from '../../../src/simulation/metrics.ts';
 
@@ -100,6 +101,14 @@ describe('scoreMetrics', () => {
     expect(metrics.risk).toBeCloseTo(1.4 / 3, 7);
     expect(metrics.accuracy).toBe(1 / 3);
     expect(metrics.auc).toBe(1);
+  });
+
+  test('takes another loss than the hinge loss', () => {
+    const loss = smoothedHinge({ beta: 0.5 });
+    const [metrics] = scoreMetrics(dataset, [[1, 0]], undefined, loss);
+    const mean = [0.9, -0.2, 0, 0.6].reduce((sum, margin) => sum + loss.value(margin), 0) / 4;
+    expect(metrics.risk).toBeCloseTo(mean, 7);
+    expect(metrics.risk).toBeGreaterThan(scoreMetrics(dataset, [[1, 0]])[0].risk + 0.01);
   });
 
   test('measures many models as it measures each of them', () => {

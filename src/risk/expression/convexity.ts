@@ -1,0 +1,154 @@
+import type { Enclosed } from './enclosure.ts';
+import { enclose } from './enclosure.ts';
+import type { Pieces } from './pieces.ts';
+import type { Span } from './span.ts';
+import { isBounded } from './span.ts';
+
+const { abs, max } = Math;
+
+/** Smallest curvature that counts as a fault of convexity, negative: f plus half of this times t² is convex, proved. */
+const CURVATURE_TOLERANCE = 1e-9;
+
+/** How far above the Lipschitz bound a slope may be, relative, so that a slope that equals the bound is accepted. */
+const SLOPE_TOLERANCE = 1e-9;
+
+/** Most intervals looked at. An expression that needs more is refused. */
+const MOST_INTERVALS = 20_000;
+
+/** An interval is not halved below this part of the whole. */
+const NARROWEST = 2 ** -40;
+
+/** Gap between the bound of the curvature and what is attained, at which the search for it ends. */
+const CURVATURE_GAP = 1e-3;
+
+/** Most intervals of that search. */
+const MOST_CURVATURE_INTERVALS = 2000;
+
+/**
+ * Proves that a formula is defined and convex on an interval, by halving it until the curvature of every part is enclosed
+ * in numbers ≥ 0, and that what is computed in floating point agrees with the enclosures.
+ *
+ * @throws RangeError naming a point where it is not defined or not convex, or near which neither can be shown.
+ */
+export function checkConvex({ formula, value, slope, curvature }: Pieces, interval: Span): void {
+  const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
+  const open: Span[] = [interval];
+  let looked = 0;
+  while (open.length > 0) {
+    const part = open.pop()!;
+    const { low, high } = part;
+    const middle = low + (high - low) / 2;
+    const found = enclose(formula, part);
+    if (isDefined(found) && found.curvature.low >= -CURVATURE_TOLERANCE) {
+      const sound = holds(found.value, value(middle)) && holds(found.slope, slope(middle));
+      if (!sound || !Number.isFinite(curvature(middle))) {
+        throw fault(`a function that double precision can evaluate on ${where}`, 'one that it cannot', middle);
+      }
+      continue;
+    }
+    const here = enclose(formula, { low: middle, high: middle });
+    if (here.trouble !== undefined) throw fault(`a function defined on ${where}`, here.trouble, middle);
+    if (here.curvature.high < -CURVATURE_TOLERANCE) {
+      throw fault(`a convex function on ${where}`, `curvature ${shown(here.curvature.high)}`, middle);
+    }
+    if (!isDefined(here) || high - low <= NARROWEST * (interval.high - interval.low)) {
+      throw undecided(formula, found, part, interval, where);
+    }
+    if (++looked > MOST_INTERVALS) {
+      throw fault(`a function that can be shown to be convex on ${where}`, 'one too long to decide', middle);
+    }
+    open.push({ low: middle, high }, { low, high: middle });
+  }
+}
+
+/** What to say of an interval too narrow to be halved. */
+function undecided(
+  formula: Pieces['formula'],
+  found: Enclosed,
+  { low, high }: Span,
+  interval: Span,
+  where: string,
+): RangeError {
+  const middle = low + (high - low) / 2;
+  if (found.trouble !== undefined) return fault(`a function defined on ${where}`, `${found.trouble} nearby`, middle);
+  if (!isBounded(found.value)) return fault(`a function bounded on ${where}`, 'one too large', middle);
+  if (!isBounded(found.slope)) return fault(`a slope bounded on ${where}`, 'one too steep', middle);
+  // A kink that points upwards: the slopes on its two sides tell.
+  const beside = NARROWEST * (interval.high - interval.low);
+  const left = max(interval.low, low - beside);
+  const right = Math.min(interval.high, high + beside);
+  const before = enclose(formula, { low: left, high: left }).slope;
+  const after = enclose(formula, { low: right, high: right }).slope;
+  if (after.high < before.low) {
+    const falling = `a slope that falls from ${shown(before.low)} to ${shown(after.high)}`;
+    return fault(`a convex function on ${where}`, falling, middle);
+  }
+  return fault(`a function that can be shown to be convex on ${where}`, 'one that cannot', middle);
+}
+
+/**
+ * sup |f′| of a convex formula on an interval, rounded up: the larger of the slopes at its ends.
+ *
+ * @throws RangeError when it is above the bound, naming the end.
+ */
+export function checkLipschitz({ formula }: Pieces, interval: Span, bound: number): number {
+  let largest = 0;
+  for (const end of [interval.low, interval.high]) {
+    const { slope } = enclose(formula, { low: end, high: end });
+    // Towards the inside the slope is nowhere further from 0 than here, in the direction that matters at this end.
+    const steepness = end === interval.low ? -slope.low : slope.high;
+    if (steepness > bound * (1 + SLOPE_TOLERANCE)) {
+      const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
+      const sign = end === interval.low ? -1 : 1;
+      throw fault(`|f′| <= ${shown(bound)} on ${where}`, `slope ${shown(sign * steepness)}`, end);
+    }
+    largest = max(largest, steepness);
+  }
+  return largest;
+}
+
+/**
+ * An upper bound of f″ on an interval, kinks left out, at most 0.1 % above the supremum (or as near as the intervals allow).
+ *
+ * @throws RangeError when no bound is found, naming where.
+ */
+export function largestCurvature({ formula }: Pieces, interval: Span): number {
+  const bound = (span: Span): number => enclose(formula, span, false).curvature.high;
+  let attained = 0;
+  const open: { span: Span; high: number }[] = [{ span: interval, high: bound(interval) }];
+  for (let looked = 0; ; looked++) {
+    let widest = 0;
+    for (let i = 1; i < open.length; i++) if (open[i].high > open[widest].high) widest = i;
+    const { span, high } = open[widest];
+    const middle = span.low + (span.high - span.low) / 2;
+    attained = max(attained, enclose(formula, { low: middle, high: middle }, false).curvature.low);
+    if (high <= attained * (1 + CURVATURE_GAP) + CURVATURE_TOLERANCE) return max(0, high);
+    if (looked >= MOST_CURVATURE_INTERVALS || middle <= span.low || middle >= span.high) {
+      if (high < Infinity) return high;
+      const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
+      throw fault(`a curvature bounded between the kinks on ${where}`, 'one that is not', middle);
+    }
+    const left = { low: span.low, high: middle };
+    const right = { low: middle, high: span.high };
+    open[widest] = { span: left, high: bound(left) };
+    open.push({ span: right, high: bound(right) });
+  }
+}
+
+function isDefined({ trouble, value, slope }: Enclosed): boolean {
+  return trouble === undefined && isBounded(value) && isBounded(slope);
+}
+
+/** Whether a computed number lies in its enclosure, but for rounding. */
+function holds(span: Span, computed: number): boolean {
+  const slack = 1e-9 * (1 + max(abs(span.low), abs(span.high)));
+  return computed >= span.low - slack && computed <= span.high + slack;
+}
+
+function fault(expected: string, got: string, t: number): RangeError {
+  return new RangeError(`"expression" expected ${expected}, got ${got} at t = ${shown(t)}`);
+}
+
+function shown(x: number): string {
+  return String(Number(x.toPrecision(6)));
+}

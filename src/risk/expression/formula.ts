@@ -1,0 +1,105 @@
+import { refusal } from '../../check/number.ts';
+
+const { abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh } = Math;
+
+/** What a formula may apply to one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
+export const FUNCTIONS = { abs, cosh, exp, expm1, log, log1p, negate, sech, sinh, sqrt, tanh } as const;
+
+/** How a formula combines two arguments. */
+export const OPERATORS = {
+  '+': (a: number, b: number): number => a + b,
+  '-': (a: number, b: number): number => a - b,
+  '*': (a: number, b: number): number => a * b,
+  '/': (a: number, b: number): number => a / b,
+  '^': (a: number, b: number): number => a ** b,
+  max: (a: number, b: number): number => Math.max(a, b),
+  min: (a: number, b: number): number => Math.min(a, b),
+} as const;
+
+/** A function of one argument. */
+export type FunctionName = keyof typeof FUNCTIONS;
+
+/** An operator, or a function of two arguments. */
+export type OperatorName = keyof typeof OPERATORS;
+
+/** A formula in t: plain data, and nothing that a formula may not say can be said in it. */
+export type Formula =
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'variable' }
+  /** A number that is 0 or 1 and constant between kinks: which branch of a maximum is taken. In derivatives only. */
+  | { readonly kind: 'selector'; readonly index: number }
+  | { readonly kind: 'apply'; readonly name: FunctionName; readonly argument: Formula }
+  | { readonly kind: 'combine'; readonly name: OperatorName; readonly left: Formula; readonly right: Formula };
+
+/** The formula t. */
+export const VARIABLE: Formula = { kind: 'variable' };
+
+/**
+ * A number.
+ *
+ * @throws RangeError unless it is finite: 1e400, or what 9^9^9 folds to.
+ */
+export function constant(value: number): Formula {
+  if (!Number.isFinite(value)) throw new RangeError(refusal('expression', 'finite constants', value));
+  return { kind: 'constant', value };
+}
+
+/** A function of a formula; of a constant, its value. */
+export function apply(name: FunctionName, argument: Formula): Formula {
+  if (argument.kind === 'constant') return constant(FUNCTIONS[name](argument.value));
+  return { kind: 'apply', name, argument };
+}
+
+/** Two formulas combined; of two constants, the value. Nothing else is simplified: 0·log(t) keeps its hole at 0. */
+export function combine(name: OperatorName, left: Formula, right: Formula): Formula {
+  if (left.kind === 'constant' && right.kind === 'constant') {
+    return constant(OPERATORS[name](left.value, right.value));
+  }
+  return { kind: 'combine', name, left, right };
+}
+
+/**
+ * The same with what is 0 or 1 left out, which a derivative is full of: 0·t^(−1) is 0. For derivatives only, of functions
+ * known to be defined where they are needed.
+ */
+export function combineSimply(name: OperatorName, left: Formula, right: Formula): Formula {
+  const is = (formula: Formula, value: number): boolean => formula.kind === 'constant' && formula.value === value;
+  if (name === '+' && is(left, 0)) return right;
+  if ((name === '+' || name === '-') && is(right, 0)) return left;
+  if (name === '-' && is(left, 0)) return apply('negate', right);
+  if (name === '*' && (is(left, 0) || is(right, 0))) return constant(0);
+  if (name === '*' && is(left, 1)) return right;
+  if ((name === '*' || name === '/' || name === '^') && is(right, 1)) return left;
+  if (name === '/' && is(left, 0)) return left;
+  if (name === '^' && is(right, 0)) return constant(1);
+  return combine(name, left, right);
+}
+
+/** The formula as text that the parser reads back; a selector is written `c0`, `c1`, … */
+export function textOf(formula: Formula): string {
+  switch (formula.kind) {
+    case 'constant':
+      return formula.value < 0 ? `(${formula.value})` : String(formula.value);
+    case 'variable':
+      return 't';
+    case 'selector':
+      return `c${formula.index}`;
+    case 'apply':
+      return formula.name === 'negate'
+        ? `(-${textOf(formula.argument)})`
+        : `${formula.name}(${textOf(formula.argument)})`;
+    case 'combine': {
+      const [left, right] = [textOf(formula.left), textOf(formula.right)];
+      const named = formula.name === 'max' || formula.name === 'min';
+      return named ? `${formula.name}(${left}, ${right})` : `(${left} ${formula.name} ${right})`;
+    }
+  }
+}
+
+function negate(x: number): number {
+  return -x;
+}
+
+function sech(x: number): number {
+  return 1 / cosh(x);
+}

@@ -1,0 +1,159 @@
+// docs/errata.md, algorithm 1, server loop. Printed: n times, sample a report with replacement. Then a report that is drawn
+// again is asked at a point that already depends on its noise: the answer is not a fresh one, and Definition 7 does not hold.
+// What holds: one pass without replacement, `onePassOracle`. The printed loop is `withReplacementOracle`.
+import { describe, expect, test } from '@jest/globals';
+import {
+  type CopiesParameters,
+  gradientVariance,
+  hinge,
+  hingeParameters,
+  productGradients,
+  type ReportTally,
+} from '../../protocols/hinge/index.ts';
+import { onePassOracle, type ReportGradients, type StochasticOracle } from '../../src/optimize/oracle.ts';
+import { withReplacementOracle } from '../../src/optimize/with-replacement.ts';
+import type { Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+
+type Loop = (sum: ReportGradients, random: Random) => StochasticOracle;
+
+// Noise of the order of the record, so that means and variances of products of normals can be measured.
+const parameters = hingeParameters({
+  maker: 'printed',
+  epsilon: 30,
+  delta: 1e-3,
+  degree: 1,
+  dimension: 2,
+}) as CopiesParameters;
+const { copies } = parameters;
+const features = [0.6, -0.5];
+const label = -1;
+const v = features.map((entry) => label * entry);
+const coefficients = Float64Array.of(-0.7, 0.6);
+const start = Float64Array.of(0.3, 0.4);
+
+const dot = (a: ArrayLike<number>, b: readonly number[]): number => b.reduce((sum, entry, i) => sum + a[i] * entry, 0);
+const gradientAt = (w: ArrayLike<number>): number[] =>
+  v.map((entry) => (coefficients[0] + coefficients[1] * dot(w, v)) * entry);
+
+/** Reports of n players who all hold the same record. */
+function reports(players: number, random: Random): ReportGradients {
+  const tally = hinge.server.empty(parameters);
+  for (let i = 0; i < players; i++) {
+    hinge.server.add(parameters, tally, hinge.player.randomize(parameters, { features, label }, random));
+  }
+  return productGradients(copies, coefficients, tally as ReportTally);
+}
+
+describe('the answer at a point that the answer before has led to, with two reports', () => {
+  const [STEP, ROUNDS] = [1, 100_000];
+
+  /** Mean of G(w₁) − g(w₁) at w₁ = w₀ − η·G(w₀), and its standard error, coordinate by coordinate. */
+  function secondAnswer(loop: Loop): { mean: number[]; error: number[] } {
+    const random = seededRandom('second answer');
+    const answer = new Float64Array(2);
+    const sums = [0, 0];
+    const squares = [0, 0];
+    for (let round = 0; round < ROUNDS; round++) {
+      const oracle = loop(reports(2, random), random);
+      oracle.gradient(start, answer);
+      const next = start.map((entry, i) => entry - STEP * answer[i]);
+      oracle.gradient(next, answer);
+      const exact = gradientAt(next);
+      for (let i = 0; i < 2; i++) {
+        sums[i] += answer[i] - exact[i];
+        squares[i] += (answer[i] - exact[i]) ** 2;
+      }
+    }
+    const mean = sums.map((sum) => sum / ROUNDS);
+    return { mean, error: squares.map((square, i) => Math.sqrt((square / ROUNDS - mean[i] ** 2) / ROUNDS)) };
+  }
+
+  /**
+   * What the bias is when the second answer is of the report of the first: with b = y₀x₀ and z = y₁x₁ it is
+   * −ηc₁·((vvᵀ + C₀)q − E[s]·‖v‖²v), q = E[s·z] = c₀v + c₁(vvᵀ + C₁)w₀, s = c₀ + c₁⟨w₀, z⟩, C the covariance of y_kx_k.
+   */
+  function predicted(): number[] {
+    const covariance = (noise: { features: number; label: number }, w: readonly number[]): number[] => {
+      const x = features;
+      const inner = dot(w, x);
+      return x.map(
+        (entry, i) => (label ** 2 + noise.label ** 2) * noise.features ** 2 * w[i] + noise.label ** 2 * inner * entry,
+      );
+    };
+    const w0 = Array.from(start);
+    const c1w = covariance(copies.furtherNoise, w0);
+    const [c0, c1] = coefficients;
+    const q = v.map((entry, i) => c0 * entry + c1 * (dot(w0, v) * entry + c1w[i]));
+    const c0q = covariance(copies.firstNoise, q);
+    const s = c0 + c1 * dot(w0, v);
+    return v.map((entry, i) => -STEP * c1 * (dot(q, v) * entry + c0q[i] - s * dot(v, v) * entry));
+  }
+
+  const scores = ({ mean, error }: { mean: number[]; error: number[] }, expected: readonly number[]): number[] =>
+    mean.map((entry, i) => Math.abs(entry - expected[i]) / error[i]);
+
+  // Means of 100,000 rounds are normal; each coordinate is beyond 5 standard errors with probability 6e-7.
+  test('printed: with replacement it is off, by half the stated bias since every second draw is of the same report', () => {
+    const measured = secondAnswer(withReplacementOracle);
+    expect(Math.max(...scores(measured, [0, 0]))).toBeGreaterThan(5);
+    const half = predicted().map((entry) => entry / 2);
+    expect(Math.max(...scores(measured, half))).toBeLessThan(5);
+  });
+
+  test('what holds: without replacement it is the gradient there', () => {
+    const measured = secondAnswer(onePassOracle);
+    expect(Math.max(...scores(measured, [0, 0]))).toBeLessThan(5);
+    // Control: the test would see the bias of the other loop.
+    const half = predicted().map((entry) => entry / 2);
+    expect(Math.max(...scores(measured, half))).toBeGreaterThan(5);
+  });
+});
+
+describe('the mean of n answers at one point, n reports', () => {
+  const [PLAYERS, ROUNDS] = [20, 20_000];
+  const variance = gradientVariance(parameters, 'product', { coefficients, w: start, features, label });
+
+  /** n·E‖mean of the answers − g‖²/V after this many calls, and its standard error. */
+  function spread(loop: Loop, calls: number): { value: number; error: number } {
+    const random = seededRandom('spread');
+    const answer = new Float64Array(2);
+    const exact = gradientAt(start);
+    let [sum, squares] = [0, 0];
+    for (let round = 0; round < ROUNDS; round++) {
+      const oracle = loop(reports(PLAYERS, random), random);
+      const mean = [0, 0];
+      for (let call = 0; call < calls; call++) {
+        oracle.gradient(start, answer);
+        for (let i = 0; i < 2; i++) mean[i] += answer[i] / calls;
+      }
+      const value = (PLAYERS * mean.reduce((total, entry, i) => total + (entry - exact[i]) ** 2, 0)) / variance;
+      sum += value;
+      squares += value * value;
+    }
+    const value = sum / ROUNDS;
+    return { value, error: Math.sqrt((squares / ROUNDS - value * value) / ROUNDS) };
+  }
+
+  const distance = ({ value, error }: { value: number; error: number }, expected: number): number =>
+    Math.abs(value - expected) / error;
+
+  test('has the variance V/n of n fresh answers without replacement', () => {
+    expect(distance(spread(onePassOracle, PLAYERS), 1)).toBeLessThan(5);
+  });
+
+  test('printed: with replacement it has (2 − 1/n)·V/n, not V/n', () => {
+    const measured = spread(withReplacementOracle, PLAYERS);
+    expect(distance(measured, 1)).toBeGreaterThan(5);
+    expect(distance(measured, 2 - 1 / PLAYERS)).toBeLessThan(5);
+  });
+
+  test('and no number of further calls brings it below V/n: after k calls it is (1/n + (1 − 1/n)/k)·V', () => {
+    const calls = 10 * PLAYERS;
+    const measured = spread(withReplacementOracle, calls);
+    expect(distance(measured, PLAYERS * (1 / PLAYERS + (1 - 1 / PLAYERS) / calls))).toBeLessThan(5);
+    // A fresh oracle would be at n/k.
+    expect(distance(measured, PLAYERS / calls)).toBeGreaterThan(5);
+    expect(() => spread(onePassOracle, PLAYERS + 1)).toThrow('"calls" expected at most one call a report');
+  });
+});

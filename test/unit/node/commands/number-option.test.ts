@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { readNumber, readNumbers, readWords } from '../../../../src/node/commands/number-option.ts';
+
+describe('an option', () => {
+  test('is a decimal number, with or without an exponent', () => {
+    const texts = ['0', '12', '-1', '+3', '.5', '5.', '1e6', '1E-6', '-2.5e+3', ' 7 ', '1e999'];
+    expect(texts.map((text) => readNumber('n', text))).toEqual([
+      0,
+      12,
+      -1,
+      3,
+      0.5,
+      5,
+      1e6,
+      1e-6,
+      -2500,
+      7,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  test.each(['', ' ', 'abc', '1x', '0x10', 'NaN', 'Infinity', '1,5', '1 5', '1e', '--1', '.', '١'])(
+    'is not %j',
+    (text) => {
+      expect(() => readNumber('epsilon', text)).toThrow(
+        new RangeError(`"epsilon" expected a number, got ${JSON.stringify(text)}`),
+      );
+    },
+  );
+
+  test('may be a list, in which nothing is missing and nothing there twice', () => {
+    expect(readNumbers('epsilon', '0.5, 1,8')).toEqual([0.5, 1, 8]);
+    expect(readWords('maker', 'lifted, printed')).toEqual(['lifted', 'printed']);
+    expect(() => readNumbers('epsilon', '1,,2')).toThrow('"epsilon" expected a number, got ""');
+    expect(() => readNumbers('epsilon', '1,2,1e0')).toThrow('"epsilon" expected values that are all different, got 1');
+    expect(() => readWords('maker', 'a,b,a')).toThrow('"maker" expected values that are all different, got "a"');
+  });
+});

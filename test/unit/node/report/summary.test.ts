@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RunDocument, RunRecord } from '../../../../src/node/experiment/document.ts';
+import { compact, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
+import { resultTable, spreadText } from '../../../../src/node/report/cells.ts';
+import { summarize } from '../../../../src/node/report/summary.ts';
+
+function runOf(maker: string, epsilon: number, repetition: number, risk: number, auc: number | null = 0.75): RunRecord {
+  const metrics = { risk, excessRisk: risk - 0.25, accuracy: 0.5, auc };
+  return {
+    maker,
+    epsilon,
+    repetition,
+    guarantee: { kind: 'pure', epsilon },
+    degree: 1,
+    estimate: { w: [1], degree: 1, risk, standardError: 0 },
+    metrics,
+    baselines: { meanOnly: { ...metrics, risk: risk + 1 } },
+    seconds: 2,
+    reportsPerSecond: 50,
+  };
+}
+
+// Only what a summary looks at.
+const documentOf = (runs: readonly RunRecord[]): RunDocument =>
+  ({
+    maker: 'a',
+    loss: 'hinge',
+    runs,
+    baselines: {
+      nonPrivate: { risk: 0.25, accuracy: 0.9, auc: 0.95 },
+      constant: { risk: 0.5, accuracy: 0.6, auc: 0.5 },
+      meanOnly: runs[0].baselines.meanOnly,
+    },
+  }) as unknown as RunDocument;
+
+describe('a summary', () => {
+  const runs = [
+    runOf('a', 1, 1, 0.3),
+    runOf('a', 1, 2, 0.5),
+    runOf('b', 1, 1, 0.4),
+    runOf('b', 1, 2, 0.4),
+    runOf('a', 2, 1, 0.28),
+    runOf('a', 2, 2, 0.26),
+    runOf('b', 2, 1, 0.3, null),
+    runOf('b', 2, 2, 0.3),
+  ];
+
+  test('has the mean and the standard deviation over repetitions, by maker and ε', () => {
+    const { makers, meanOnly, constant, nonPrivate } = summarize(documentOf(runs));
+    expect(makers.map(({ maker, rows }) => [maker, ...rows.map(({ epsilon }) => epsilon)])).toEqual([
+      ['a', 1, 2],
+      ['b', 1, 2],
+    ]);
+    const [row] = makers[0].rows;
+    expect(row.risk.mean).toBeCloseTo(0.4, 12);
+    // (0.3 − 0.4)² + (0.5 − 0.4)², over one degree of freedom.
+    expect(row.risk.deviation).toBeCloseTo(Math.sqrt(0.02), 12);
+    expect(row.excessRisk.mean).toBeCloseTo(0.15, 12);
+    expect(meanOnly[0].risk.mean).toBeCloseTo(1.4, 12);
+    expect(constant.excessRisk).toEqual({ mean: 0.25, deviation: null });
+    expect(nonPrivate.excessRisk.mean).toBe(0);
+  });
+
+  test('has no mean where one of the values is missing, and no deviation of one value', () => {
+    const { makers } = summarize(documentOf(runs));
+    expect(makers[1].rows[1].auc).toEqual({ mean: null, deviation: null });
+    const single = summarize(documentOf([runOf('a', 1, 1, 0.3)]));
+    expect(single.makers[0].rows[0].risk).toEqual({ mean: 0.3, deviation: null });
+  });
+
+  test('is a table of baselines, then of the models at each ε', () => {
+    const { head, rows } = resultTable(documentOf(runs));
+    expect(head[2]).toBe('hinge risk');
+    expect(rows.map(({ cells, opens }) => `${cells[0]}|${cells[1]}|${opens}`)).toEqual([
+      '|non-private optimum|true',
+      '|best constant|false',
+      '1|mean only (a)|true',
+      '|a|false',
+      '|b|false',
+      '2|mean only (a)|true',
+      '|a|false',
+      '|b|false',
+    ]);
+    expect(rows[3].cells.slice(2)).toEqual([
+      '0.40000 ± 0.14142',
+      '0.15000 ± 0.14142',
+      '0.7500 ± 0.0000',
+      '0.5000 ± 0.0000',
+      '2.000',
+      '50',
+    ]);
+    expect(rows[7].cells[4]).toBe('–');
+    expect(rows.map(({ cells }) => cells.length)).toEqual(rows.map(() => head.length));
+  });
+});
+
+describe('a figure', () => {
+  test('has a minus sign unless it rounds to nothing', () => {
+    expect(spreadText({ mean: -0.00012, deviation: null }, 4)).toBe('−0.0001');
+    expect(spreadText({ mean: -0.00002, deviation: 0.5 }, 4)).toBe('0.0000 ± 0.5000');
+  });
+
+  test('of any size has about three digits', () => {
+    const values = [1, 1.25, 12.34, 221.6, 3_000_000, 6.648e8, 1.1e-7];
+    expect(values.map(compact)).toEqual(['1', '1.25', '12.3', '222', '3,000,000', '6.65 × 10⁸', '1.10 × 10⁻⁷']);
+    expect([0, 12, -3].map(powerOfTen)).toEqual(['10⁰', '10¹²', '10⁻³']);
+    expect(wholeNumber(1234567.8)).toBe('1,234,568');
+  });
+});

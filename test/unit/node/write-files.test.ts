@@ -1,0 +1,52 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { checkFolder, writeTogether } from '../../../src/node/write-files.ts';
+import { scratchFolder } from './scratch.ts';
+
+const write = scratchFolder();
+const file = write('file', 'a file');
+const folder = dirname(file);
+
+describe('writeTogether', () => {
+  test('makes the folder and replaces what is there', async () => {
+    const target = join(folder, 'new', 'folder');
+    expect(await writeTogether('out', target, { a: 'old', b: 'old' })).toEqual([join(target, 'a'), join(target, 'b')]);
+    await writeTogether('out', target, { a: 'new', b: 'new' });
+    expect(readdirSync(target)).toEqual(['a', 'b']);
+    expect(readFileSync(join(target, 'a'), 'utf8')).toBe('new');
+  });
+
+  test('writes nothing at all if one of the files cannot be written', async () => {
+    const target = join(folder, 'half');
+    mkdirSync(join(target, 'b'), { recursive: true });
+    await expect(writeTogether('out', target, { a: 'text', b: 'text' })).rejects.toThrow(
+      new RangeError(`"out" expected no folder of this name, got ${JSON.stringify(join(target, 'b'))}`),
+    );
+    expect(readdirSync(target)).toEqual(['b']);
+    await expect(writeTogether('out', target, { c: 'text', 'no/such/folder': 'text' })).rejects.toThrow(
+      '"out" expected a folder that can be written to',
+    );
+    expect(readdirSync(target)).toEqual(['b']);
+  });
+
+  test('says which option is wrong when there can be no folder', async () => {
+    await expect(writeTogether('out', join(file, 'below'), { a: 'text' })).rejects.toThrow(
+      '"out" expected a folder that can be written to',
+    );
+  });
+});
+
+describe('checkFolder', () => {
+  test('accepts a folder and what is not there yet', async () => {
+    await checkFolder('out', folder);
+    await checkFolder('out', join(folder, 'nothing'));
+    expect(readdirSync(folder)).not.toContain('nothing');
+  });
+
+  test.each(['', file])('refuses %j', async (path) => {
+    await expect(checkFolder('out', path)).rejects.toThrow(
+      new RangeError(`"out" expected a folder, got ${JSON.stringify(path)}`),
+    );
+  });
+});
