@@ -1,17 +1,14 @@
-import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
-import { onePassOracle, type ReportGradients } from '../../src/optimize/oracle.ts';
-import { sigm } from '../../src/optimize/sigm.ts';
-import { withReplacementOracle } from '../../src/optimize/with-replacement.ts';
+import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
+import { productGradients, productRisk } from '../../src/protocol/margin/product.ts';
+import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
+import type { ReportTally } from '../../src/protocol/margin/tally.ts';
+import { gradientVariance } from '../../src/protocol/margin/variance.ts';
+import { walkReports } from '../../src/protocol/margin/walk.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
-import type { CopiesParameters } from './parameters.ts';
-import { canonicalOrder, productGradients, productRisk } from './product.ts';
-import type { HingeEstimate, HingeQuery } from './query.ts';
-import type { ReportTally } from './tally.ts';
-import { gradientVariance } from './variance.ts';
 
 /** Width of the smoothed hinge where the query names none. */
 export const DEFAULT_BETA = 0.1;
@@ -36,7 +33,11 @@ export function chebyshevCoefficients(degree: number, beta: number, radius: numb
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  */
-export function minimizeByReports(parameters: CopiesParameters, tally: ReportTally, query: HingeQuery): HingeEstimate {
+export function minimizeByReports(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  query: MarginQuery,
+): MarginEstimate {
   const { copies, dimension } = parameters;
   const { players } = tally;
   const radius = checkPositive('radius', query.radius ?? 1);
@@ -51,29 +52,15 @@ export function minimizeByReports(parameters: CopiesParameters, tally: ReportTal
   coefficients.forEach((c, k) => {
     checkFinite(`coefficients[${k}]`, c);
   });
-  const usual = parameters.maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
-  const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
-
-  const order = canonicalOrder(copies, tally);
-  const sum = productGradients(copies, coefficients, tally);
-  const sorted: ReportGradients = {
-    ...sum,
-    gradient: (index, point, target) => sum.gradient(order[index], point, target),
-  };
-  const random = seededRandom(query.seed ?? parameters.digest);
-  const oracle =
-    method === 'sigm-with-replacement' ? withReplacementOracle(sorted, random) : onePassOracle(sorted, random);
-
   // What the steps are sized by: the smoothness of f_β, and the deviation of one estimate on the sphere of radius R.
   const { smoothness, value, derivative } = smoothedHinge({ beta });
   const w = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
   const features = new Float64Array(dimension).fill(1 / Math.sqrt(dimension));
   const deviation = Math.sqrt(1 + gradientVariance(parameters, 'product', { coefficients, w, features, label: 1 }));
   const quality = { smoothness, deviation };
-  const { point } =
-    method === 'averaged-sgd'
-      ? averagedSgd({ oracle, radius, steps: players, ...quality })
-      : sigm({ oracle, radius, iterations: players, order: 1, ...quality });
+  const gradients = productGradients(copies, coefficients, tally);
+  const random = seededRandom(query.seed ?? parameters.digest);
+  const point = walkReports(parameters, tally, gradients, quality, query, random);
 
   let bias = 0;
   for (let i = 0; i <= 2000; i++) {

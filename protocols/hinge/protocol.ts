@@ -1,10 +1,8 @@
 import type { Protocol } from '../../src/protocol/contract.ts';
 import type { HingeParameters } from './parameters.ts';
 import { type HingeDatum, player } from './player.ts';
-import type { HingeEstimate, HingeQuery } from './query.ts';
 import { type HingeReport, report } from './report.ts';
-import { server } from './server.ts';
-import type { HingeTally } from './tally.ts';
+import { type HingeEstimate, type HingeQuery, type HingeTally, server } from './server.ts';
 import { theory } from './theory.ts';
 
 /**

@@ -1,81 +1,37 @@
-import { ReportError } from '../../src/check/report-error.ts';
-import { addHermiteLift } from '../../src/polynomial/hermite-lift.ts';
 import type { Server } from '../../src/protocol/contract.ts';
-import { createValues, type Values } from '../../src/protocol/frame.ts';
-import { estimate } from './estimate.ts';
+import { estimateMargin } from '../../src/protocol/margin/estimate.ts';
+import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
+import type { MarginTally, MomentTally, ReportTally } from '../../src/protocol/margin/tally.ts';
+import { marginTallying } from '../../src/protocol/margin/tallying.ts';
+import { hingeLoss } from '../../src/risk/hinge.ts';
+import { minimizeByReports } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
-import type { HingeEstimate, HingeQuery } from './query.ts';
 import type { HingeReport } from './report.ts';
-import { checkTally, type HingeTally } from './tally.ts';
 
-/** The tally of no reports. */
-export function empty(parameters: HingeParameters): HingeTally {
-  const { digest } = parameters;
-  if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
-    return { kind: 'moments', digest, players: 0, sums: new Float64Array(parameters.lift.size) };
-  }
-  return { kind: 'reports', digest, players: 0, values: createValues(parameters.precision, 16 * parameters.length) };
-}
+/** What a server keeps: moments for `lifted` and `gaussian`, the reports for `copies` and `printed`. */
+export type HingeTally = MarginTally;
 
-// Scratch of the Hermite correction, kept between calls and overwritten by each.
-let scratch = new Float64Array(0);
+/** What is asked of a tally after collection. */
+export type HingeQuery = MarginQuery;
 
-/**
- * Adds one report.
- *
- * @throws ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
- * parameters.
- */
-export function add(parameters: HingeParameters, tally: HingeTally, report: HingeReport): void {
-  const { values } = report;
-  checkTally('tally', tally, parameters);
-  if (values.length !== parameters.length) {
-    throw new ReportError(`"report" expected ${parameters.length} values, got ${values.length}`);
-  }
-  if (tally.kind === 'reports') {
-    append(tally, values, parameters.length);
-  } else if (parameters.maker === 'gaussian') {
-    const { lift, sigma } = parameters;
-    if (scratch.length < lift.size) scratch = new Float64Array(lift.size);
-    addHermiteLift(lift, values, sigma * sigma, tally.sums, scratch);
-  } else {
-    const { sums } = tally;
-    for (let i = 0; i < sums.length; i++) sums[i] += values[i];
-  }
-  tally.players++;
-}
+/** What the reports say: a model, and the risk as a function of the model. */
+export type HingeEstimate = MarginEstimate;
 
-function append(tally: Extract<HingeTally, { kind: 'reports' }>, values: Values, length: number): void {
-  const used = tally.players * length;
-  const needed = used + values.length;
-  if (needed > tally.values.length) {
-    const grown = createValues(tally.values instanceof Float32Array ? 'float32' : 'float64', 2 * needed);
-    grown.set(tally.values.subarray(0, used));
-    tally.values = grown;
-  }
-  tally.values.set(values, used);
-}
+export { averagedMoments, momentsOf, riskDeviation } from '../../src/protocol/margin/moments.ts';
+export { productGradient, productGradients, productRisk } from '../../src/protocol/margin/product.ts';
+export type { MomentTally, ReportTally };
 
 /**
- * Adds everything in `other` to `tally`.
+ * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk.
  *
- * @throws RangeError for a tally of other parameters: its noise is corrected in another way.
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
-export function merge(parameters: HingeParameters, tally: HingeTally, other: HingeTally): void {
-  checkTally('tally', tally, parameters);
-  checkTally('other', other, parameters);
-  if (tally.kind === 'reports' && other.kind === 'reports') {
-    append(tally, other.values.slice(0, other.players * parameters.length), parameters.length);
-  } else if (tally.kind === 'moments' && other.kind === 'moments') {
-    for (let i = 0; i < tally.sums.length; i++) tally.sums[i] += other.sums[i];
-  }
-  tally.players += other.players;
+export function estimate(parameters: HingeParameters, tally: HingeTally, query: HingeQuery = {}): HingeEstimate {
+  return estimateMargin(parameters, tally, query, hingeLoss(), minimizeByReports);
 }
 
 /** The server of the hinge protocol. */
 export const server: Server<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
-  empty,
-  add,
-  merge,
+  ...marginTallying,
   estimate,
 };

@@ -5,10 +5,9 @@ import type { Study, StudyRequest } from '../../src/simulation/study.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
 import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';
-import type { HingeEstimate, HingeQuery } from './query.ts';
 import type { HingeReport } from './report.ts';
-import type { HingeTally } from './tally.ts';
-import { type Decoder, gradientVariance } from './variance.ts';
+import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
+import { type Decoder, gradientVariance } from './theory.ts';
 
 const DECODERS: { readonly [maker: string]: Decoder } = {
   lifted: 'lifted',

@@ -57,7 +57,9 @@ for (let run = 0; run < runs; run++) {
     const request = { maker: options.maker, epsilon, delta: 1e-6, dimension: dataset.dimension };
     const tallied = (highest, coins) => {
       const parameters = study.parameters({ ...request, degree: highest });
-      const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, train), { seed: `${seed} ${coins}` });
+      const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, train), {
+        seed: `${seed} ${coins}`,
+      });
       return (query) => study.protocol.server.estimate(parameters, tally, query).w;
     };
     const lifted = tallied(degree, `lift ${epsilon}`);
@@ -74,7 +76,9 @@ for (let run = 0; run < runs; run++) {
   }
 }
 const cell = ([accuracy, risk]) => `${accuracy.toFixed(4)} ${risk.toFixed(4)}`;
-const table = [`${runs} runs, ${options.train} players, held-out accuracy and risk; negative labels ${majority.toFixed(4)}`];
+const table = [
+  `${runs} runs, ${options.train} players, held-out accuracy and risk; negative labels ${majority.toFixed(4)}`,
+];
 for (const radius of radii) {
   table.push('', `R = ${radius}: non-private ${cell(sums.get(`optimum ${radius}`)[0])}`);
   table.push('epsilon  automatic      degree 0       degree 1       degree 0 alone');

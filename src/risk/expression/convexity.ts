@@ -1,5 +1,6 @@
 import type { Enclosed } from './enclosure.ts';
 import { enclose } from './enclosure.ts';
+import { sizeOf } from './formula.ts';
 import type { Pieces } from './pieces.ts';
 import type { Span } from './span.ts';
 import { isBounded } from './span.ts';
@@ -12,8 +13,8 @@ const CURVATURE_TOLERANCE = 1e-9;
 /** How far above the Lipschitz bound a slope may be, relative, so that a slope that equals the bound is accepted. */
 const SLOPE_TOLERANCE = 1e-9;
 
-/** Most intervals looked at. An expression that needs more is refused. */
-const MOST_INTERVALS = 20_000;
+/** Most intervals looked at, times the nodes of the formula. An expression that needs more is refused. */
+const MOST_WORK = 300_000;
 
 /** An interval is not halved below this part of the whole. */
 const NARROWEST = 2 ** -40;
@@ -21,8 +22,8 @@ const NARROWEST = 2 ** -40;
 /** Gap between the bound of the curvature and what is attained, at which the search for it ends. */
 const CURVATURE_GAP = 1e-3;
 
-/** Most intervals of that search. */
-const MOST_CURVATURE_INTERVALS = 2000;
+/** Most intervals of that search, times the nodes of the formula. */
+const MOST_CURVATURE_WORK = 30_000;
 
 /**
  * Proves that a formula is defined and convex on an interval, by halving it until the curvature of every part is enclosed
@@ -33,6 +34,7 @@ const MOST_CURVATURE_INTERVALS = 2000;
 export function checkConvex({ formula, value, slope, curvature }: Pieces, interval: Span): void {
   const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
   const open: Span[] = [interval];
+  const most = Math.ceil(MOST_WORK / sizeOf(formula));
   let looked = 0;
   while (open.length > 0) {
     const part = open.pop()!;
@@ -41,9 +43,9 @@ export function checkConvex({ formula, value, slope, curvature }: Pieces, interv
     const found = enclose(formula, part);
     if (isDefined(found) && found.curvature.low >= -CURVATURE_TOLERANCE) {
       const sound = holds(found.value, value(middle)) && holds(found.slope, slope(middle));
-      if (!sound || !Number.isFinite(curvature(middle))) {
+      if (!sound)
         throw fault(`a function that double precision can evaluate on ${where}`, 'one that it cannot', middle);
-      }
+      if (!Number.isFinite(curvature(middle))) throw unbounded(where, middle);
       continue;
     }
     const here = enclose(formula, { low: middle, high: middle });
@@ -51,11 +53,13 @@ export function checkConvex({ formula, value, slope, curvature }: Pieces, interv
     if (here.curvature.high < -CURVATURE_TOLERANCE) {
       throw fault(`a convex function on ${where}`, `curvature ${shown(here.curvature.high)}`, middle);
     }
-    if (!isDefined(here) || high - low <= NARROWEST * (interval.high - interval.low)) {
+    if (!isDefined(here)) throw undecided(formula, here, { low: middle, high: middle }, interval, where);
+    if (high - low <= NARROWEST * (interval.high - interval.low)) {
       throw undecided(formula, found, part, interval, where);
     }
-    if (++looked > MOST_INTERVALS) {
-      throw fault(`a function that can be shown to be convex on ${where}`, 'one too long to decide', middle);
+    if (++looked > most) {
+      const got = `one for which ${most} intervals do not suffice, the last`;
+      throw fault(`a function that can be shown to be convex on ${where}`, got, middle);
     }
     open.push({ low: middle, high }, { low, high: middle });
   }
@@ -116,6 +120,7 @@ export function largestCurvature({ formula }: Pieces, interval: Span): number {
   const bound = (span: Span): number => enclose(formula, span, false).curvature.high;
   let attained = 0;
   const open: { span: Span; high: number }[] = [{ span: interval, high: bound(interval) }];
+  const most = Math.ceil(MOST_CURVATURE_WORK / sizeOf(formula));
   for (let looked = 0; ; looked++) {
     let widest = 0;
     for (let i = 1; i < open.length; i++) if (open[i].high > open[widest].high) widest = i;
@@ -123,10 +128,9 @@ export function largestCurvature({ formula }: Pieces, interval: Span): number {
     const middle = span.low + (span.high - span.low) / 2;
     attained = max(attained, enclose(formula, { low: middle, high: middle }, false).curvature.low);
     if (high <= attained * (1 + CURVATURE_GAP) + CURVATURE_TOLERANCE) return max(0, high);
-    if (looked >= MOST_CURVATURE_INTERVALS || middle <= span.low || middle >= span.high) {
+    if (looked >= most || middle <= span.low || middle >= span.high) {
       if (high < Infinity) return high;
-      const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
-      throw fault(`a curvature bounded between the kinks on ${where}`, 'one that is not', middle);
+      throw unbounded(`[${shown(interval.low)}, ${shown(interval.high)}]`, middle);
     }
     const left = { low: span.low, high: middle };
     const right = { low: middle, high: span.high };
@@ -145,8 +149,13 @@ function holds(span: Span, computed: number): boolean {
   return computed >= span.low - slack && computed <= span.high + slack;
 }
 
+function unbounded(where: string, t: number): RangeError {
+  return fault(`a curvature bounded between the kinks on ${where}`, 'one that is not', t);
+}
+
+/** Points are shown to nine decimals: where halving ended, not where rounding did. */
 function fault(expected: string, got: string, t: number): RangeError {
-  return new RangeError(`"expression" expected ${expected}, got ${got} at t = ${shown(t)}`);
+  return new RangeError(`"expression" expected ${expected}, got ${got} at t = ${Number(t.toFixed(9))}`);
 }
 
 function shown(x: number): string {

@@ -63,9 +63,9 @@ export function enclose(formula: Formula, span: Span, kinks: boolean = true): En
       case 'combine': {
         const { left, right } = part;
         if (part.name === '^') {
-          if (right.kind === 'constant') return chain(walk(left), power(walk(left).value, right.value, report));
-          const base = (left as { value: number }).value;
-          return chain(walk(right), exponential(base, walk(right).value));
+          const varying = walk(right.kind === 'constant' ? left : right);
+          if (right.kind === 'constant') return chain(varying, power(varying.value, right.value, report));
+          return chain(varying, exponential((left as { value: number }).value, varying.value));
         }
         const a = walk(left);
         const b = walk(right);
@@ -122,8 +122,9 @@ function product(a: Enclosure, b: Enclosure): Enclosure {
 }
 
 function maximum(a: Enclosure, b: Enclosure, kinks: boolean): Enclosure {
-  if (a.value.low >= b.value.high) return a;
-  if (b.value.low >= a.value.high) return b;
+  // Strictly: a tie at the common end of two intervals is a kink of theirs together, and each must allow for it.
+  if (a.value.low > b.value.high) return a;
+  if (b.value.low > a.value.high) return b;
   const curvature = hull(a.curvature, b.curvature);
   return {
     value: { low: Math.max(a.value.low, b.value.low), high: Math.max(a.value.high, b.value.high) },

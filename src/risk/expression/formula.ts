@@ -2,25 +2,48 @@ import { refusal } from '../../check/number.ts';
 
 const { abs, cosh, exp, expm1, log, log1p, sinh, sqrt, tanh } = Math;
 
-/** What a formula may apply to one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
-export const FUNCTIONS = { abs, cosh, exp, expm1, log, log1p, negate, sech, sinh, sqrt, tanh } as const;
-
-/** How a formula combines two arguments. */
-export const OPERATORS = {
-  '+': (a: number, b: number): number => a + b,
-  '-': (a: number, b: number): number => a - b,
-  '*': (a: number, b: number): number => a * b,
-  '/': (a: number, b: number): number => a / b,
-  '^': (a: number, b: number): number => a ** b,
-  max: (a: number, b: number): number => Math.max(a, b),
-  min: (a: number, b: number): number => Math.min(a, b),
-} as const;
-
-/** A function of one argument. */
-export type FunctionName = keyof typeof FUNCTIONS;
+/** A function of one argument; `negate` is written as a sign, `sech` occurs in derivatives only. */
+export type FunctionName =
+  | 'abs'
+  | 'cosh'
+  | 'exp'
+  | 'expm1'
+  | 'log'
+  | 'log1p'
+  | 'negate'
+  | 'sech'
+  | 'sinh'
+  | 'sqrt'
+  | 'tanh';
 
 /** An operator, or a function of two arguments. */
-export type OperatorName = keyof typeof OPERATORS;
+export type OperatorName = '+' | '-' | '*' | '/' | '^' | 'max' | 'min';
+
+/** The functions of one argument, in floating point. */
+export const FUNCTIONS: Readonly<Record<FunctionName, (x: number) => number>> = {
+  abs,
+  cosh,
+  exp,
+  expm1,
+  log,
+  log1p,
+  negate: (x) => -x,
+  sech: (x) => 1 / cosh(x),
+  sinh,
+  sqrt,
+  tanh,
+};
+
+/** The operators, in floating point. */
+export const OPERATORS: Readonly<Record<OperatorName, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '^': (a, b) => a ** b,
+  max: (a, b) => Math.max(a, b),
+  min: (a, b) => Math.min(a, b),
+};
 
 /** A formula in t: plain data, and nothing that a formula may not say can be said in it. */
 export type Formula =
@@ -96,10 +119,8 @@ export function textOf(formula: Formula): string {
   }
 }
 
-function negate(x: number): number {
-  return -x;
-}
-
-function sech(x: number): number {
-  return 1 / cosh(x);
+/** The number of nodes of a formula. */
+export function sizeOf(formula: Formula): number {
+  if (formula.kind === 'apply') return 1 + sizeOf(formula.argument);
+  return formula.kind === 'combine' ? 1 + sizeOf(formula.left) + sizeOf(formula.right) : 1;
 }

@@ -1,13 +1,13 @@
 import { compile } from './compile.ts';
 import { enclose } from './enclosure.ts';
-import { combine } from './formula.ts';
+import { combine, sizeOf } from './formula.ts';
 import type { Crossing, Pieces } from './pieces.ts';
 import type { Span } from './span.ts';
 
 const { abs, max, min } = Math;
 
-/** Most intervals looked at for one crossing. */
-const MOST_INTERVALS = 4000;
+/** Most intervals looked at for one crossing, times the nodes of its formula. */
+const MOST_WORK = 60_000;
 
 /** An interval this much shorter than the whole is a point. */
 const NARROWEST = 2 ** -40;
@@ -43,6 +43,7 @@ function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
   const formula = combine('-', left, right);
   // Branches of the expression itself: no selectors.
   const difference = compile(formula, []);
+  const size = sizeOf(formula);
   const points: number[] = [];
   const open: Span[] = [interval];
   for (let looked = 0; open.length > 0; looked++) {
@@ -55,9 +56,11 @@ function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
       if (difference(low) * difference(high) <= 0) points.push(root(difference, low, high));
     } else if (high - low <= NARROWEST * (interval.high - interval.low)) {
       points.push(middle);
-    } else if (looked >= MOST_INTERVALS) {
+    } else if (looked * size >= MOST_WORK) {
       const expected = 'abs, max and min of functions that meet at single points';
-      throw new RangeError(`"expression" expected ${expected}, got two that hardly differ near t = ${middle}`);
+      throw new RangeError(
+        `"expression" expected ${expected}, got two that hardly differ near t = ${Number(middle.toFixed(9))}`,
+      );
     } else open.push({ low: middle, high }, { low, high: middle });
   }
   return points;

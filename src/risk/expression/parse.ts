@@ -14,7 +14,7 @@ export const EXPRESSION_LENGTH = 200;
 export const EXPRESSION_SIZE = 100;
 
 /** Deepest nesting of an expression, brackets included. */
-export const EXPRESSION_DEPTH = 32;
+export const EXPRESSION_DEPTH = 64;
 
 /** Most nodes of a derivative. */
 const DERIVATIVE_SIZE = 20_000;

@@ -1,8 +1,8 @@
 /**
  * Interval arithmetic, rounded outward: whatever numbers of two spans are combined, exactly, the result lies in the span
  * computed. Sums and products of doubles are rounded to nearest by the language, so a step of one unit in the last place
- * covers them. `Math.exp` and its like have no bound in the language; they are taken to be within 8 units, where those in
- * use stay below 1.
+ * covers them. `Math.exp` and its like have no bound in the language; they are taken to be within 8 units, where those of
+ * the engines in use stay within 1 or 2.
  */
 
 const { abs, max, min } = Math;

@@ -1,5 +1,5 @@
 /** What is asked of a tally after collection. Everything has a default. */
-export interface HingeQuery {
+export interface MarginQuery {
   /** R > 0: the server's constraint is ‖w‖ ≤ R. Default 1, the paper's. */
   readonly radius?: number;
   /** Degree of the polynomial in the place of f′, up to the parameters' degree. Default `automatic`. */
@@ -29,7 +29,7 @@ export interface HingeQuery {
 }
 
 /** What the reports say: a model, and the risk as a function of the model. */
-export interface HingeEstimate {
+export interface MarginEstimate {
   /** Number of reports. */
   readonly players: number;
   /** The model, ‖w‖ ≤ R. */
@@ -44,10 +44,10 @@ export interface HingeEstimate {
   readonly ridge: number;
   /** sup |P − f′| on [−R, R]: the systematic part of the error, which no number of players removes. */
   readonly bias: number;
-  /** The reconstructed hinge risk at w. */
+  /** The reconstructed risk at w. */
   readonly risk: number;
   /** Standard error of the reconstruction at a w fixed in advance: the privacy noise, given the records. */
   readonly standardError: number;
-  /** The reconstructed hinge risk at any w. */
+  /** The reconstructed risk at any w. */
   riskAt(w: ArrayLike<number>): number;
 }

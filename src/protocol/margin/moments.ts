@@ -1,11 +1,13 @@
-import { averageCopies, averagedNoise, type NoisyCopies } from '../../src/mechanism/noisy-copies.ts';
-import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
-import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { correctedValueVariance } from '../../src/polynomial/corrected-variance.ts';
-import { correctedMonomials, correctedProductMoment } from '../../src/polynomial/hermite.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import type { HingeParameters } from './parameters.ts';
-import type { HingeTally, ReportTally } from './tally.ts';
+import { averageCopies, averagedNoise, type NoisyCopies } from '../../mechanism/noisy-copies.ts';
+import type { CorrectedMoments } from '../../optimize/corrected-risk.ts';
+import { euclideanNorm } from '../../optimize/projection.ts';
+import { correctedValueVariance } from '../../polynomial/corrected-variance.ts';
+import { correctedMonomials, correctedProductMoment } from '../../polynomial/hermite.ts';
+import { addHermiteLift } from '../../polynomial/hermite-lift.ts';
+import { createLift } from '../../polynomial/lift.ts';
+import { createLiftedPolynomial } from '../../polynomial/lifted-polynomial.ts';
+import type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';
+import type { MarginTally, MomentTally, ReportTally } from './tally.ts';
 
 const { max, sqrt } = Math;
 
@@ -28,11 +30,11 @@ export function correctedProducts(j: number, sigma: number, labelSigma: number, 
  * allows, which leaves the deviation right to about 4 % (measured, 200 players).
  */
 export function riskDeviation(
-  parameters: HingeParameters,
+  parameters: MarginParameters,
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
   w: ArrayLike<number>,
-  tally: HingeTally,
+  tally: MarginTally,
 ): number {
   const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
@@ -104,4 +106,51 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
     else margins[m] = Number.isNaN(raw[m]) ? 0 : within(raw[m], -most, most);
   }
   return margins;
+}
+
+/** The moments T_j in a tally of `lifted` or `gaussian` reports. */
+export function momentsOf(parameters: LiftedParameters | GaussianParameters, tally: MomentTally): CorrectedMoments {
+  const { lift } = parameters;
+  const { players, sums } = tally;
+  const values = new Float64Array(lift.size);
+  const noise = new Float64Array(lift.degree);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = parameters.maker === 'lifted' ? parameters.scales[j - 1] : 1;
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) {
+      values[entry] = sums[entry] / (players * scale);
+    }
+    noise[j - 1] =
+      parameters.maker === 'lifted'
+        ? parameters.mechanism.coordinateVariance / (scale * scale * players)
+        : correctedProducts(j, parameters.sigma, 0, 1 / parameters.dimension) / players;
+  }
+  return { lift, values, noise, players };
+}
+
+/** The moments T_j in a tally of noisy copies, averaged within each report and corrected by Hermite polynomials. */
+export function averagedMoments(parameters: CopiesParameters, tally: ReportTally): CorrectedMoments {
+  const { copies, dimension } = parameters;
+  const lift = createLift(dimension, parameters.degree + 1);
+  const deviation = averagedNoise(copies);
+  const features = new Float64Array(dimension);
+  const report = new Float64Array(lift.size);
+  const scratch = new Float64Array(lift.size);
+  const values = new Float64Array(lift.size);
+  for (let i = 0; i < tally.players; i++) {
+    const label = averageCopies(copies, tally.values, i * copies.length, features);
+    report.fill(0);
+    addHermiteLift(lift, features, deviation.features ** 2, report, scratch);
+    // y^j is corrected by its own Hermite polynomial: the noise on y is independent of that on x.
+    let [before, current] = [1, label];
+    for (let j = 1; j <= lift.degree; j++) {
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += current * report[entry];
+      [before, current] = [current, label * current - j * deviation.label ** 2 * before];
+    }
+  }
+  for (let entry = 0; entry < lift.size; entry++) values[entry] /= tally.players;
+  const noise = Float64Array.from(
+    { length: lift.degree },
+    (_, j) => correctedProducts(j + 1, deviation.features, deviation.label, 1 / dimension) / tally.players,
+  );
+  return { lift, values, noise, players: tally.players };
 }

@@ -1,6 +1,6 @@
-import { refusal } from '../../src/check/number.ts';
-import type { PublicParameters } from '../../src/protocol/contract.ts';
-import type { Values } from '../../src/protocol/frame.ts';
+import { refusal } from '../../check/number.ts';
+import type { PublicParameters } from '../contract.ts';
+import type { Values } from '../frame.ts';
 
 /**
  * The tally of makers `gaussian` and `lifted`: a running sum of moments of v = y·x; its size does not grow with players.
@@ -33,14 +33,14 @@ export interface ReportTally {
 }
 
 /** What a server keeps. */
-export type HingeTally = MomentTally | ReportTally;
+export type MarginTally = MomentTally | ReportTally;
 
 /**
  * Refuses a tally of reports made under other parameters.
  *
  * @throws RangeError.
  */
-export function checkTally(name: string, tally: HingeTally, { digest }: PublicParameters): void {
+export function checkTally(name: string, tally: MarginTally, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
   }

@@ -1,9 +1,9 @@
-import { checkInteger } from '../../src/check/number.ts';
-import { averagedNoise, type NoisyCopies } from '../../src/mechanism/noisy-copies.ts';
-import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
-import { liftedNoiseNorm } from '../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
-import type { HingeParameters } from './parameters.ts';
+import { checkInteger } from '../../check/number.ts';
+import { averagedNoise, type NoisyCopies } from '../../mechanism/noisy-copies.ts';
+import { correctedGradientSecondMoment } from '../../polynomial/corrected-variance.ts';
+import { liftedNoiseNorm } from '../../polynomial/lifted-polynomial.ts';
+import { evaluatePolynomial } from '../../polynomial/monomial.ts';
+import type { MarginParameters } from './parameters.ts';
 
 /** A record, a point and a polynomial: what the variance of one report's gradient estimate depends on. */
 export interface GradientSetting {
@@ -31,7 +31,7 @@ export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  */
-export function gradientVariance(parameters: HingeParameters, decoder: Decoder, setting: GradientSetting): number {
+export function gradientVariance(parameters: MarginParameters, decoder: Decoder, setting: GradientSetting): number {
   const { coefficients, w, features, label } = setting;
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
   checkInteger('w.length', w.length, parameters.dimension, parameters.dimension);

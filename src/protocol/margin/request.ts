@@ -1,7 +1,7 @@
-import type { Budget } from '../../src/check/budget.ts';
+import type { Budget } from '../../check/budget.ts';
 
 /** What every maker is asked for. */
-export interface ModelRequest {
+export interface MarginModelRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
   /** d ≥ 0: the highest degree of the polynomial in the place of f′ that a tally of these reports can serve. */
@@ -11,10 +11,10 @@ export interface ModelRequest {
 }
 
 /** What the makers with Gaussian noise are asked for. */
-export interface GaussianRequest extends ModelRequest, Budget {}
+export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
 
 /** What the maker of lifted parameters is asked for. */
-export interface LiftedRequest extends ModelRequest {
+export interface MarginLiftedRequest extends MarginModelRequest {
   /**
    * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to sum 1.
    * Default: each power gets half of the share of the power before.
@@ -22,7 +22,7 @@ export interface LiftedRequest extends ModelRequest {
   readonly shares?: readonly number[];
 }
 
-/** Everything a maker is told, as plain data that a device can be sent: see `hingeParameters`. */
-export type HingeRequest =
-  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
-  | ({ readonly maker: 'lifted' } & LiftedRequest);
+/** Everything a maker is told, as plain data that a device can be sent: see `marginParameters`. */
+export type MarginRequest =
+  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
+  | ({ readonly maker: 'lifted' } & MarginLiftedRequest);

@@ -1,5 +1,5 @@
-import type { NoisyCopies } from '../../src/mechanism/noisy-copies.ts';
-import type { ReportGradients } from '../../src/optimize/oracle.ts';
+import type { NoisyCopies } from '../../mechanism/noisy-copies.ts';
+import type { ReportGradients } from '../../optimize/oracle.ts';
 import type { ReportTally } from './tally.ts';
 
 // y_k⟨w, x_k⟩ of the copy that begins at `at`.

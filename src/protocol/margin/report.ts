@@ -1,0 +1,36 @@
+import type { Wire } from '../contract.ts';
+import { createValues, decodeValues, encodeValues, type Values } from '../frame.ts';
+import type { MarginParameters } from './parameters.ts';
+
+/**
+ * One player's report: dense numbers in the precision of the wire, so that encoding loses nothing.
+ *
+ * Shape, by maker: `lifted`, the randomized lifted vector with its padding; `gaussian`, the noisy v; `printed` and
+ * `copies`, copy after copy, each the noisy x and then the noisy y.
+ */
+export interface MarginReport {
+  /** As many numbers as the parameters' `length`. */
+  readonly values: Values;
+}
+
+/** A zeroed report to write into. */
+export function createMarginReport(parameters: MarginParameters): MarginReport {
+  return { values: createValues(parameters.precision, parameters.length) };
+}
+
+/** The report as bytes: see the frame in src/protocol. */
+function encode(parameters: MarginParameters, report: MarginReport): Uint8Array {
+  return encodeValues(parameters, parameters.precision, parameters.length, report.values);
+}
+
+/**
+ * The report in the bytes.
+ *
+ * @throws ReportError for anything that these parameters cannot have produced.
+ */
+function decode(parameters: MarginParameters, bytes: Uint8Array): MarginReport {
+  return { values: decodeValues(parameters, parameters.precision, parameters.length, bytes) };
+}
+
+/** The wire of every protocol with reports on a signed record. */
+export const marginReport: Wire<MarginParameters, MarginReport> = { encode, decode };
