@@ -1,0 +1,159 @@
+import { checkPositive } from '../../check/number.ts';
+import { averagedNoise } from '../../mechanism/noisy-copies.ts';
+import { type CorrectedMoments, minimizeCorrectedRisk } from '../../optimize/corrected-risk.ts';
+import { createLift, fillLift, type Lift } from '../../polynomial/lift.ts';
+import { normal } from '../../random/normal.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import type { MarginLoss } from '../../risk/margin-loss.ts';
+import { correctedProducts } from './moments.ts';
+import type { MarginParameters } from './parameters.ts';
+import {
+  populationOptimum,
+  populationRisk,
+  type ReferencePopulation,
+  referencePopulation,
+} from './reference-population.ts';
+import { gradientVariance } from './variance.ts';
+
+const { min, sqrt } = Math;
+
+/** What a designer asks before collecting. */
+export interface ForecastQuery {
+  /** n, the number of players; may be 1e9 and more. */
+  readonly players: number;
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+  /** R > 0. Default 1. */
+  readonly radius?: number;
+  /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
+  readonly signal?: number;
+}
+
+/** What to expect from a maker's reports, before there are any. */
+export interface Forecast {
+  /** sup |P − f′| on [−R, R] of the polynomial the server would use: systematic, whatever n. */
+  readonly bias: number;
+  /** Standard deviation of the gradient at ‖w‖ = R, all coordinates together, in the mean over all players. */
+  readonly noise: number;
+  /** Expected excess risk of the model on the reference population. */
+  readonly excessRisk: number;
+  /** Its standard deviation from one collection to the next. */
+  readonly deviation: number;
+  /** Excess risk that no number of players removes: that of the same maker without noise. */
+  readonly floor: number;
+  /** Degree of the polynomial the server would choose. */
+  readonly degree: number;
+}
+
+/** As many players as make every noise vanish beside the floor. */
+const MOST_PLAYERS = 1e30;
+
+/** Draws of the noise that a forecast averages over. */
+const DRAWS = 12;
+
+// Per power, the variance of one coordinate of T_j in one report.
+function coordinateNoise(parameters: MarginParameters): Float64Array {
+  const { dimension, degree } = parameters;
+  return Float64Array.from({ length: degree + 1 }, (_, k) => {
+    if (parameters.maker === 'lifted') return parameters.mechanism.coordinateVariance / parameters.scales[k] ** 2;
+    if (parameters.maker === 'gaussian') return correctedProducts(k + 1, parameters.sigma, 0, 1 / dimension);
+    const { features, label } = averagedNoise(parameters.copies);
+    return correctedProducts(k + 1, features, label, 1 / dimension);
+  });
+}
+
+// The exact moments of the reference population, to which a forecast adds the noise of the reports.
+function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
+  const sums = new Float64Array(lift.size);
+  const lifted = new Float64Array(lift.size);
+  for (let i = 0; i < members; i++) {
+    fillLift(lift, lift.weight, records.subarray(i * dimension, (i + 1) * dimension), lifted);
+    for (let entry = 0; entry < lift.size; entry++) sums[entry] += lifted[entry] / members;
+  }
+  return sums;
+}
+
+/**
+ * What to expect of the reports of a maker, from formulas and a population made up for the purpose (`referencePopulation`),
+ * without any data: the exact moments of that population, plus noise drawn with the variances of the mechanism, through
+ * the server's own minimiser.
+ *
+ * For `printed` the excess risk is the bound of SIGM at the closed-form variance of the product estimator, at most that of
+ * w = 0: it is what the theorem promises, not what a run would show.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function forecastMargin(parameters: MarginParameters, query: ForecastQuery): Forecast {
+  const { loss } = query;
+  const players = checkPositive('players', query.players);
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const { dimension, degree } = parameters;
+  const population = referencePopulation(dimension, query.signal ?? 0.5);
+  const best = populationOptimum(population, loss, radius);
+  const lift = createLift(dimension, degree + 1);
+  const exact = populationMoments(population, lift);
+  const noise = coordinateNoise(parameters).map((variance) => variance / players);
+  const random = seededRandom(`forecast ${parameters.digest}`);
+  const excessOf = (moments: CorrectedMoments) => {
+    const estimate = minimizeCorrectedRisk(moments, { loss, radius });
+    return { estimate, excess: populationRisk(population, loss, estimate.w) - best };
+  };
+  const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
+  const draw = () => {
+    const values = Float64Array.from(exact);
+    for (let j = 1; j <= lift.degree; j++) {
+      const scale = sqrt(noise[j - 1]);
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
+    }
+    return excessOf({ lift, values, noise, players });
+  };
+  const draws = Array.from({ length: DRAWS }, draw);
+  const coefficients = draws[0].estimate.coefficients;
+  const perReport = varianceAtRadius(parameters, coefficients, radius);
+  const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / DRAWS;
+  const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
+  const chosen = Math.round(draws.reduce((sum, { estimate }) => sum + estimate.degree, 0) / DRAWS);
+  if (parameters.maker === 'printed') {
+    const nothing = loss.value(0) - best;
+    const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
+    return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
+  }
+  const mean = draws.reduce((sum, { excess }) => sum + excess, 0) / DRAWS;
+  const spread = draws.reduce((sum, { excess }) => sum + (excess - mean) ** 2, 0) / (DRAWS - 1);
+  return { ...shared, excessRisk: mean, deviation: sqrt(spread), degree: chosen };
+}
+
+// Variance of one report's gradient estimate at ‖w‖ = R, ‖v‖ = 1 and a margin of R/√p, that of a random direction.
+function varianceAtRadius(parameters: MarginParameters, coefficients: ArrayLike<number>, radius: number): number {
+  const { dimension, maker } = parameters;
+  const along = radius / sqrt(dimension);
+  const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+  const w = Float64Array.from({ length: dimension }, (_, i) =>
+    i === 0 ? along : i === 1 ? sqrt(radius ** 2 - along ** 2) : 0,
+  );
+  const decoder = maker === 'printed' ? 'product' : maker === 'copies' ? 'averaged' : maker;
+  return gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 });
+}
+
+/**
+ * The least number of players for which the forecast excess risk is at most `target`, to about 5 %; Infinity when the
+ * maker's floor is above it.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function playersNeeded(
+  parameters: MarginParameters,
+  target: number,
+  query: Omit<ForecastQuery, 'players'>,
+): number {
+  checkPositive('target', target);
+  const excess = (players: number): number => forecastMargin(parameters, { ...query, players }).excessRisk;
+  if (!(excess(MOST_PLAYERS) <= target)) return Infinity;
+  let [low, high] = [0, Math.log10(MOST_PLAYERS)];
+  while (high - low > 0.02) {
+    const middle = (low + high) / 2;
+    if (excess(10 ** middle) <= target) high = middle;
+    else low = middle;
+  }
+  return 10 ** high;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import { gaussian, hinge, lifted } from '../../protocols/hinge/index.ts';
+import { forecastMargin, playersNeeded } from '../../src/protocol/margin/forecast.ts';
+import {
+  populationOptimum,
+  populationRisk,
+  referencePopulation,
+} from '../../src/protocol/margin/reference-population.ts';
+import { bernoulli } from '../../src/random/bernoulli.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { fillSphere } from '../../src/random/sphere.ts';
+import { hingeLoss } from '../../src/risk/hinge.ts';
+import { simulate } from '../../src/simulation/runner.ts';
+
+const loss = hingeLoss();
+const SIGNAL = 0.5;
+const RUNS = 8;
+
+// Players of the law of the reference population, but not its members, who really answer.
+function population(dimension: number, players: number, seed: string) {
+  const random = seededRandom(seed);
+  const features = new Float64Array(dimension);
+  const datum = { features, label: 1 };
+  return {
+    players,
+    datum: (index: number) => {
+      random.seek(index);
+      fillSphere(features, random);
+      const right = bernoulli((1 + SIGNAL) / 2, random);
+      datum.label = features[0] > 0 === right ? 1 : -1;
+      return datum;
+    },
+  };
+}
+
+function measured(maker: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number, radius: number) {
+  const request = { epsilon, degree: 1, dimension };
+  const parameters = maker === 'lifted' ? lifted(request) : gaussian({ ...request, delta: 1e-6 });
+  const reference = referencePopulation(dimension, SIGNAL);
+  const best = populationOptimum(reference, loss, radius);
+  let excess = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const tally = simulate(hinge, parameters, population(dimension, players, `records ${run}`), {
+      seed: `coins ${run}`,
+    });
+    const { w } = hinge.server.estimate(parameters, tally, { radius });
+    excess += (populationRisk(reference, loss, w) - best) / RUNS;
+  }
+  const forecast = forecastMargin(parameters, { players, loss, radius, signal: SIGNAL });
+  return { ratio: excess / forecast.excessRisk, forecast };
+}
+
+// Both sides are means over draws whose standard deviation is at most 0.8 of their mean (a quadratic form of noise in at least
+// 3 directions has √(2/3)), 8 runs here and 12 draws there: the log-ratio has a standard deviation of at most
+// 0.8·√(1/8 + 1/12) ≈ 0.37, so a factor 2 is 1.9 of it at the worst and the seeds are fixed; most cells are far inside.
+describe('the forecast brackets the measured excess risk within a factor 2', () => {
+  test.each([
+    ['lifted', 0.5, 3, 20_000, 1],
+    ['lifted', 0.5, 10, 100_000, 1],
+    ['lifted', 1, 10, 20_000, 2],
+    ['lifted', 1, 5, 5_000, 1],
+    ['lifted', 2, 10, 20_000, 1],
+    ['lifted', 4, 10, 5_000, 2],
+    ['gaussian', 1, 3, 100_000, 1],
+    ['gaussian', 2, 10, 50_000, 1],
+    ['gaussian', 4, 10, 50_000, 2],
+  ] as const)('%s, ε = %d, p = %d, n = %d, R = %d', (maker, epsilon, dimension, players, radius) => {
+    const { ratio } = measured(maker, epsilon, dimension, players, radius);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+
+  test('control: a forecast for four times the ε is refuted', () => {
+    const { ratio } = measured('lifted', 0.5, 10, 20_000, 1);
+    const request = { degree: 1, dimension: 10 };
+    const honest = forecastMargin(lifted({ epsilon: 0.5, ...request }), { players: 20_000, loss, signal: SIGNAL });
+    const wrong = forecastMargin(lifted({ epsilon: 2, ...request }), { players: 20_000, loss, signal: SIGNAL });
+    expect((ratio * honest.excessRisk) / wrong.excessRisk).toBeGreaterThan(2);
+  });
+});
+
+describe('players needed', () => {
+  const parameters = lifted({ epsilon: 1, degree: 1, dimension: 5 });
+
+  test('give the target back', () => {
+    const target = 0.01;
+    const players = playersNeeded(parameters, target, { loss });
+    const { excessRisk } = forecastMargin(parameters, { players, loss });
+    expect(excessRisk).toBeLessThanOrEqual(target);
+    expect(forecastMargin(parameters, { players: players / 4, loss }).excessRisk).toBeGreaterThan(target);
+  });
+
+  test('are infinite below the floor, which no number of players removes', () => {
+    const { floor } = forecastMargin(parameters, { players: 1e6, loss, radius: 4 });
+    expect(floor).toBeGreaterThan(0.001);
+    expect(playersNeeded(parameters, floor / 2, { loss, radius: 4 })).toBe(Infinity);
+  });
+
+  test('refuse a target, players or a signal that are none', () => {
+    expect(() => playersNeeded(parameters, 0, { loss })).toThrow('"target" expected a finite number > 0');
+    expect(() => forecastMargin(parameters, { players: 0, loss })).toThrow('"players" expected a finite number > 0');
+    expect(() => forecastMargin(parameters, { players: 10, loss, signal: 0 })).toThrow('"signal"');
+  });
+});
