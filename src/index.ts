@@ -43,6 +43,7 @@ export type { QuadratureRule } from './polynomial/quadrature.ts';
 export * from './polynomial/spherical-deconvolution.ts';
 export * from './polynomial/spherical-second-moment.ts';
 export * from './polynomial/weight.ts';
+export * from './privacy/advanced.ts';
 export * from './privacy/boundary.ts';
 export * from './privacy/certificate.ts';
 export * from './privacy/certificate-text.ts';
