@@ -1,4 +1,5 @@
 import { checkWord } from '../../src/check/number.ts';
+import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
@@ -42,6 +43,11 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
     const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
     const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
     return gradientVariance(made, DECODERS[made.maker], { coefficients, w, features, label: 1 });
+  },
+  losses: ['hinge'],
+  forecast(request, { loss, ...query }) {
+    checkWord('loss', loss, ['hinge']);
+    return forecastMargin(parameters(request), { ...query, loss: hingeLoss() });
   },
   details: ({ coefficients, ridge, bias }) => ({ coefficients: Array.from(coefficients), ridge, bias }),
 };

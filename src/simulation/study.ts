@@ -1,5 +1,6 @@
 import type { Protocol, PublicParameters } from '../protocol/contract.ts';
 import type { Json } from '../protocol/digest.ts';
+import type { Forecast } from '../protocol/margin/forecast.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
@@ -25,6 +26,18 @@ export interface StudyQuery {
   readonly radius: number;
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
+}
+
+/** What a designer asks before collecting. */
+export interface StudyForecastQuery {
+  /** n, the number of players. */
+  readonly players: number;
+  /** R > 0. */
+  readonly radius: number;
+  /** P(right label) − P(wrong label) of the reference population, in (0, 1]. */
+  readonly signal: number;
+  /** Name of the loss. */
+  readonly loss: string;
 }
 
 /** What every estimate of a linear model has. */
@@ -78,6 +91,14 @@ export interface Study<
   query(query: StudyQuery): Query;
   /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every maker. */
   gradientVariance(request: StudyRequest): number;
+  /** Names of the losses a forecast can be asked for, the default first. */
+  readonly losses: readonly string[];
+  /**
+   * What to expect before collecting, without data: see `forecastMargin`.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast(request: StudyRequest, query: StudyForecastQuery): Forecast;
   /** More of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
 }

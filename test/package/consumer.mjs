@@ -4,6 +4,7 @@
 export const namesOf = (protocols) => [
   'ldpkit',
   'ldpkit/node',
+  'ldpkit/expression',
   ...protocols.flatMap((protocol) => [`ldpkit/protocols/${protocol}`, `ldpkit/protocols/${protocol}/player`]),
 ];
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { certify } from './certify.ts';
+import { forecast } from './forecast.ts';
 import { list } from './list.ts';
 import { packageVersion } from './origin.ts';
 import { run } from './run.ts';
@@ -49,6 +50,25 @@ export function createProgram(): Command {
     .option('--dimension <number>', 'features of a record', '10')
     .option('--json', 'print one JSON document: a certificate, or a list of them for several makers')
     .action(certify);
+
+  program
+    .command('forecast')
+    .description(
+      'what to expect of each maker before collecting: bias, noise, excess risk, players needed; needs no data',
+    )
+    .argument('<protocol>', 'see ldpkit list')
+    .option('--players <number>', 'how many players there will be', '1e6')
+    .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
+    .option('--dimension <number>', 'features of a record', '10')
+    .option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)')
+    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', '1')
+    .option('--loss <name>', 'loss of the margin (default: the first the protocol knows)')
+    .option('--signal <number>', 'P(right label) − P(wrong label) in the population assumed', '0.5')
+    .option('--target <number>', 'also: players needed for this excess risk')
+    .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
+    .option('--json', 'print one JSON document')
+    .action(forecast);
 
   return program;
 }

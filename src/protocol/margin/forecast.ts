@@ -136,8 +136,24 @@ function varianceAtRadius(parameters: MarginParameters, coefficients: ArrayLike<
 }
 
 /**
- * The least number of players for which the forecast excess risk is at most `target`, to about 5 %; Infinity when the
- * maker's floor is above it.
+ * The least number of players for which a forecast excess risk is at most `target`, to about 5 %; Infinity when no number of
+ * players reaches it.
+ */
+export function playersUntil(target: number, excessRisk: (players: number) => number): number {
+  checkPositive('target', target);
+  if (!(excessRisk(MOST_PLAYERS) <= target)) return Infinity;
+  let [low, high] = [0, Math.log10(MOST_PLAYERS)];
+  while (high - low > 0.02) {
+    const middle = (low + high) / 2;
+    if (excessRisk(10 ** middle) <= target) high = middle;
+    else low = middle;
+  }
+  return 10 ** high;
+}
+
+/**
+ * The least number of players for which the forecast excess risk of a maker is at most `target`, to about 5 %; Infinity when
+ * the maker's floor is above it.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -146,14 +162,5 @@ export function playersNeeded(
   target: number,
   query: Omit<ForecastQuery, 'players'>,
 ): number {
-  checkPositive('target', target);
-  const excess = (players: number): number => forecastMargin(parameters, { ...query, players }).excessRisk;
-  if (!(excess(MOST_PLAYERS) <= target)) return Infinity;
-  let [low, high] = [0, Math.log10(MOST_PLAYERS)];
-  while (high - low > 0.02) {
-    const middle = (low + high) / 2;
-    if (excess(10 ** middle) <= target) high = middle;
-    else low = middle;
-  }
-  return 10 ** high;
+  return playersUntil(target, (players) => forecastMargin(parameters, { ...query, players }).excessRisk);
 }
