@@ -10,6 +10,7 @@ import {
   importCycles,
   nodeImports,
   playerMeetsServer,
+  strayExpressions,
   undeclaredPackages,
   upwardImports,
 } from './architecture/arrows.ts';
@@ -146,7 +147,7 @@ const rules: readonly Rule[] = [
     sentence: 'every imported package is among the dependencies',
     violations: undeclaredPackages,
     controls: {
-      'an undeclared package': { 'src/numeric/a.ts': "import 'mathjs';" },
+      'an undeclared package': { 'src/numeric/a.ts': "import 'valibot';" },
       'a part of a scoped one': { 'src/numeric/a.ts': "import { hmac } from '@noble/hashes/hmac.js';" },
     },
   },
@@ -160,6 +161,19 @@ const rules: readonly Rule[] = [
         'protocols/coin/parameters.ts': "import { oracle } from '../../src/optimize/oracle.ts';",
       },
       'a part of mathjs': { [player]: "await import('mathjs/number');" },
+    },
+  },
+  {
+    sentence: 'only the entry for expressions loads mathjs, and only the Node floor builds on it',
+    violations: strayExpressions,
+    controls: {
+      'mathjs on another floor': { 'src/numeric/a.ts': "import { parse } from 'mathjs';" },
+      'mathjs in Node': { 'src/node/a.ts': "await import('mathjs/number');" },
+      'the entry from the index': { 'src/index.ts': "export * from './risk/expression/index.ts';" },
+      'the entry from its own floor': { 'src/risk/a.ts': "import { read } from './expression/index.ts';" },
+      'the entry from a protocol': {
+        'protocols/coin/theory.ts': "import { read } from '../../src/risk/expression/index.ts';",
+      },
     },
   },
   {

@@ -19,3 +19,8 @@ export function compact(value: number): string {
 export function wholeNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
+
+/** So many of a thing: 1 player, 3,000,000 players. */
+export function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

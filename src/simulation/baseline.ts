@@ -5,7 +5,8 @@ import type { Dataset } from './dataset.ts';
 import type { ModelMetrics } from './metrics.ts';
 import { checkRows } from './population.ts';
 
-type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
+/** What a baseline is fitted to: a dataset, whose names do not matter. */
+export type BaselineRecords = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
 
 /** A linear model fitted in the clear. */
 export interface Baseline {
@@ -28,7 +29,12 @@ const SAMPLE = 200_000;
  *
  * @throws RangeError for no records.
  */
-export function hingeOptimum(records: Records, radius: number, rows?: Uint32Array, margin: number = 0.5): Baseline {
+export function hingeOptimum(
+  records: BaselineRecords,
+  radius: number,
+  rows?: Uint32Array,
+  margin: number = 0.5,
+): Baseline {
   checkPositive('radius', radius);
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
@@ -46,7 +52,12 @@ export function hingeOptimum(records: Records, radius: number, rows?: Uint32Arra
 }
 
 // Mean smoothed hinge, its gradient and Hessian, in one pass.
-function smoothedRisk({ dimension: p, features, labels }: Records, rows: Uint32Array, beta: number, margin: number) {
+function smoothedRisk(
+  { dimension: p, features, labels }: BaselineRecords,
+  rows: Uint32Array,
+  beta: number,
+  margin: number,
+) {
   return {
     dimension: p,
     evaluate(w: Float64Array, gradient: Float64Array, hessian: Float64Array): number {
@@ -83,7 +94,7 @@ function smoothedRisk({ dimension: p, features, labels }: Records, rows: Uint32A
 }
 
 function hingeRisk(
-  { dimension, features, labels }: Records,
+  { dimension, features, labels }: BaselineRecords,
   rows: Uint32Array,
   w: Float64Array,
   margin: number,

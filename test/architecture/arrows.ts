@@ -23,6 +23,9 @@ const PORTABLE: readonly string[] = ['@noble/hashes', 'mathjs', 'ml-matrix', 'se
 /** What a player's device must never have to load. */
 const HEAVY: readonly string[] = ['mathjs', 'ml-matrix'];
 
+/** The entry "./expression": part of the floor risk, and not of src/index.ts. */
+const EXPRESSION = 'src/risk/expression/';
+
 /** Every relative import leads to a file that exists, with its extension. */
 export function danglingImports(project: Project): string[] {
   return complaints(project, isProgram, (_, arrow) =>
@@ -138,6 +141,16 @@ export function heavyPlayers(project: Project): string[] {
     }
   }
   return found;
+}
+
+/** mathjs is loaded by the entry "./expression" alone, and nothing but the Node floor builds on that entry. */
+export function strayExpressions(project: Project): string[] {
+  return complaints(project, isProduct, ({ path }, { module, target }) => {
+    if (path.startsWith(EXPRESSION)) return '';
+    if (module === 'mathjs') return `imports mathjs: only ${EXPRESSION} does`;
+    const builds = target?.startsWith(EXPRESSION) === true && !path.startsWith('src/node/');
+    return builds ? `imports ${target}, which loads mathjs` : '';
+  });
 }
 
 /** The height of a file of src/: the index of its floor; src/index.ts lies just below node. */

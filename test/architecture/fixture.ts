@@ -5,7 +5,7 @@ The rooms are parameters, report, player, server and theory; \`printed({ epsilon
 
 /** A small project that obeys every rule. The controls below break it in one place each. */
 export const SOUND: Texts = {
-  'package.json': '{ "dependencies": { "seedrandom": "1", "ml-matrix": "1", "commander": "1" } }',
+  'package.json': '{ "dependencies": { "seedrandom": "1", "ml-matrix": "1", "mathjs": "1", "commander": "1" } }',
   'README.md': '# Sound',
   'src/index.ts': "export * from './check/number.ts';\nexport * from './optimize/oracle.ts';",
   'src/check/number.ts': 'export const first = (x: number[], i: number): number => Math.abs(x[i] + Date.length);',
@@ -13,6 +13,8 @@ export const SOUND: Texts = {
   'src/random/random.ts': "import seedrandom from 'seedrandom';\nexport const random = { process: seedrandom('1') };",
   'src/check/report-error.ts': 'export class ReportError extends RangeError {}',
   'src/optimize/oracle.ts': "import { zero } from '../numeric/matrix.ts';\nexport const oracle = () => zero;",
+  'src/risk/expression/index.ts': "import { parse } from 'mathjs/number';\nexport const read = parse;",
+  'src/node/expression.ts': "export * from '../risk/expression/index.ts';",
   'src/node/index.ts':
     "import { readFileSync } from 'node:fs';\nexport * from '../index.ts';\nreadFileSync(process.cwd());",
   'src/node/main.ts': "import { program } from 'commander';\nconst name = 'x';\nawait import(name);\nprogram.parse();",

@@ -3,7 +3,7 @@ import { seededRandom } from '../../random/seeded.ts';
 import { permutation } from '../../random/uniform.ts';
 import type { Dataset } from '../../simulation/dataset.ts';
 import { splitRows } from '../../simulation/split.ts';
-import { wholeNumber } from '../figures.ts';
+import { counted, wholeNumber } from '../figures.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import type { EvaluatedOn } from './document.ts';
 import type { Plan } from './plan.ts';
@@ -40,7 +40,7 @@ export function divide(dataset: Dataset, { train, players, seed, source }: Plan)
   // The rows of a split are in random order, so its beginning is a choice at random.
   const count = players === undefined ? most : checkInteger('players', players, 1, most);
   const records = split.test.length;
-  const description = `${wholeNumber(records)} records held out by a seeded split of ${wholeNumber(total)}`;
+  const description = `${counted(records, 'record')} held out by a seeded split of ${wholeNumber(total)}`;
   return {
     players: shared(split.train.subarray(0, count)),
     evaluated: shared(split.test),

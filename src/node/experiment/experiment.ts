@@ -1,6 +1,6 @@
 import type { Dataset } from '../../simulation/dataset.ts';
 import { loadDatasetApart } from '../dataset-thread.ts';
-import { wholeNumber } from '../figures.ts';
+import { counted } from '../figures.ts';
 import type { Progress } from '../progress.ts';
 import { loadStudy } from '../studies.ts';
 import { createThreads } from '../threads.ts';
@@ -49,10 +49,6 @@ export async function runExperiment(
     progress.end();
     await threads.close();
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function readRecords({ source }: Plan, progress: Progress): Promise<Dataset> {

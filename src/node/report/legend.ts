@@ -7,6 +7,7 @@ import {
   symbolSquare,
   symbolTriangle,
 } from 'd3-shape';
+import type { RunDocument } from '../experiment/document.ts';
 import { element, escapeText, type Markup } from './markup.ts';
 
 // A form for each colour, so that nobody needs to tell colours apart.
@@ -45,4 +46,10 @@ export function legend(entries: readonly LegendEntry[]): Markup {
     return element('li', {}, picture, escapeText(name));
   });
   return element('ul', { class: 'legend' }, ...items);
+}
+
+/** The number of a maker's colour and marker: the same for each page of a protocol, whichever makers have been run. */
+export function styleOf({ playersForSameVariance, runs }: RunDocument, maker: string): number {
+  const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.maker))];
+  return known.indexOf(maker) % (STYLES - 1);
 }

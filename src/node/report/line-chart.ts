@@ -32,7 +32,7 @@ export interface LineChart {
   readonly xLabel: string;
   readonly yLabel: string;
   /** What y can be at all; error bars end there. */
-  readonly limits?: readonly [low: number, high: number];
+  readonly limits: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
   readonly levels: readonly ChartLevel[];
 }
@@ -56,7 +56,7 @@ export function lineChart({ label, xLabel, yLabel, limits, series, levels }: Lin
   const x = scaleLog([places[0], places[places.length - 1]], [LEFT + 30, RIGHT - 30]);
   // A single ε has no extent on the axis: it goes in the middle.
   const place = (value: number): number => (places.length > 1 ? x(value) : (LEFT + RIGHT) / 2);
-  const [least, most] = limits ?? [-Infinity, Infinity];
+  const [least, most] = limits;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   const y = scaleLinear(extent(series, levels).map(within), [BOTTOM, TOP]).nice(5);
   const tickText = y.tickFormat(6);

@@ -1,9 +1,10 @@
 import type { RunDocument } from '../experiment/document.ts';
-import { wholeNumber } from '../figures.ts';
+import { counted, wholeNumber } from '../figures.ts';
 import { resultTable, spreadText } from './cells.ts';
-import { metricCharts, playersChart } from './charts.ts';
 import { element, escapeText, type Markup } from './markup.ts';
+import { metricCharts } from './metric-charts.ts';
 import { guaranteeTable, modelTable, table } from './page-tables.ts';
+import { playersChart } from './players-chart.ts';
 import { STYLE } from './style.ts';
 import { summarize } from './summary.ts';
 
@@ -82,7 +83,7 @@ function settingOf({ players, dimension, radius, repetitions, runs }: RunDocumen
   const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
   const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
   return (
-    `Each of ${wholeNumber(players)} players sends one randomized report of a record with ${dimension} features; the ` +
+    `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
     `server finds a model w with ‖w‖ ≤ ${radius} from the reports alone. Run with ${listed([...makers])} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );

@@ -29,6 +29,7 @@ p { margin: 6px 0; max-width: 80ch; }
 .tiles .figure { font-size: 1.6rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.3; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px 24px; }
 figure { margin: 0; min-width: 0; }
+.charts figure { max-width: 640px; }
 figcaption { font-weight: 600; margin-bottom: 4px; }
 figure svg { display: block; width: 100%; height: auto; }
 .wide { max-width: 860px; }
@@ -38,6 +39,7 @@ figure svg { display: block; width: 100%; height: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 22px 4px 0; text-align: left; white-space: nowrap; vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
+td:last-child:not(.number) { white-space: normal; min-width: 18rem; }
 thead th { border-bottom: 2px solid var(--rule); font-weight: 600; }
 tr.opens td { border-top: 1px solid var(--rule); padding-top: 7px; }
 .number { text-align: right; }

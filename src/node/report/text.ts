@@ -1,6 +1,6 @@
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import type { RunDocument } from '../experiment/document.ts';
-import { wholeNumber } from '../figures.ts';
+import { counted } from '../figures.ts';
 import { resultTable } from './cells.ts';
 
 /** Columns from this one on hold single numbers, which end in the same place. */
@@ -15,7 +15,7 @@ export function formatRun(document: RunDocument): string[] {
   const promised = runs.filter((run) => run.epsilon === epsilon && run.repetition === 1);
   return [
     title,
-    `${wholeNumber(players)} players, ${dimension} features, ‖w‖ ≤ ${radius}; ${times}`,
+    `${counted(players, 'player')}, ${counted(dimension, 'feature')}, ‖w‖ ≤ ${radius}; ${times}`,
     `measured on ${evaluatedOn.description}`,
     '',
     lines[0],

@@ -14,7 +14,7 @@ const CURVATURE_TOLERANCE = 1e-9;
 const SLOPE_TOLERANCE = 1e-9;
 
 /** Most intervals looked at, times the nodes of the formula. An expression that needs more is refused. */
-const MOST_WORK = 300_000;
+const MOST_WORK = 100_000;
 
 /** An interval is not halved below this part of the whole. */
 const NARROWEST = 2 ** -40;

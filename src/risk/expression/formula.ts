@@ -90,12 +90,22 @@ export function combineSimply(name: OperatorName, left: Formula, right: Formula)
   if (name === '+' && is(left, 0)) return right;
   if ((name === '+' || name === '-') && is(right, 0)) return left;
   if (name === '-' && is(left, 0)) return apply('negate', right);
+  // What expm1 was written as for the parser.
+  if (name === '-' && is(right, 1) && left.kind === 'apply' && left.name === 'exp')
+    return apply('expm1', left.argument);
   if (name === '*' && (is(left, 0) || is(right, 0))) return constant(0);
   if (name === '*' && is(left, 1)) return right;
   if ((name === '*' || name === '/' || name === '^') && is(right, 1)) return left;
   if (name === '/' && is(left, 0)) return left;
   if (name === '^' && is(right, 0)) return constant(1);
   return combine(name, left, right);
+}
+
+/** A function of a formula in a derivative: log(1 + x), as which log1p was written for the parser, is log1p(x) again. */
+export function applySimply(name: FunctionName, argument: Formula): Formula {
+  const shifted = name === 'log' && argument.kind === 'combine' && argument.name === '+';
+  if (shifted && argument.left.kind === 'constant' && argument.left.value === 1) return apply('log1p', argument.right);
+  return apply(name, argument);
 }
 
 /** The formula as text that the parser reads back; a selector is written `c0`, `c1`, … */

@@ -2,7 +2,7 @@ import type { MathNode } from 'mathjs';
 import { create, derivativeDependencies, parseDependencies } from 'mathjs/number';
 import { refusal } from '../../check/number.ts';
 import type { Formula, FunctionName, OperatorName } from './formula.ts';
-import { apply, combine, combineSimply, constant, VARIABLE } from './formula.ts';
+import { apply, applySimply, combine, combineSimply, constant, VARIABLE } from './formula.ts';
 
 // Numbers only; nothing is ever evaluated by this instance, which has no evaluator and no units.
 const math = create({ parseDependencies, derivativeDependencies }, {});
@@ -131,7 +131,7 @@ function formulaOf(node: MathNode, reading: Reading, depth: number): Formula {
       }
       const name = CALLS.get(fn.name) ?? (derived && fn.name === 'sech' ? 'sech' : undefined);
       if (name === undefined || args.length !== 1) return refuse(`${fn.name} of ${args.length}`);
-      return apply(name, inner(args[0]));
+      return derived ? applySimply(name, inner(args[0])) : apply(name, inner(args[0]));
     }
     default:
       return refuse(FOREIGN.get(node.type) ?? node.type);

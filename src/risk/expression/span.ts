@@ -48,12 +48,13 @@ export function hull(a: Span, b: Span): Span {
 
 /** −a, exactly. */
 export function negated(a: Span): Span {
-  return { low: -a.high, high: -a.low };
+  // 0 − x and not −x: there is one zero only.
+  return { low: 0 - a.high, high: 0 - a.low };
 }
 
 /** a + b. */
 export function plus(a: Span, b: Span): Span {
-  return { low: -sumAbove(-a.low, -b.low), high: sumAbove(a.high, b.high) };
+  return { low: 0 - sumAbove(-a.low, -b.low), high: 0 + sumAbove(a.high, b.high) };
 }
 
 // Adding nothing is exact: slopes of exactly −1 stay that.
@@ -65,12 +66,14 @@ function sumAbove(x: number, y: number): number {
 /** a·b. Zero times anything is zero, also where a bound is infinite: bounds stand for finite numbers. */
 export function times(a: Span, b: Span): Span {
   return {
-    low: -max(
-      productAbove(-a.low, b.low),
-      productAbove(-a.low, b.high),
-      productAbove(-a.high, b.low),
-      productAbove(-a.high, b.high),
-    ),
+    low:
+      0 -
+      max(
+        productAbove(-a.low, b.low),
+        productAbove(-a.low, b.high),
+        productAbove(-a.high, b.low),
+        productAbove(-a.high, b.high),
+      ),
     high: max(
       productAbove(a.low, b.low),
       productAbove(a.low, b.high),

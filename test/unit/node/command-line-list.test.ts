@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { printed } from '../../../protocols/hinge/parameters.ts';
 import { certificate } from '../../../protocols/hinge/theory.ts';
+import { parseSchema } from '../../../src/node/schema.ts';
 import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { blocksOf } from '../../documentation/markdown.ts';
 import { ldpkit as ldpkitIn, ROOT } from './command-line.ts';
 
 const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
@@ -36,7 +38,7 @@ describe('ldpkit', () => {
     async (words) => {
       const { status, stdout, stderr } = await ldpkit(...words.split(' ').filter((word) => word !== ''));
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-      expect(stderr).toMatch(/^(?:Usage: ldpkit|error: |ldpkit: "protocol" expected one of hinge, got)/);
+      expect(stderr).toMatch(/^(?:Usage: ldpkit|error: |ldpkit: "protocol" expected one of .*\bhinge\b.*, got)/);
       expect(stderr).not.toMatch(/^ +at /m);
     },
   );
@@ -46,7 +48,7 @@ describe('ldpkit list', () => {
   test('names the protocols and their makers', async () => {
     const { status, stdout } = await ldpkit('list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^hinge: linear model .*\n {2}makers, best first: lifted, gaussian, copies, printed\n/);
+    expect(stdout).toMatch(/^hinge: linear model .*\n {2}makers, best first: lifted, gaussian, copies, printed\n/m);
   });
 
   test('prints JSON', async () => {
@@ -99,5 +101,40 @@ describe('ldpkit certify', () => {
       stdout: '',
       stderr: `ldpkit: ${message}\n`,
     });
+  });
+});
+
+describe('docs/command-line.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/command-line.md'), 'utf8');
+  const blocks = blocksOf(page);
+  const examples = blocks.flatMap(({ mark, code }, index) =>
+    mark === 'sh' && blocks[index + 1]?.mark === 'text' && blocks[index + 1].follows
+      ? [{ command: code, printed: blocks[index + 1].code }]
+      : [],
+  );
+
+  test.each(examples)('shows what is printed by $command', async ({ command, printed: expected }) => {
+    const [npx, name, ...words] = command.split(' ');
+    expect([npx, name]).toEqual(['npx', 'ldpkit']);
+    const { stdout } = await ldpkit(...words);
+    // A new protocol adds to the list; the page need not show it.
+    if (words[0] === 'list') expect(stdout).toContain(expected);
+    else expect(stdout.trimEnd()).toBe(expected);
+  });
+
+  test('has such examples, and an example of a schema that is accepted', () => {
+    expect(examples.map(({ command }) => command.split(' ')[2])).toEqual(['list', 'certify', 'certify', 'run']);
+    const schemas = blocks.filter(({ mark, code }) => mark === 'json' && code.includes('"normalize"'));
+    const { dimension, title } = parseSchema(JSON.parse(schemas[0].code));
+    expect([schemas.length, dimension, title]).toEqual([1, 8, 'People']);
+  });
+
+  test('names every key of the document', async () => {
+    const keys = Array.from(page.matchAll(/^\| (`[^|]*`) \|/gm), ([, cell]) => cell.match(/\w+/g) ?? []).flat();
+    const source = readFileSync(join(ROOT, 'src/node/experiment/document.ts'), 'utf8');
+    const [, document] = source.split('export interface RunDocument');
+    const members = Array.from(document.matchAll(/^ {2}readonly (\w+):/gm), ([, key]) => key);
+    expect(members.length).toBeGreaterThan(20);
+    expect(members.filter((key) => !keys.includes(key))).toEqual([]);
   });
 });

@@ -6,7 +6,9 @@ import {
   meanDirection,
   minimizeCorrectedRisk,
 } from '../../../src/optimize/corrected-risk.ts';
+import { marginWeight } from '../../../src/optimize/margin-spread.ts';
 import { projectSecondMoment } from '../../../src/optimize/second-moment.ts';
+import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial, polynomialIntegral } from '../../../src/polynomial/monomial.ts';
@@ -140,6 +142,25 @@ describe('without noise', () => {
     }
     expect(worst).toBeLessThan(1e-12);
     expect(riskAt([0, 0])).toBe(0.5);
+  });
+
+  test.each([1, 2, 3])('the polynomial of degree %i is the fit where the margins at the model are', (degree) => {
+    const radius = 2;
+    const { w, coefficients } = minimize(momentsOf(degree), { degree, radius });
+    const first = mean((t) => t, w);
+    const deviation = sqrt(mean((t) => t * t, w) - first ** 2);
+    const norms = vectors.reduce((sum, v) => sum + v[0] ** 2 + v[1] ** 2, 0) / vectors.length;
+    const weight = marginWeight({
+      radius,
+      mean: first,
+      deviation,
+      isotropic: radius * sqrt(norms / 2),
+      kinks: loss.kinks,
+    });
+    const fit = noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight });
+    // Eight half steps bring fit and minimiser together to within 2⁻⁸ of where they began.
+    const apart = Math.max(...fit.coefficients.map((c, k) => Math.abs(c - coefficients[k])));
+    expect(apart).toBeLessThan(2e-3);
   });
 
   test('no ridge is needed, and a small noise brings one in proportion to its root', () => {

@@ -69,16 +69,20 @@ describe('the non-private optimum', () => {
     [0.1, 2, 0.5],
     [0.05, 0.3, 0.5],
     [0.3, 20, 1],
-  ])('with clouds %p apart, R = %p and margin %p is within 5e-4 of brute force', (shift, radius, margin) => {
-    const data = clouds(300, shift);
-    const { w, risk: reached } = hingeOptimum(data, radius, undefined, margin);
-    const least = bruteForce(data, radius, margin);
-    expect(hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
-    expect(reached).toBeCloseTo(risk(data, w, margin), 13);
-    expect(reached - least).toBeLessThan(5e-4);
-    // Brute force itself is no better than a zoomed grid.
-    expect(reached - least).toBeGreaterThan(-1e-4);
-  });
+  ])(
+    'with clouds %p apart, R = %p and margin %p is within 5e-4 of brute force, and in fact within 2e-6',
+    (shift, radius, margin) => {
+      const data = clouds(300, shift);
+      const { w, risk: reached } = hingeOptimum(data, radius, undefined, margin);
+      const least = bruteForce(data, radius, margin);
+      expect(hypot(...w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
+      expect(reached).toBeCloseTo(risk(data, w, margin), 13);
+      // Lemma 9 promises 5e-4; hardly a record is so near the kink that smoothing by 0.001 shows.
+      expect(reached - least).toBeLessThan(2e-6);
+      // Brute force itself is no better than a zoomed grid.
+      expect(reached - least).toBeGreaterThan(-1e-6);
+    },
+  );
 
   test('looks at the given rows only', () => {
     const data = clouds(300, 0.3);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RunDocument, RunRecord } from '../../../../src/node/experiment/document.ts';
-import { compact, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
+import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
 import { resultTable, spreadText } from '../../../../src/node/report/cells.ts';
 import { summarize } from '../../../../src/node/report/summary.ts';
 
@@ -105,5 +105,6 @@ describe('a figure', () => {
     expect(values.map(compact)).toEqual(['1', '1.25', '12.3', '222', '3,000,000', '6.65 × 10⁸', '1.10 × 10⁻⁷']);
     expect([0, 12, -3].map(powerOfTen)).toEqual(['10⁰', '10¹²', '10⁻³']);
     expect(wholeNumber(1234567.8)).toBe('1,234,568');
+    expect([counted(1, 'player'), counted(2000, 'player')]).toEqual(['1 player', '2,000 players']);
   });
 });
