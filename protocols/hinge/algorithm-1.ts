@@ -13,6 +13,9 @@ import { smoothedHinge } from '../../src/risk/hinge.ts';
 /** Width of the smoothed hinge where the query names none. */
 export const DEFAULT_BETA = 0.1;
 
+/** Radius of the widest interval of a Chebyshev series, in units of β. */
+const MOST_WIDTHS = 2000;
+
 /**
  * The polynomial in the place of f′_β that algorithm 1 uses: its Chebyshev series on [−R, R] truncated at the degree, in
  * monomials c_0 … c_d.
@@ -21,6 +24,10 @@ export const DEFAULT_BETA = 0.1;
  */
 export function chebyshevCoefficients(degree: number, beta: number, radius: number): Float64Array {
   const loss = smoothedHinge({ beta });
+  // Beyond it the kink is too sharp on the interval for its series to settle.
+  if (radius > MOST_WIDTHS * beta) {
+    throw new RangeError(refusal('radius', `at most ${MOST_WIDTHS}·β where the loss is expanded in a series`, radius));
+  }
   const interval = { lower: -radius, upper: radius };
   return chebyshevToMonomial(chebyshevSeries(loss.derivative, degree, interval), interval);
 }

@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkPositive, checkWord } from '../../src/check/number.ts';
 import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
@@ -8,6 +8,7 @@ import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import type { HingeReport } from './report.ts';
 import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
+import { table1 } from './table-1.ts';
 import { type Decoder, gradientVariance } from './theory.ts';
 
 const DECODERS: { readonly [maker: string]: Decoder } = {
@@ -34,7 +35,7 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
   optimum: hingeOptimum,
   bestConstant,
   parameters,
-  query: ({ radius, degree }) => ({ radius, degree: degree ?? 'automatic' }),
+  query: ({ radius, degree }) => ({ radius: checkPositive('radius', radius), degree: degree ?? 'automatic' }),
   gradientVariance(request) {
     const made = parameters(request);
     const { dimension, degree } = made;
@@ -49,5 +50,6 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
     checkWord('loss', loss, ['hinge']);
     return forecastMargin(parameters(request), { ...query, loss: hingeLoss() });
   },
+  reproductions: { 'table-1': table1 },
   details: ({ coefficients, ridge, bias }) => ({ coefficients: Array.from(coefficients), ridge, bias }),
 };

@@ -1,3 +1,4 @@
+export * from './airports.ts';
 export * from './batch.ts';
 export * from './cell.ts';
 export * from './csv.ts';

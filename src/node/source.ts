@@ -10,6 +10,7 @@ const DAY = 24 * HOUR;
 /** A column (or a part of it) as it is read once, whatever number of features look at it. */
 export interface Source {
   /** Reads `count` records of the batch, from its record `from` on; `row` is the number of the first, from 1. */
+  /** Fills every source with the next `count` records of a batch, from its record `from` on; `row` is the number of the first. */
   fill(batch: Batch, from: number, count: number, row: number): void;
 }
 
@@ -28,9 +29,11 @@ export interface CodeSource extends Source {
 /** The sources of one encoder, each made once. */
 export interface Sources {
   readonly columns: readonly string[];
+  /** The numbers of a column, or of a part of its dates; the same source for the same question. */
   numbers(column: string, part: Part | undefined): NumberSource;
   /** `type` says how the cells are read: as texts, or as numbers. */
   codes(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource;
+  /** Fills every source with the next `count` records of a batch, from its record `from` on; `row` is the number of the first. */
   fill(batch: Batch, from: number, count: number, row: number): void;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { refusal } from '../check/number.ts';
+import { checkWord, refusal } from '../check/number.ts';
+import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
 
 // The built package: this file is dist/src/node/studies.js, a protocol is dist/protocols/<name>/index.js.
@@ -16,13 +17,34 @@ export function protocolNames(): readonly string[] {
 }
 
 /**
- * The study of a protocol, by the protocol's name. A new protocol is found by its folder alone.
+ * The study of a protocol on labelled records, by the protocol's name, under the loss named or its own default. A new protocol is found by its folder alone.
+ *
+ * @throws RangeError for a name that is not such a protocol of this package.
+ */
+export async function loadStudy(name: string, loss?: string): Promise<Study> {
+  const study = await loadAnyStudy(name);
+  if (isPointStudy(study)) throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
+  return loss === undefined ? study : underLoss(study, loss);
+}
+
+/**
+ * The study under the loss of this name.
+ *
+ * @throws RangeError for a loss the protocol does not know.
+ */
+export function underLoss(study: Study, loss: string): Study {
+  checkWord('loss', loss, study.losses);
+  return study.withLoss?.(loss) ?? study;
+}
+
+/**
+ * The study of any protocol, by the protocol's name.
  *
  * @throws RangeError for a name that is not a protocol of this package.
  */
-export async function loadStudy(name: string): Promise<Study> {
+export async function loadAnyStudy(name: string): Promise<Study | PointStudy> {
   const names = protocolNames();
   if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const module = (await import(new URL(`${name}/index.js`, folder()).href)) as { readonly study: Study };
+  const module = (await import(new URL(`${name}/index.js`, folder()).href)) as { readonly study: Study | PointStudy };
   return module.study;
 }

@@ -12,6 +12,8 @@ import { loadStudy } from './studies.ts';
 export interface SharedRecords {
   /** The protocol's folder name. */
   readonly protocol: string;
+  /** Name of the loss; the protocol's own default by default. */
+  readonly loss?: string | undefined;
   /** The records, in shared memory. */
   readonly dataset: Dataset;
   /** The rows that are meant, in shared memory; all by default. */

@@ -14,13 +14,14 @@ export default async function work(task: PlayersTask): Promise<unknown> {
 }
 
 /** Measures models under the protocol's loss in a worker thread. */
-export async function measure({ protocol, dataset, rows, models }: MetricsTask): Promise<readonly ModelMetrics[]> {
-  const { loss } = await loadStudy(protocol);
+export async function measure(task: MetricsTask): Promise<readonly ModelMetrics[]> {
+  const { dataset, rows, models } = task;
+  const { loss } = await loadStudy(task.protocol, task.loss);
   return scoreMetrics(dataset, models, rows, loss);
 }
 
 /** Finds the protocol's non-private optimum in a worker thread. */
-export async function optimum({ protocol, dataset, rows, radius }: OptimumTask): Promise<Baseline> {
-  const study = await loadStudy(protocol);
+export async function optimum({ protocol, loss, dataset, rows, radius }: OptimumTask): Promise<Baseline> {
+  const study = await loadStudy(protocol, loss);
   return study.optimum(dataset, radius, rows);
 }

@@ -13,6 +13,7 @@ import { marginWeight } from './margin-spread.ts';
 import { projectedGradient } from './projected-gradient.ts';
 import { euclideanNorm, innerProduct } from './projection.ts';
 import { projectSecondMoment } from './second-moment.ts';
+import { largestGap, settleFit } from './settled-fit.ts';
 
 const { sqrt } = Math;
 
@@ -42,6 +43,10 @@ export interface CorrectedRiskQuery {
   readonly ridge?: number | 'automatic';
   /** Project the second moment on where it must lie (positive semi-definite, trace at most 1). Default true. */
   readonly semidefinite?: boolean;
+  /** Least standard deviation of the margins at a w of which nothing is known yet. Default 0: what the moments say. */
+  readonly leastSpread?: number;
+  /** How much dearer than its forecast the noise of c_0, of c_1 and of c_2 and on is taken. Default 0, 2, 10. */
+  readonly noiseFactors?: readonly number[];
 }
 
 /** A minimiser of the corrected risk, and the corrected risk. */
@@ -67,16 +72,19 @@ export interface CorrectedRisk {
  * minimiser seeks noise out. Shrinking c_0 would only rescale the gradient; T_2 is denoised, later moments are not.
  * Chosen on the Adult benchmark (docs/hinge.md).
  */
-const NOISE_FACTOR = [0, 2, 10];
+export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
-const RIDGE_FACTOR = 0.3;
+export const RIDGE_FACTOR = 0.3;
 
-/** A further degree must lower the forecast error by this factor to be taken: it gives up convexity. */
-const DEGREE_GAIN = 0.6;
+/** Radii within which squares and products of coefficients keep their digits. */
+const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 
-/** Rounds of fitting the polynomial where the margins are and moving w to where the polynomial leads. */
-const ROUNDS = 8;
+function checkRadius(radius: number): number {
+  checkPositive('radius', radius);
+  if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
+  throw new RangeError(refusal('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius));
+}
 
 /**
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone: f′ is replaced by a polynomial of the noise-aware fit,
@@ -87,8 +95,10 @@ const ROUNDS = 8;
 export function minimizeCorrectedRisk(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift } = moments;
   const { loss } = query;
-  const radius = checkPositive('radius', query.radius ?? 1);
+  const radius = checkRadius(query.radius ?? 1);
   const highest = lift.degree - 1;
+  const factors = query.noiseFactors ?? NOISE_FACTOR;
+  if (query.leastSpread !== undefined) checkNonNegative('leastSpread', query.leastSpread);
   const { matrix, ridge } = denoisedMatrix(moments, query);
   const given = query.coefficients;
   if (given !== undefined) {
@@ -115,39 +125,19 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   const fitAt = (w: Float64Array, degree: number) => {
     const noise = Float64Array.from(
       { length: degree + 1 },
-      (_, k) => NOISE_FACTOR[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
+      (_, k) => factors[Math.min(k, 2)] * moments.noise[k] * liftedNoiseNorm(lift.dimension, k, radius),
     );
-    const weight = marginWeight({ ...spreadAt(w), kinks: loss.kinks });
+    const spread = spreadAt(w);
+    const isotropic = Math.max(spread.isotropic, query.leastSpread ?? 0);
+    const weight = marginWeight({ ...spread, isotropic, kinks: loss.kinks });
     return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise });
   };
-  const settle = (degree: number) => {
-    let w: Float64Array = new Float64Array(lift.dimension);
-    let coefficients: Float64Array = new Float64Array(0);
-    for (let round = 0; round < ROUNDS; round++) {
-      const fit = fitAt(w, degree).coefficients;
-      // Half a step: the fit and the minimiser pull against each other and would swing.
-      coefficients = round === 0 ? fit : coefficients.map((c, k) => (c + fit[k]) / 2);
-      w = solve(coefficients);
-    }
-    return { w, coefficients };
-  };
-
-  let chosen: { w: Float64Array; coefficients: Float64Array };
-  if (given !== undefined) {
-    const coefficients = Float64Array.from(given);
-    chosen = { w: solve(coefficients), coefficients };
-  } else if (query.degree !== undefined && query.degree !== 'automatic') {
-    chosen = settle(checkInteger('degree', query.degree, 0, highest));
-  } else {
-    let degree = Math.min(1, highest);
-    chosen = settle(degree);
-    for (let next = degree + 1; next <= highest; next++) {
-      if (fitAt(chosen.w, next).objective < DEGREE_GAIN * fitAt(chosen.w, degree).objective) degree = next;
-    }
-    if (degree > 1) chosen = settle(degree);
-  }
+  const chosen =
+    given === undefined
+      ? settleFit({ dimension: lift.dimension, highest, degree: query.degree ?? 'automatic', fitAt, solve })
+      : { w: solve(given), coefficients: Float64Array.from(given) };
   const { w, coefficients } = chosen;
-  const bias = largestGap(coefficients, loss, radius);
+  const bias = largestGap(coefficients, loss.derivative, radius);
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const surrogate = createLiftedPolynomial(lift, integral, moments.values);
   const riskAt = (at: ArrayLike<number>): number => {
@@ -157,10 +147,10 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
 }
 
-// The second moment as the minimiser sees it, without the ridge; undefined where the reports do not carry one.
-function denoisedMatrix(
+/** The second moment as the minimiser sees it, without the ridge; undefined where the reports do not carry one. */
+export function denoisedMatrix(
   moments: CorrectedMoments,
-  query: CorrectedRiskQuery,
+  query: Pick<CorrectedRiskQuery, 'ridge' | 'semidefinite'>,
 ): { matrix: Float64Array | undefined; ridge: number } {
   const { lift } = moments;
   const wanted = query.ridge ?? 'automatic';
@@ -198,18 +188,6 @@ function minimizeSurrogate(
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const objective = createLiftedPolynomial(lift, integral, denoised);
   return projectedGradient({ objective, radius, start }).point;
-}
-
-// sup |P − f′| on [−R, R], on a grid fine enough for a polynomial of the degrees in use.
-function largestGap(coefficients: ArrayLike<number>, loss: MarginLoss, radius: number): number {
-  let largest = 0;
-  for (let i = 0; i <= 2000; i++) {
-    const t = radius * (i / 1000 - 1);
-    let value = 0;
-    for (let k = coefficients.length - 1; k >= 0; k--) value = value * t + coefficients[k];
-    largest = Math.max(largest, Math.abs(value - loss.derivative(t)));
-  }
-  return largest;
 }
 
 /** What the mean alone suggests, the w of largest E⟨w, v⟩ over ‖w‖ ≤ R: R·T_1/‖T_1‖; the zero vector for a mean of zero. */

@@ -5,6 +5,7 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
 import type { LabelledRecord } from './population.ts';
+import type { Reproductions } from './reproduction.ts';
 
 /** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
 export interface StudyRequest {
@@ -22,8 +23,8 @@ export interface StudyRequest {
 
 /** What a study asks of a tally after collection. */
 export interface StudyQuery {
-  /** R > 0. */
-  readonly radius: number;
+  /** R > 0; `automatic`: the server picks it from the tally, where the study has an `automaticRadius`. */
+  readonly radius: number | 'automatic';
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
 }
@@ -99,6 +100,16 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   forecast(request: StudyRequest, query: StudyForecastQuery): Forecast;
+  /** The largest radius that the server may pick by itself; absent where it picks none. */
+  readonly automaticRadius?: number;
+  /**
+   * The same protocol tried under another loss, by name; absent where there is only one.
+   *
+   * @throws RangeError for an unknown name.
+   */
+  withLoss?(name: string): Study;
+  /** Tables and figures of papers that the protocol contributes to. */
+  readonly reproductions?: Reproductions;
   /** More of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
 }

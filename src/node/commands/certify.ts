@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, checkPositive } from '../../check/number.ts';
 import { formatCertificate } from '../../privacy/certificate-text.ts';
-import { loadStudy } from '../studies.ts';
+import { loadAnyStudy } from '../studies.ts';
 import { readNumber, readWords } from './number-option.ts';
 
 /** The options of `ldpkit certify`, as they were typed. */
@@ -19,7 +19,7 @@ export interface CertifyOptions {
  * @throws TypeError or RangeError naming the option.
  */
 export async function certify(protocol: string, options: CertifyOptions): Promise<void> {
-  const study = await loadStudy(protocol);
+  const study = await loadAnyStudy(protocol);
   const request = {
     epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon)),
     delta: checkOpenUnit('delta', readNumber('delta', options.delta)),

@@ -1,7 +1,8 @@
-import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../check/number.ts';
-import { playersUntil } from '../../protocol/margin/forecast.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { type Forecast, playersUntil } from '../../protocol/margin/forecast.ts';
+import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
-import { loadStudy } from '../studies.ts';
+import { loadAnyStudy } from '../studies.ts';
 import { readNumber, readWords } from './number-option.ts';
 
 /** The options of `ldpkit forecast`, as they were typed. */
@@ -13,7 +14,7 @@ export interface ForecastOptions {
   readonly degree?: string;
   readonly radius: string;
   readonly loss?: string;
-  readonly signal: string;
+  readonly signal?: string;
   readonly target?: string;
   readonly maker?: string;
   readonly json?: boolean;
@@ -36,77 +37,131 @@ export interface ForecastRow {
 /** Degrees tried where none is asked for. */
 const DEGREES = [0, 1, 2];
 
+/** What a forecast is for, the same for all makers. */
+interface Collection {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly dimension: number;
+  readonly players: number;
+  readonly radius: number;
+}
+
+/** A protocol's forecasts, and what is said of them. */
+interface Assumed {
+  /** The choices that only this kind of protocol has, for the JSON document. */
+  readonly choices: { readonly [name: string]: string | number };
+  /** What is minimised, for the head of the table. */
+  readonly subject: string;
+  /** What a record has p of. */
+  readonly unit: string;
+  /** One line on the population made up. */
+  readonly population: string;
+  readonly forecast: (request: StudyRequest, players: number) => Forecast;
+}
+
 /**
  * `ldpkit forecast`: what to expect of each maker before collecting, as a table or as JSON.
  *
  * @throws TypeError or RangeError naming the option.
  */
 export async function forecast(protocol: string, options: ForecastOptions): Promise<void> {
-  const study = await loadStudy(protocol);
-  const number = (name: 'players' | 'epsilon' | 'radius' | 'signal'): number =>
+  const study = await loadAnyStudy(protocol);
+  const number = (name: 'players' | 'epsilon' | 'radius'): number =>
     checkPositive(name, readNumber(name, options[name]));
-  const query = {
+  const collection: Collection = {
     players: number('players'),
     radius: number('radius'),
-    signal: number('signal'),
-    loss: checkWord('loss', options.loss ?? study.losses[0], study.losses),
-  };
-  const common = {
     epsilon: number('epsilon'),
     delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
     dimension: checkInteger('dimension', readNumber('dimension', options.dimension), 1),
   };
+  const assumed = isPointStudy(study)
+    ? assumedPoints(protocol, study, collection, options)
+    : assumedRecords(study, collection, options);
   const degrees =
     options.degree === undefined ? DEGREES : [checkInteger('degree', readNumber('degree', options.degree), 0)];
   const target =
     options.target === undefined ? undefined : checkPositive('target', readNumber('target', options.target));
   const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const { players, radius, ...common } = collection;
   const rows = makers.map((maker): ForecastRow => {
-    const row = best(study, { ...common, maker }, degrees, query);
+    const row = best(assumed, { ...common, maker }, degrees, players);
     if (target === undefined) return row;
     const request = { ...common, maker, degree: row.degree };
-    const needed = playersUntil(target, (players) => study.forecast(request, { ...query, players }).excessRisk);
+    const needed = playersUntil(target, (count) => assumed.forecast(request, count).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   });
   if (options.json === true) {
-    const document = { protocol, ...common, ...query, ...(target === undefined ? {} : { target }), rows };
-    process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
-  } else process.stdout.write(`${table(rows, protocol, common, query, target).join('\n')}\n`);
+    const query = { players, radius, ...assumed.choices, ...(target === undefined ? {} : { target }) };
+    process.stdout.write(`${JSON.stringify({ protocol, ...common, ...query, rows }, undefined, 2)}\n`);
+  } else process.stdout.write(`${table(rows, protocol, collection, assumed, target).join('\n')}\n`);
+}
+
+function assumedRecords(study: Study, { radius }: Collection, options: ForecastOptions): Assumed {
+  const signal = checkPositive('signal', readNumber('signal', options.signal ?? '0.5'));
+  const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
+  return {
+    choices: { signal, loss },
+    subject: `${loss} loss, `,
+    unit: 'features',
+    population: `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}`,
+    forecast: (request, players) => study.forecast(request, { players, radius, signal, loss }),
+  };
+}
+
+function assumedPoints(
+  protocol: string,
+  study: PointStudy,
+  { dimension, radius }: Collection,
+  options: ForecastOptions,
+): Assumed {
+  for (const name of ['loss', 'signal'] as const) {
+    if (options[name] !== undefined) {
+      throw new RangeError(refusal(name, `none: ${protocol} is on points without labels`, options[name]));
+    }
+  }
+  return {
+    choices: {},
+    subject: '',
+    unit: 'coordinates',
+    population: study.assumption,
+    forecast: study.forecaster({ dimension, radius }),
+  };
 }
 
 function best(
-  study: Study,
+  { forecast }: Assumed,
   request: Omit<StudyRequest, 'degree'>,
   degrees: readonly number[],
-  query: Parameters<Study['forecast']>[1],
+  players: number,
 ): ForecastRow {
   let found: ForecastRow | undefined;
+  let refused: unknown;
   for (const degree of degrees) {
-    let forecast: ReturnType<Study['forecast']>;
+    let made: Forecast;
     try {
-      forecast = study.forecast({ ...request, degree }, query);
+      made = forecast({ ...request, degree }, players);
     } catch (error) {
-      // A higher degree may not fit the size limit; the lowest one must.
-      if (error instanceof RangeError && found !== undefined) break;
-      throw error;
+      // A high degree may not fit the size limit, degree 0 may not exist; one of them must be possible.
+      if (!(error instanceof RangeError)) throw error;
+      refused ??= error;
+      continue;
     }
-    const { bias, noise, excessRisk, deviation, floor } = forecast;
+    const { bias, noise, excessRisk, deviation, floor } = made;
     const row = { maker: request.maker, degree, bias, noise, excessRisk, deviation, floor };
     if (found === undefined || row.excessRisk < found.excessRisk) found = row;
   }
-  if (found === undefined) throw new RangeError('"degree" expected at least one degree');
+  if (found === undefined) throw refused ?? new RangeError('"degree" expected at least one degree');
   return found;
 }
 
 function table(
   rows: readonly ForecastRow[],
   protocol: string,
-  common: Omit<StudyRequest, 'maker' | 'degree'>,
-  query: Parameters<Study['forecast']>[1],
+  { epsilon, delta, dimension, players, radius }: Collection,
+  { subject, unit, population }: Assumed,
   target: number | undefined,
 ): string[] {
-  const { epsilon, delta, dimension } = common;
-  const { players, radius, loss, signal } = query;
   const cells = [
     [
       'maker',
@@ -122,17 +177,15 @@ function table(
       String(row.degree),
       row.bias.toPrecision(3),
       row.noise.toPrecision(3),
-      row.deviation > 0
-        ? `${row.excessRisk.toFixed(4)} ± ${row.deviation.toFixed(4)}`
-        : `≤ ${row.excessRisk.toFixed(4)}`,
+      row.deviation > 0 ? `${row.excessRisk.toFixed(4)} ± ${row.deviation.toFixed(4)}` : bound(row),
       row.floor.toFixed(4),
       ...(row.playersNeeded === undefined ? [] : [row.playersNeeded?.toPrecision(2) ?? 'none']),
     ]),
   ];
   const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)));
   return [
-    `${protocol}: ${loss} loss, ${players} players, ${dimension} features, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
-    `assumed: records uniform on the sphere, P(right label) − P(wrong label) = ${signal}; no data`,
+    `${protocol}: ${subject}${players} players, ${dimension} ${unit}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
+    `assumed: ${population}; no data`,
     '',
     ...cells.map((line) =>
       line
@@ -141,4 +194,9 @@ function table(
         .trimEnd(),
     ),
   ];
+}
+
+/** An excess risk that is not the mean of draws: a bound, or one that no number of players changes. */
+function bound({ excessRisk, floor }: ForecastRow): string {
+  return `${excessRisk === floor ? '' : '≤ '}${excessRisk.toFixed(4)}`;
 }

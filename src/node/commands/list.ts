@@ -1,9 +1,9 @@
-import { loadStudy, protocolNames } from '../studies.ts';
+import { loadAnyStudy, protocolNames } from '../studies.ts';
 
 /** `ldpkit list`: the protocols of this package, with their makers of parameters. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
   const names = protocolNames();
-  const studies = await Promise.all(names.map(loadStudy));
+  const studies = await Promise.all(names.map(loadAnyStudy));
   if (options.json === true) {
     const document = studies.map(({ summary, makers }, index) => ({ protocol: names[index], summary, makers }));
     process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);

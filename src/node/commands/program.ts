@@ -3,6 +3,7 @@ import { certify } from './certify.ts';
 import { forecast } from './forecast.ts';
 import { list } from './list.ts';
 import { packageVersion } from './origin.ts';
+import { reproduce } from './reproduce.ts';
 import { run } from './run.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */
@@ -22,8 +23,10 @@ export function createProgram(): Command {
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: the best)')
     .option('--delta <number>', 'δ, for makers whose guarantee is (ε, δ) (default: 1e-6)')
     .option('--degree <number>', 'degree collected for and used (default: collect for 1, let the protocol choose)')
-    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)')
+    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius; auto: the server picks it (default: 1)')
+    .option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)')
     .option('--players <number>', 'how many players take part, chosen by the seed (default: all)')
+    .option('--moved <list>', 'for points: shares of the players moved to the far corner (default: 0,0.2)')
     .option('--train <number>', 'records that play, a number or a fraction; models are measured on the others')
     .option('--repetitions <number>', 'runs with different coins (default: 1)')
     .option('--seed <text>', 'seed of all choices and coins (default: ldpkit)')
@@ -64,11 +67,18 @@ export function createProgram(): Command {
     .option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)')
     .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', '1')
     .option('--loss <name>', 'loss of the margin (default: the first the protocol knows)')
-    .option('--signal <number>', 'P(right label) − P(wrong label) in the population assumed', '0.5')
+    .option('--signal <number>', 'P(right label) − P(wrong label) in the population assumed (default: 0.5)')
     .option('--target <number>', 'also: players needed for this excess risk')
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
     .option('--json', 'print one JSON document')
     .action(forecast);
+
+  program
+    .command('reproduce')
+    .description('compute a table of a paper again, with numbers in the place of orders')
+    .argument('<name>', 'for example table-1')
+    .option('--json', 'print one JSON document')
+    .action(reproduce);
 
   return program;
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { isPointStudy } from '../../simulation/point-study.ts';
 import type { Study } from '../../simulation/study.ts';
 import type { RunDocument } from '../experiment/document.ts';
 import { runExperiment } from '../experiment/experiment.ts';
@@ -9,28 +10,12 @@ import { createProgress } from '../progress.ts';
 import { reportPage } from '../report/page.ts';
 import { formatRun } from '../report/text.ts';
 import { readSchema } from '../schema.ts';
-import { loadStudy } from '../studies.ts';
+import { loadAnyStudy } from '../studies.ts';
 import { checkFolder, writeTogether } from '../write-files.ts';
 import { readNumber, readNumbers, readWords } from './number-option.ts';
 import { commandText, packageVersion } from './origin.ts';
-
-/** The options of `ldpkit run`, as they were typed. */
-export interface RunOptions {
-  readonly data?: string;
-  readonly schema?: string;
-  readonly epsilon?: string;
-  readonly maker?: string;
-  readonly delta?: string;
-  readonly degree?: string;
-  readonly radius?: string;
-  readonly players?: string;
-  readonly train?: string;
-  readonly repetitions?: string;
-  readonly seed?: string;
-  readonly threads?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
+import type { RunOptions } from './run-options.ts';
+import { runPoints } from './run-points.ts';
 
 /** What `ldpkit run` compares when it is not told which file, ε or maker: the two best makers, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], makers: 2, repetitions: 3 };
@@ -47,7 +32,12 @@ const TRAIN = 5 / 6;
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
 export async function run(protocol: string, options: RunOptions): Promise<void> {
-  const study = await loadStudy(protocol);
+  const study = await loadAnyStudy(protocol);
+  if (isPointStudy(study)) {
+    await runPoints(protocol, study, options);
+    return;
+  }
+  if (options.moved !== undefined) throw new RangeError(refusal('moved', 'none: records are not moved', options.moved));
   const plan = await planOf(protocol, study, options);
   const threads = options.threads === undefined ? undefined : whole('threads', options.threads, 256);
   const folder = options.out ?? (options.json === true ? undefined : FOLDER);
@@ -81,13 +71,20 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
   const numbers = {
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
     degree: degree === undefined ? ('automatic' as const) : checkInteger('degree', readNumber('degree', degree), 0),
-    radius: checkPositive('radius', readNumber('radius', options.radius ?? '1')),
+    radius: radiusOf(study, options.radius ?? '1'),
+    loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions === undefined ? repetitions : whole('repetitions', options.repetitions, 10_000),
     players: options.players === undefined ? undefined : whole('players', options.players),
   };
   const train = options.train === undefined ? undefined : checkPositive('train', readNumber('train', options.train));
   const records = await recordsOf(options);
   return { protocol, makers, epsilons, ...numbers, seed, ...records, train: train ?? records.train };
+}
+
+function radiusOf(study: Study, text: string): number | 'automatic' {
+  if (text !== 'auto') return checkPositive('radius', readNumber('radius', text));
+  if (study.automaticRadius === undefined) throw new RangeError(refusal('radius', 'a number for this protocol', text));
+  return 'automatic';
 }
 
 async function recordsOf({ data, schema }: RunOptions): Promise<Pick<Plan, 'source' | 'title' | 'train'>> {

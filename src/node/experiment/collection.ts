@@ -55,7 +55,8 @@ export async function collectRuns(
         });
         const estimate = protocol.server.estimate(parameters, tally, study.query({ radius, degree }));
         const seconds = (performance.now() - start) / 1000;
-        const meanOnly = protocol.server.estimate(parameters, tally, study.query({ radius, degree: 0 }));
+        const found = { radius: estimate.radius, degree: 0 };
+        const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
         const guarantee = protocol.theory.guarantee(parameters);
         collected.push({ maker, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
       }

@@ -103,7 +103,7 @@ export interface RunDocument {
   /** ε of the headline run. */
   readonly epsilon: number;
   readonly delta: number;
-  readonly radius: number;
+  readonly radius: number | 'automatic';
   readonly repetitions: number;
   readonly seed: string;
   /** What the records are called. */

@@ -30,7 +30,7 @@ export async function runExperiment(
   plan: Plan,
   { threads: count, progress, origin }: Surroundings,
 ): Promise<RunDocument> {
-  const study = await loadStudy(plan.protocol);
+  const study = await loadStudy(plan.protocol, plan.loss);
   // Parameters are refused before millions of records have been read.
   for (const epsilon of plan.epsilons)
     for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));

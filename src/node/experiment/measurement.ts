@@ -23,18 +23,20 @@ export async function measureRuns(
   collected: readonly Collected[],
   onProgress: (models: number) => void,
 ): Promise<Measured> {
-  const { protocol, radius } = plan;
+  const { protocol, loss } = plan;
+  // What the private models are held against may be as large as the largest of them.
+  const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
   const { players, evaluated } = division;
   let done = 0;
   const measure = async (models: readonly Float64Array[]): Promise<readonly ModelMetrics[]> => {
-    const metrics = await threads.measure({ protocol, dataset, rows: evaluated, models });
+    const metrics = await threads.measure({ protocol, loss, dataset, rows: evaluated, models });
     onProgress((done += models.length));
     return metrics;
   };
   const models = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
   const groups: Promise<readonly ModelMetrics[]>[] = [];
   // The optimum takes longest, so it is begun first.
-  groups.push(threads.optimum({ protocol, dataset, rows: players, radius }).then(({ w }) => measure([w])));
+  groups.push(threads.optimum({ protocol, loss, dataset, rows: players, radius }).then(({ w }) => measure([w])));
   for (let first = 0; first < models.length; first += GROUP) groups.push(measure(models.slice(first, first + GROUP)));
   const [optimum, ...others] = (await Promise.all(groups)).flat();
 

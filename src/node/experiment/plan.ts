@@ -13,8 +13,10 @@ export interface Plan {
   readonly delta: number;
   /** The degree collected for and used; `automatic`: collected for 1, and the protocol chooses what it uses. */
   readonly degree: number | 'automatic';
-  /** R: the constraint is ‖w‖ ≤ R. */
-  readonly radius: number;
+  /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server picks it. */
+  readonly radius: number | 'automatic';
+  /** Name of the loss; the protocol's own by default. */
+  readonly loss: string | undefined;
   /** How often each run is repeated with other coins. */
   readonly repetitions: number;
   /** Seed of everything that is drawn: who trains, who plays, and all the players' coins. */

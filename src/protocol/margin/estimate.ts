@@ -1,5 +1,10 @@
 import { checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { type CorrectedMoments, type CorrectedRisk, minimizeCorrectedRisk } from '../../optimize/corrected-risk.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRisk,
+  type CorrectedRiskQuery,
+  minimizeCorrectedRisk,
+} from '../../optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../risk/margin-loss.ts';
 import { averagedMoments, momentsOf, riskDeviation } from './moments.ts';
 import type { CopiesParameters, MarginParameters } from './parameters.ts';
@@ -9,6 +14,9 @@ import { checkTally, type MarginTally, type ReportTally } from './tally.ts';
 /** A protocol's own way to decode noisy copies report by report. */
 export type ProductDecoder = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
 
+/** A query with what a protocol decides about the fit of the polynomial. */
+export type MarginFitQuery = MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>;
+
 /**
  * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk.
  *
@@ -17,7 +25,7 @@ export type ProductDecoder = (parameters: CopiesParameters, tally: ReportTally, 
 export function estimateMargin(
   parameters: MarginParameters,
   tally: MarginTally,
-  query: MarginQuery,
+  query: MarginFitQuery,
   loss: MarginLoss,
   products: ProductDecoder,
 ): MarginEstimate {
@@ -42,7 +50,7 @@ function fromMoments(
   parameters: MarginParameters,
   tally: MarginTally,
   moments: CorrectedMoments,
-  query: MarginQuery,
+  query: MarginFitQuery,
   loss: MarginLoss,
 ): MarginEstimate {
   const risk: CorrectedRisk = minimizeCorrectedRisk(moments, { ...query, loss });

@@ -1,6 +1,10 @@
-import { checkPositive } from '../../check/number.ts';
+import { checkInteger, checkPositive } from '../../check/number.ts';
 import { averagedNoise } from '../../mechanism/noisy-copies.ts';
-import { type CorrectedMoments, minimizeCorrectedRisk } from '../../optimize/corrected-risk.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRiskQuery,
+  minimizeCorrectedRisk,
+} from '../../optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../polynomial/lift.ts';
 import { normal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
@@ -27,6 +31,12 @@ export interface ForecastQuery {
   readonly radius?: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
   readonly signal?: number;
+  /** Draws of the noise that are averaged. Default 24. */
+  readonly draws?: number;
+  /** How the protocol's server fits the polynomial, where it does not as `minimizeCorrectedRisk` does by default. */
+  readonly fit?: (
+    parameters: MarginParameters,
+  ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
 }
 
 /** What to expect from a maker's reports, before there are any. */
@@ -48,8 +58,8 @@ export interface Forecast {
 /** As many players as make every noise vanish beside the floor. */
 const MOST_PLAYERS = 1e30;
 
-/** Draws of the noise that a forecast averages over. */
-const DRAWS = 12;
+/** Draws of the noise that a forecast averages over: its mean is then good to about 15 %. */
+const DRAWS = 24;
 
 // Per power, the variance of one coordinate of T_j in one report.
 function coordinateNoise(parameters: MarginParameters): Float64Array {
@@ -73,54 +83,70 @@ function populationMoments({ dimension, members, records }: ReferencePopulation,
   return sums;
 }
 
+/** Forecasts for one population, loss and radius: the parameters may differ in everything but the dimension. */
+export type Forecaster = (parameters: MarginParameters, players: number) => Forecast;
+
 /**
  * What to expect of the reports of a maker, from formulas and a population made up for the purpose (`referencePopulation`),
  * without any data: the exact moments of that population, plus noise drawn with the variances of the mechanism, through
- * the server's own minimiser.
+ * the server's own minimiser. The population and its optimum are computed once.
  *
  * For `printed` the excess risk is the bound of SIGM at the closed-form variance of the product estimator, at most that of
  * w = 0: it is what the theorem promises, not what a run would show.
  *
  * @throws TypeError or RangeError naming the field.
  */
-export function forecastMargin(parameters: MarginParameters, query: ForecastQuery): Forecast {
+export function createForecaster(dimension: number, query: Omit<ForecastQuery, 'players'>): Forecaster {
   const { loss } = query;
-  const players = checkPositive('players', query.players);
   const radius = checkPositive('radius', query.radius ?? 1);
-  const { dimension, degree } = parameters;
   const population = referencePopulation(dimension, query.signal ?? 0.5);
   const best = populationOptimum(population, loss, radius);
-  const lift = createLift(dimension, degree + 1);
-  const exact = populationMoments(population, lift);
-  const noise = coordinateNoise(parameters).map((variance) => variance / players);
-  const random = seededRandom(`forecast ${parameters.digest}`);
-  const excessOf = (moments: CorrectedMoments) => {
-    const estimate = minimizeCorrectedRisk(moments, { loss, radius });
+  const count = checkInteger('draws', query.draws ?? DRAWS, 2);
+  const excessWith = (fit: ReturnType<NonNullable<ForecastQuery['fit']>>) => (moments: CorrectedMoments) => {
+    const estimate = minimizeCorrectedRisk(moments, { ...fit, loss, radius });
     return { estimate, excess: populationRisk(population, loss, estimate.w) - best };
   };
-  const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
-  const draw = () => {
-    const values = Float64Array.from(exact);
-    for (let j = 1; j <= lift.degree; j++) {
-      const scale = sqrt(noise[j - 1]);
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
+  return (parameters, players) => {
+    checkPositive('players', players);
+    checkInteger('dimension', parameters.dimension, dimension, dimension);
+    const { degree } = parameters;
+    const excessOf = excessWith(query.fit?.(parameters) ?? {});
+    const lift = createLift(dimension, degree + 1);
+    const exact = populationMoments(population, lift);
+    const noise = coordinateNoise(parameters).map((variance) => variance / players);
+    const random = seededRandom(`forecast ${parameters.digest}`);
+    const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
+    const draw = () => {
+      const values = Float64Array.from(exact);
+      for (let j = 1; j <= lift.degree; j++) {
+        const scale = sqrt(noise[j - 1]);
+        for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
+      }
+      return excessOf({ lift, values, noise, players });
+    };
+    const draws = Array.from({ length: count }, draw);
+    const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius);
+    const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
+    const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
+    if (parameters.maker === 'printed') {
+      const nothing = loss.value(0) - best;
+      const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
+      return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
     }
-    return excessOf({ lift, values, noise, players });
+    const mean = draws.reduce((sum, { excess }) => sum + excess, 0) / count;
+    const spread = draws.reduce((sum, { excess }) => sum + (excess - mean) ** 2, 0) / (count - 1);
+    const chosen = Math.round(draws.reduce((sum, { estimate }) => sum + estimate.degree, 0) / count);
+    return { ...shared, excessRisk: mean, deviation: sqrt(spread), degree: chosen };
   };
-  const draws = Array.from({ length: DRAWS }, draw);
-  const coefficients = draws[0].estimate.coefficients;
-  const perReport = varianceAtRadius(parameters, coefficients, radius);
-  const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / DRAWS;
-  const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
-  const chosen = Math.round(draws.reduce((sum, { estimate }) => sum + estimate.degree, 0) / DRAWS);
-  if (parameters.maker === 'printed') {
-    const nothing = loss.value(0) - best;
-    const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
-    return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
-  }
-  const mean = draws.reduce((sum, { excess }) => sum + excess, 0) / DRAWS;
-  const spread = draws.reduce((sum, { excess }) => sum + (excess - mean) ** 2, 0) / (DRAWS - 1);
-  return { ...shared, excessRisk: mean, deviation: sqrt(spread), degree: chosen };
+}
+
+/**
+ * One forecast: see {@link createForecaster}.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function forecastMargin(parameters: MarginParameters, query: ForecastQuery): Forecast {
+  return createForecaster(parameters.dimension, query)(parameters, query.players);
 }
 
 // Variance of one report's gradient estimate at ‖w‖ = R, ‖v‖ = 1 and a margin of R/√p, that of a random direction.
@@ -136,14 +162,26 @@ function varianceAtRadius(parameters: MarginParameters, coefficients: ArrayLike<
 }
 
 /**
- * The least number of players for which a forecast excess risk is at most `target`, to about 5 %; Infinity when no number of
- * players reaches it.
+ * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no number of
+ * players reaches it. The excess risk has to fall with the number of players.
  */
 export function playersUntil(target: number, excessRisk: (players: number) => number): number {
   checkPositive('target', target);
   if (!(excessRisk(MOST_PLAYERS) <= target)) return Infinity;
-  let [low, high] = [0, Math.log10(MOST_PLAYERS)];
-  while (high - low > 0.02) {
+  // A bracket by leaps, since an evaluation is dear, then halving.
+  let high = 4;
+  let low = 0;
+  for (let leap = 1; excessRisk(10 ** high) > target; leap *= 2) {
+    low = high;
+    high += leap;
+  }
+  if (low === 0) {
+    for (let leap = 1; high > 0 && excessRisk(10 ** Math.max(0, high - leap)) <= target; leap *= 2) {
+      high = Math.max(0, high - leap);
+    }
+    low = Math.max(0, high - 1);
+  }
+  while (high - low > 0.04) {
     const middle = (low + high) / 2;
     if (excessRisk(10 ** middle) <= target) high = middle;
     else low = middle;
@@ -152,7 +190,7 @@ export function playersUntil(target: number, excessRisk: (players: number) => nu
 }
 
 /**
- * The least number of players for which the forecast excess risk of a maker is at most `target`, to about 5 %; Infinity when
+ * The least number of players for which the forecast excess risk of a maker is at most `target`, to about 10 %; Infinity when
  * the maker's floor is above it.
  *
  * @throws TypeError or RangeError naming the field.
@@ -162,5 +200,6 @@ export function playersNeeded(
   target: number,
   query: Omit<ForecastQuery, 'players'>,
 ): number {
-  return playersUntil(target, (players) => forecastMargin(parameters, { ...query, players }).excessRisk);
+  const forecast = createForecaster(parameters.dimension, query);
+  return playersUntil(target, (players) => forecast(parameters, players).excessRisk);
 }

@@ -122,7 +122,7 @@ export function momentsOf(parameters: LiftedParameters | GaussianParameters, tal
     noise[j - 1] =
       parameters.maker === 'lifted'
         ? parameters.mechanism.coordinateVariance / (scale * scale * players)
-        : correctedProducts(j, parameters.sigma, 0, 1 / parameters.dimension) / players;
+        : correctedProducts(j, parameters.sigma, 0, 1 / lift.dimension) / players;
   }
   return { lift, values, noise, players };
 }

@@ -1,18 +1,14 @@
 import { type Budget, checkBudget } from '../../check/budget.ts';
-import { checkInteger, checkPositive, refusal } from '../../check/number.ts';
-import {
-  calibratedCopies,
-  MAXIMUM_COPIES_DEGREE,
-  type NoisyCopies,
-  printedCopies,
-} from '../../mechanism/noisy-copies.ts';
+import { checkPositive, refusal } from '../../check/number.ts';
+import { calibratedCopies, type NoisyCopies, printedCopies } from '../../mechanism/noisy-copies.ts';
 import { type PrivUnitG, privUnitG } from '../../mechanism/priv-unit-gaussian.ts';
-import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../polynomial/lift.ts';
+import { type Lift, scaleLift } from '../../polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../privacy/gaussian.ts';
 import type { PublicParameters } from '../contract.ts';
 import { digestOf, type Json } from '../digest.ts';
 import { choosePrecision, type Precision } from '../frame.ts';
-import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest } from './request.ts';
+import { liftFor, scalesFrom } from './lifting.ts';
+import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, MarginTask } from './request.ts';
 
 /** Whose parameters they are: reports of one protocol are refused by another. */
 export interface MarginFamily {
@@ -21,6 +17,8 @@ export interface MarginFamily {
   /** Version of its wire format and of the laws of its makers. */
   readonly version: number;
 }
+
+export { MAXIMUM_DEGREE } from './lifting.ts';
 
 interface Shared extends PublicParameters {
   /** p, the number of features. */
@@ -51,6 +49,8 @@ export interface GaussianParameters extends Shared {
   readonly mu: number;
   /** Standard deviation of the noise on each coordinate of v, 2/μ rounded up. */
   readonly sigma: number;
+  /** What v is: y·x, or (x, y)/√2. */
+  readonly task: MarginTask;
   /** Symmetric powers of v up to d + 1. */
   readonly lift: Lift;
 }
@@ -60,6 +60,8 @@ export interface LiftedParameters extends Shared {
   readonly maker: 'lifted';
   /** Pure ε of the report. */
   readonly epsilon: number;
+  /** What v is: y·x, or (x, y)/√2. */
+  readonly task: MarginTask;
   /** Symmetric powers of v up to d + 1. */
   readonly lift: Lift;
   /** a_1, …, a_{d+1}: the lifted vector is (a_1 sym¹(v), …, a_{d+1} sym^{d+1}(v), padding). */
@@ -73,13 +75,11 @@ export interface LiftedParameters extends Shared {
 /** Parameters of reports on a signed record, by maker. */
 export type MarginParameters = CopiesParameters | GaussianParameters | LiftedParameters;
 
-/**
- * Highest degree of every maker. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
- */
-export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
-
 /** Largest ℓ₂ distance between two v in the unit ball. */
 export const NEIGHBOUR_DISTANCE = 2;
+
+// Nothing of a classification, so that its digest is what it was before there were two tasks.
+const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
 
 // `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
 function common(
@@ -117,22 +117,12 @@ export function marginCopies(
   return { ...common(family, maker, request, { delta }), maker, budget: { epsilon, delta }, copies, length, precision };
 }
 
-// Values of a report stay within 8 standard deviations of [−1, 1] for all but 1 in 10¹⁵.
-function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
+/** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
+export function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
   if (!(smallest > 1e-100 && largest < 1e100)) {
     throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
   }
   return choosePrecision(smallest, 1 + 8 * largest);
-}
-
-function liftFor({ dimension, degree }: MarginModelRequest): Lift {
-  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
-  checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
-  if (liftSize(dimension, degree + 1) > MAXIMUM_LIFT) {
-    const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
-    throw new RangeError(refusal('degree', expected, degree));
-  }
-  return createLift(dimension, degree + 1);
 }
 
 /**
@@ -145,20 +135,25 @@ function liftFor({ dimension, degree }: MarginModelRequest): Lift {
  *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); docs/design.md.
  */
-export function marginGaussian(family: MarginFamily, request: MarginGaussianRequest): GaussianParameters {
+export function marginGaussian(
+  family: MarginFamily,
+  request: MarginGaussianRequest,
+  task: MarginTask = 'classification',
+): GaussianParameters {
   const budget = checkBudget(request);
   const { delta } = budget;
-  const lift = liftFor(request);
+  const lift = liftFor(request, task);
   const length = lift.dimension;
   const mu = gdpMu(budget);
   const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
   const precision = precisionOf(budget.epsilon, sigma, sigma);
   return {
-    ...common(family, 'gaussian', request, { delta }),
+    ...common(family, 'gaussian', request, { delta, ...taskOf(task) }),
     maker: 'gaussian',
     budget,
     mu,
     sigma,
+    task,
     lift,
     length,
     precision,
@@ -175,19 +170,24 @@ export function marginGaussian(family: MarginFamily, request: MarginGaussianRequ
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); docs/design.md.
  */
-export function marginLifted(family: MarginFamily, request: MarginLiftedRequest): LiftedParameters {
+export function marginLifted(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
-  const lift = liftFor(request);
+  const lift = liftFor(request, task);
   const length = lift.size + 1;
-  const scales = scalesFrom(request.shares, lift.degree);
+  const scales = scalesFrom(request.shares, lift.degree, task);
   const mechanism = privUnitG({ epsilon, dimension: length });
   const deviation = Math.sqrt(mechanism.coordinateVariance);
   const precision = precisionOf(epsilon, deviation, deviation);
   const weights = scaleLift(lift, scales);
   return {
-    ...common(family, 'lifted', request, { shares: request.shares ?? [] }),
+    ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task) }),
     maker: 'lifted',
     epsilon,
+    task,
     lift,
     scales,
     weights,
@@ -195,17 +195,4 @@ export function marginLifted(family: MarginFamily, request: MarginLiftedRequest)
     length,
     precision,
   };
-}
-
-function scalesFrom(shares: readonly number[] | undefined, powers: number): number[] {
-  const given = shares ?? Array.from({ length: powers }, (_, j) => 2 ** -j);
-  if (!Array.isArray(given) || given.length !== powers) {
-    throw new RangeError(refusal('shares', `${powers} positive numbers`, given?.length));
-  }
-  const total = given.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
-  // A power with less is lost in rounding: leave it out by a smaller degree.
-  given.forEach((share, j) => {
-    if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
-  });
-  return given.map((share) => Math.sqrt(share / total));
 }

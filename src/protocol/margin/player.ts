@@ -50,9 +50,16 @@ let signed = new Float64Array(16);
 let unit = new Float64Array(256);
 let noise = new Float64Array(16);
 
-function sign(features: ArrayLike<number>, label: number, dimension: number): void {
-  if (signed.length < dimension) signed = new Float64Array(dimension);
-  for (let i = 0; i < dimension; i++) signed[i] = label * features[i];
+// y·x, or (x, y)/√2 for a regression: within the unit ball either way.
+function fillRecord(
+  { dimension, task }: LiftedParameters | GaussianParameters,
+  features: ArrayLike<number>,
+  label: number,
+): void {
+  if (signed.length <= dimension) signed = new Float64Array(dimension + 1);
+  const factor = task === 'regression' ? Math.SQRT1_2 : label;
+  for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
+  signed[dimension] = Math.SQRT1_2 * label;
 }
 
 function randomizeLifted(
@@ -62,9 +69,9 @@ function randomizeLifted(
   random: Random,
   report: MarginReport,
 ): void {
-  const { dimension, length, lift, weights, mechanism } = parameters;
+  const { length, lift, weights, mechanism } = parameters;
   if (unit.length < length) unit = new Float64Array(length);
-  sign(features, label, dimension);
+  fillRecord(parameters, features, label);
   fillLift(lift, weights, signed, unit);
   // The norm is private too: the padding completes it to exactly 1.
   let squared = 0;
@@ -80,11 +87,12 @@ function randomizeGaussian(
   random: Random,
   report: MarginReport,
 ): void {
-  const { dimension, sigma } = parameters;
+  const { length, sigma } = parameters;
   const { values } = report;
-  if (noise.length < dimension) noise = new Float64Array(dimension);
-  fillNormal(noise, random, 0, dimension);
-  for (let i = 0; i < dimension; i++) values[i] = label * features[i] + sigma * noise[i];
+  if (noise.length < length) noise = new Float64Array(length);
+  fillNormal(noise, random, 0, length);
+  fillRecord(parameters, features, label);
+  for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];
 }
 
 /** The player of every protocol with reports on a signed record. */

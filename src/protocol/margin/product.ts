@@ -93,10 +93,11 @@ export function productGradients(
 /**
  * The order of reports in which the server reads them: sorted by their numbers, so that the estimate does not depend on
  * the order they arrived in or on the machine that tallied them.
+ *
+ * Shape: `length` is that of one report.
  */
-export function canonicalOrder(copies: NoisyCopies, tally: ReportTally): Uint32Array {
+export function canonicalOrder({ length }: { readonly length: number }, tally: ReportTally): Uint32Array {
   const { values, players } = tally;
-  const { length } = copies;
   const order = Uint32Array.from({ length: players }, (_, i) => i);
   return order.sort((a, b) => {
     for (let i = 0; i < length; i++) {

@@ -1,25 +1,32 @@
-import type { Wire } from '../contract.ts';
-import { createValues, decodeValues, encodeValues, type Values } from '../frame.ts';
-import type { MarginParameters } from './parameters.ts';
+import type { PublicParameters, Wire } from '../contract.ts';
+import { createValues, decodeValues, encodeValues, type Precision, type Values } from '../frame.ts';
 
 /**
  * One player's report: dense numbers in the precision of the wire, so that encoding loses nothing.
  *
  * Shape, by maker: `lifted`, the randomized lifted vector with its padding; `gaussian`, the noisy v; `printed` and
- * `copies`, copy after copy, each the noisy x and then the noisy y.
+ * `copies`, copy after copy, each the noisy x and then the noisy y; `sphericalLaplace`, the noisy v.
  */
 export interface MarginReport {
   /** As many numbers as the parameters' `length`. */
   readonly values: Values;
 }
 
+/** What a report's bytes depend on. */
+export interface ReportParameters extends PublicParameters {
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How the numbers travel. */
+  readonly precision: Precision;
+}
+
 /** A zeroed report to write into. */
-export function createMarginReport(parameters: MarginParameters): MarginReport {
+export function createMarginReport(parameters: ReportParameters): MarginReport {
   return { values: createValues(parameters.precision, parameters.length) };
 }
 
 /** The report as bytes: see the frame in src/protocol. */
-function encode(parameters: MarginParameters, report: MarginReport): Uint8Array {
+function encode(parameters: ReportParameters, report: MarginReport): Uint8Array {
   return encodeValues(parameters, parameters.precision, parameters.length, report.values);
 }
 
@@ -28,9 +35,9 @@ function encode(parameters: MarginParameters, report: MarginReport): Uint8Array 
  *
  * @throws ReportError for anything that these parameters cannot have produced.
  */
-function decode(parameters: MarginParameters, bytes: Uint8Array): MarginReport {
+function decode(parameters: ReportParameters, bytes: Uint8Array): MarginReport {
   return { values: decodeValues(parameters, parameters.precision, parameters.length, bytes) };
 }
 
 /** The wire of every protocol with reports on a signed record. */
-export const marginReport: Wire<MarginParameters, MarginReport> = { encode, decode };
+export const marginReport: Wire<ReportParameters, MarginReport> = { encode, decode };

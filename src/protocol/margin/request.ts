@@ -1,5 +1,11 @@
 import type { Budget } from '../../check/budget.ts';
 
+/**
+ * What a record is used for. `classification`: the signed record v = y·x; `regression`: the pair z = (x, y)/√2, from which
+ * both E[yx] and E[xxᵀ] can be read.
+ */
+export type MarginTask = 'classification' | 'regression';
+
 /** What every maker is asked for. */
 export interface MarginModelRequest {
   /** ε > 0 of the player's one report. */

@@ -19,8 +19,8 @@ export interface MomentTally {
 }
 
 /**
- * The tally of makers `printed` and `copies`: the reports themselves, because the product estimator multiplies within a
- * report at a point w that is only known later. It grows with the players.
+ * The tally of makers `printed`, `copies` and `sphericalLaplace`: the reports themselves, because what is made of a report
+ * depends on a point w, and on a loss, that are only known later. It grows with the players.
  */
 export interface ReportTally {
   readonly kind: 'reports';

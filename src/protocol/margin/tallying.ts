@@ -4,10 +4,14 @@ import type { Server } from '../contract.ts';
 import { createValues, type Values } from '../frame.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { MarginReport } from './report.ts';
+import type { SphericalParameters } from './spherical.ts';
 import { checkTally, type MarginTally } from './tally.ts';
 
+/** Parameters whose reports are tallied here. */
+export type TallyParameters = MarginParameters | SphericalParameters;
+
 /** The tally of no reports. */
-function empty(parameters: MarginParameters): MarginTally {
+function empty(parameters: TallyParameters): MarginTally {
   const { digest } = parameters;
   if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
     return { kind: 'moments', digest, players: 0, sums: new Float64Array(parameters.lift.size) };
@@ -24,7 +28,7 @@ let scratch = new Float64Array(0);
  * @throws ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
  * parameters.
  */
-function add(parameters: MarginParameters, tally: MarginTally, report: MarginReport): void {
+function add(parameters: TallyParameters, tally: MarginTally, report: MarginReport): void {
   const { values } = report;
   checkTally('tally', tally, parameters);
   if (values.length !== parameters.length) {
@@ -59,7 +63,7 @@ function append(tally: Extract<MarginTally, { kind: 'reports' }>, values: Values
  *
  * @throws RangeError for a tally of other parameters: its noise is corrected in another way.
  */
-function merge(parameters: MarginParameters, tally: MarginTally, other: MarginTally): void {
+function merge(parameters: TallyParameters, tally: MarginTally, other: MarginTally): void {
   checkTally('tally', tally, parameters);
   checkTally('other', other, parameters);
   if (tally.kind === 'reports' && other.kind === 'reports') {
@@ -71,7 +75,7 @@ function merge(parameters: MarginParameters, tally: MarginTally, other: MarginTa
 }
 
 /** The tally of every protocol with reports on a signed record: all of a server but its estimate. */
-export const marginTallying: Omit<Server<MarginParameters, MarginReport, MarginTally, never, never>, 'estimate'> = {
+export const marginTallying: Omit<Server<TallyParameters, MarginReport, MarginTally, never, never>, 'estimate'> = {
   empty,
   add,
   merge,

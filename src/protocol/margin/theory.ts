@@ -6,6 +6,7 @@ import { approximate, type Guarantee, gdp, pure } from '../../privacy/guarantee.
 import { gaussianRelease, type Release } from '../../privacy/release.ts';
 import type { Theory } from '../contract.ts';
 import { type CopiesParameters, type MarginParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
+import type { MarginTask } from './request.ts';
 
 const { hypot, log, sqrt } = Math;
 
@@ -43,7 +44,7 @@ function certificate(parameters: MarginParameters): Certificate {
   if (parameters.maker === 'lifted') {
     const { epsilon, mechanism } = parameters;
     const release: Release = {
-      what: 'lifted vector of v = y·x',
+      what: `lifted vector of ${vector(parameters.task)}`,
       count: 1,
       mechanism: 'PrivUnitG',
       sensitivity: NEIGHBOUR_DISTANCE,
@@ -54,12 +55,14 @@ function certificate(parameters: MarginParameters): Certificate {
   }
   const claimed = approximate(parameters.budget);
   if (parameters.maker === 'gaussian') {
-    const what = 'v = y·x';
+    const what = vector(parameters.task);
     const release = gaussianRelease({ what, count: 1, sensitivity: NEIGHBOUR_DISTANCE, sigma: parameters.sigma });
     return certificateOf({ protocol, maker, releases: [release], claimed });
   }
   return certificateOf({ protocol, maker, releases: copyReleases(parameters), claimed });
 }
+
+const vector = (task: MarginTask): string => (task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x');
 
 function copyReleases(parameters: CopiesParameters): Release[] {
   const { maker, budget } = parameters;

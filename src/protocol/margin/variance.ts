@@ -27,7 +27,8 @@ export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
  * Gaussian copy see `correctedGradientSecondMoment`; for the lifted report the covariance of PrivUnitG,
  * (1/m²)(I + (γm − m²)uuᵀ), through the linear map from report to gradient.
  *
- * @throws TypeError when the decoder does not fit the maker, RangeError for a wrong number of coefficients or coordinates.
+ * @throws TypeError when the decoder does not fit the maker or the task is regression, RangeError for a wrong number of
+ * coefficients or coordinates.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  */
@@ -36,6 +37,9 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
   checkInteger('w.length', w.length, parameters.dimension, parameters.dimension);
   checkInteger('features.length', features.length, parameters.dimension, parameters.dimension);
+  if ('task' in parameters && parameters.task === 'regression') {
+    throw new TypeError('"parameters" expected those of a classification, got those of a regression');
+  }
   const inner = dot(w, features);
   const norm = Math.sqrt(dot(w, w));
   const recordNorm = Math.sqrt(dot(features, features));

@@ -1,0 +1,162 @@
+import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
+import { onePassOracle, type ReportGradients } from '../../src/optimize/oracle.ts';
+import { sigm } from '../../src/optimize/sigm.ts';
+import { withReplacementOracle } from '../../src/optimize/with-replacement.ts';
+import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import type { Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { fillSphere } from '../../src/random/sphere.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { DEFAULT_BETA } from './estimate.ts';
+import type { CopiesParameters } from './parameters.ts';
+import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';
+import type { ReportTally } from './tally.ts';
+import { productSecondMoment } from './variance.ts';
+
+/**
+ * c_0 … c_d of the polynomial in the place of h′_β = ½(1 + t/√(t² + β²)): its Chebyshev series on [−T, T] truncated at the degree,
+ * T = (1 + R)/2 the largest |⟨u, w − x⟩/2|.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 3, line 1.
+ */
+export function stepCoefficients(degree: number, beta: number, radius: number = 1): Float64Array {
+  const interval = { lower: -(1 + radius) / 2, upper: (1 + radius) / 2 };
+  const derivative = (t: number): number => (1 + t / Math.sqrt(t * t + beta * beta)) / 2;
+  return chebyshevToMonomial(chebyshevSeries(derivative, degree, interval), interval);
+}
+
+/**
+ * The Q with C·E u(P(⟨u, v⟩/2) − ½) = Q(‖v‖²)·v: what is left of algorithm 3 when u is integrated out. Even powers vanish, and
+ * `E u⟨u, v⟩^{2k+1} = v‖v‖^{2k}·(2k + 1)!!/(p(p + 2)⋯(p + 2k))`.
+ *
+ * Shape: coefficients of P in ⟨u, v⟩/2 in, coefficients of Q in r out, half as many.
+ */
+export function integrateDirections(coefficients: ArrayLike<number>, dimension: number): Float64Array {
+  const weight = new Float64Array(Math.max(1, Math.floor(coefficients.length / 2)));
+  let moment = sphereConstant(dimension) / 2;
+  for (let k = 0; 2 * k + 1 < coefficients.length; k++) {
+    // From k − 1 to k: two more factors ½, and (2k + 1)/(p + 2k).
+    moment *= (k === 0 ? 1 : (2 * k + 1) / 4) / (dimension + 2 * k);
+    weight[k] = coefficients[2 * k + 1] * moment;
+  }
+  return weight;
+}
+
+// Scratch of the product estimators: the direction of the gradient and of a factor.
+let outer = new Float64Array(0);
+let inner = new Float64Array(0);
+
+/**
+ * Writes the gradient estimate of one report by algorithm 3 into `target`: C·u·(Σ_j c_j t_j − ½), t_j = ∏ ⟨u, w − x_k⟩/2 over
+ * the j copies of group j, with *one* u per gradient, the sum from j = 0 and the right constant. Its mean over noise and u is
+ * C·E u(P(⟨u, w − x⟩/2) − ½), the gradient of the smoothed loss.
+ *
+ * For maker `printed`, as printed: a u_k of its own in every factor and outside, the sum from j = 1, the printed constant;
+ * its mean is exactly 0, because the u outside is independent of everything else.
+ *
+ * Shape: the report begins at entry `at` of `values`.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 3, lines 11–16; errata.
+ */
+export function directionGradient(
+  parameters: CopiesParameters,
+  coefficients: ArrayLike<number>,
+  values: ArrayLike<number>,
+  at: number,
+  w: ArrayLike<number>,
+  random: Random,
+  target: Float64Array,
+): void {
+  const { dimension, maker } = parameters;
+  const printed = maker === 'printed';
+  if (outer.length !== dimension) {
+    outer = new Float64Array(dimension);
+    inner = new Float64Array(dimension);
+  }
+  fillSphere(outer, random);
+  let sum = (printed ? 0 : coefficients[0]) - 0.5;
+  for (let j = 1, copy = at; j < coefficients.length; j++) {
+    let product = 1;
+    for (let k = 0; k < j; k++, copy += dimension) {
+      if (printed) fillSphere(inner, random);
+      const u = printed ? inner : outer;
+      let dot = 0;
+      for (let i = 0; i < dimension; i++) dot += u[i] * (w[i] - values[copy + i]);
+      product *= dot / 2;
+    }
+    sum += coefficients[j] * product;
+  }
+  const factor = (printed ? printedSphereConstant(dimension) : sphereConstant(dimension)) * sum;
+  for (let i = 0; i < dimension; i++) target[i] = factor * outer[i];
+}
+
+/**
+ * The server of algorithm 3: stochastic steps along the direction estimates of single reports. The reports are read in an
+ * order of the server's own choice (sorted, then drawn from the seed), so that the result does not depend on the order of
+ * arrival. The risk reported is that of the averaged copies, at the place the steps led to.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 3, lines 8–19.
+ */
+export function minimizeByDirections(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  query: EuclideanMedianQuery,
+  averaged: EuclideanMedianEstimate,
+): EuclideanMedianEstimate {
+  const { dimension, length, maker } = parameters;
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
+  const degree = checkInteger('degree', query.degree ?? parameters.degree, 0, parameters.degree);
+  const coefficients =
+    query.coefficients === undefined
+      ? stepCoefficients(degree, beta, radius)
+      : Float64Array.from(query.coefficients, (c, k) => checkFinite(`coefficients[${k}]`, c));
+  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  const usual = maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
+  const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
+  const random = seededRandom(query.seed ?? parameters.digest);
+  const directions = seededRandom(`${query.seed ?? parameters.digest} directions`);
+  const order = canonicalOrder(tally, length);
+  const gradients: ReportGradients = {
+    dimension,
+    reports: tally.players,
+    gradient: (index, point, target) =>
+      directionGradient(parameters, coefficients, tally.values, order[index] * length, point, directions, target),
+  };
+  const oracle =
+    method === 'sigm-with-replacement' ? withReplacementOracle(gradients, random) : onePassOracle(gradients, random);
+  // h″_β ≤ 1/(2β), its argument has slope ½ along u, and the derivative is multiplied with C·u.
+  const smoothness = sphereConstant(dimension) / (4 * beta);
+  const quality = { smoothness, deviation: Math.sqrt(productSecondMoment(parameters, coefficients, 1)) };
+  const { players } = tally;
+  const w =
+    method === 'averaged-sgd'
+      ? averagedSgd({ oracle, radius, steps: players, ...quality }).point
+      : sigm({ oracle, radius, iterations: players, order: 1, ...quality }).point;
+  let bias = 0;
+  for (let i = -200; i <= 200; i++) {
+    const t = (i / 200) * ((1 + radius) / 2);
+    const exact = (1 + t / Math.sqrt(t * t + beta * beta)) / 2;
+    bias = Math.max(bias, Math.abs(evaluatePolynomial(coefficients, t) - exact));
+  }
+  return { ...averaged, w, radius, degree: coefficients.length - 1, coefficients, bias, risk: averaged.riskAt(w) };
+}
+
+/** The order in which the server reads the reports: sorted by their numbers. */
+function canonicalOrder({ values, players }: ReportTally, length: number): Uint32Array {
+  return Uint32Array.from({ length: players }, (_, i) => i).sort((a, b) => {
+    for (let i = 0; i < length; i++) {
+      const difference = values[a * length + i] - values[b * length + i];
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+/** Refuses a decoder that the maker does not have. */
+export function checkDecoder(maker: string, decoder: string | undefined): void {
+  if (decoder !== undefined)
+    throw new RangeError(refusal('decoder', `none for maker ${maker}, which has one only`, decoder));
+}

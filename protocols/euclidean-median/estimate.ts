@@ -1,0 +1,170 @@
+import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import type { SmoothFunction } from '../../src/optimize/oracle.ts';
+import { projectedGradient } from '../../src/optimize/projected-gradient.ts';
+import { euclideanNorm, innerProduct, projectBall } from '../../src/optimize/projection.ts';
+import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { potential } from './expansion.ts';
+import { fitWeight, gradientNoise, valueDeviation } from './fit.ts';
+import { type DistanceLaw, lawMean, plausibleLaw } from './law.ts';
+import type { RadialMoments } from './moments.ts';
+import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';
+import { type RadialRisks, radialRisks } from './risk.ts';
+
+const { abs, max, sqrt } = Math;
+
+/** β where the query names none: at the ε and n anyone can collect, finer detail of the loss is lost in noise. */
+export const DEFAULT_BETA = 0.1;
+
+/** κ where the query names none. */
+export const DEFAULT_SHARE = 0.2;
+
+/** How often Q is fitted anew to the distances seen from the current w. */
+const REFITS = 12;
+
+interface Settings {
+  readonly radius: number;
+  readonly degree: number;
+  readonly beta: number;
+  readonly share: number;
+  readonly fixed: Float64Array | undefined;
+}
+
+/** A place, the law of distances from there, and the polynomial that belongs to it. */
+interface Fitted {
+  readonly w: Float64Array;
+  readonly law: DistanceLaw;
+  readonly coefficients: Float64Array;
+}
+
+/**
+ * The w in the ball where E Q(‖w − x‖²)(w − x) = 0, Q ≈ 1/(2√r) fitted to the distances that the moments show from w itself, and
+ * the risk there. Descent starts at the private mean and at the origin, and the lower risk is kept: the risk of a polynomial
+ * is not convex, and beyond the distances it was fitted to it can fall without end.
+ */
+export function estimateFromMoments(moments: RadialMoments, query: EuclideanMedianQuery): EuclideanMedianEstimate {
+  const settings = settingsOf(moments, query);
+  const { radius } = settings;
+  const { dimension } = moments.features;
+  const risks = radialRisks(moments);
+  // Block 1 is E x.
+  const mean = projectBall(moments.values.slice(0, dimension), radius);
+  const candidates = [mean, new Float64Array(dimension)].map((start) => descend(moments, risks, settings, mean, start));
+  const lossOf = ({ law }: Fitted): number => lawMean(law, (r) => sqrt(r) / 2);
+  // The first of equals: the mean is the better start.
+  const best = lossOf(candidates[1]) < lossOf(candidates[0]) * (1 - 1e-6) ? candidates[1] : candidates[0];
+  return report(moments, risks, settings, mean, best);
+}
+
+function descend(
+  moments: RadialMoments,
+  risks: RadialRisks,
+  settings: Settings,
+  mean: Float64Array,
+  start: Float64Array,
+): Fitted {
+  let at = fitAt(moments, risks, settings, start);
+  const reach = sqrt(fitAt(moments, risks, settings, mean).law.mean);
+  for (let refit = 0; refit < REFITS; refit++) {
+    const objective = risks.risk(potential(at.coefficients));
+    const point = minimizeNear(objective, mean, reach, settings.radius, at.w);
+    const moved = at.w.reduce((sum, entry, i) => sum + (entry - point[i]) ** 2, 0);
+    at = fitAt(moments, risks, settings, point);
+    if (moved < 1e-18) break;
+  }
+  return at;
+}
+
+/**
+ * Descent within the distance `reach` of the mean, and within the ball of the query. The Euclidean median m is no further from
+ * the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
+ */
+function minimizeNear(
+  objective: SmoothFunction,
+  mean: Float64Array,
+  reach: number,
+  radius: number,
+  start: Float64Array,
+): Float64Array {
+  const { dimension } = objective;
+  const options = { iterations: 300, tolerance: 1e-10 };
+  const shifted = new Float64Array(dimension);
+  const shift = (v: Float64Array): Float64Array => {
+    for (let i = 0; i < dimension; i++) shifted[i] = mean[i] + v[i];
+    return shifted;
+  };
+  const around: SmoothFunction = {
+    dimension,
+    value: (v) => objective.value(shift(v)),
+    gradient: (v, target) => objective.gradient(shift(v), target),
+  };
+  const from = projectBall(
+    start.map((entry, i) => entry - mean[i]),
+    reach,
+  );
+  const { point } = projectedGradient({ objective: around, radius: reach, start: from, ...options });
+  const w = Float64Array.from(shift(point));
+  if (euclideanNorm(w) <= radius) return w;
+  // The ball of the query binds: descent within it, from the nearest place.
+  return projectedGradient({ objective, radius, start: projectBall(w, radius), ...options }).point;
+}
+
+/** The law of distances seen from w, and the Q for it. */
+function fitAt(moments: RadialMoments, risks: RadialRisks, settings: Settings, w: Float64Array): Fitted {
+  const { degree, beta, share, fixed } = settings;
+  const means = risks.powerMeans(w);
+  const squaredNorm = innerProduct(w, w);
+  const most = (1 + sqrt(squaredNorm)) ** 2;
+  const law = plausibleLaw({ mean: means[1], square: means.length > 2 ? means[2] : undefined, most }, share);
+  if (fixed !== undefined) return { w, law, coefficients: fixed };
+  const gamma = gradientNoise(moments, degree, squaredNorm, law);
+  return { w, law, coefficients: fitWeight(law, gamma, degree, beta) };
+}
+
+function report(
+  moments: RadialMoments,
+  risks: RadialRisks,
+  { radius }: Settings,
+  mean: Float64Array,
+  { w, law, coefficients }: Fitted,
+): EuclideanMedianEstimate {
+  const { dimension } = moments.features;
+  // The constant that no gradient sees is set by the law: E S(r) = E ½√r there.
+  const plain = potential(coefficients);
+  const constant = lawMean(law, (r) => sqrt(r) / 2 - evaluatePolynomial(plain, r));
+  const values = potential(coefficients, constant);
+  const risk = risks.risk(values);
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return risk.value(Float64Array.from(at));
+  };
+  let bias = 0;
+  for (const r of law.nodes) bias = max(bias, abs(evaluatePolynomial(coefficients, r) * sqrt(r) - 0.5));
+  return {
+    players: moments.players,
+    w,
+    radius,
+    degree: coefficients.length - 1,
+    coefficients,
+    bias,
+    risk: riskAt(w),
+    standardError: valueDeviation(moments, values, innerProduct(w, w), law),
+    mean,
+    riskAt,
+  };
+}
+
+function settingsOf({ features }: RadialMoments, query: EuclideanMedianQuery): Settings {
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
+  const share = checkPositive('share', query.share ?? DEFAULT_SHARE);
+  if (share > 0.5) throw new RangeError(refusal('share', 'a number above 0 and up to 0.5', share));
+  const degree = checkInteger('degree', query.degree ?? features.degree, 0, features.degree);
+  const fixed = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
+  if (fixed !== undefined) {
+    checkInteger('coefficients.length', fixed.length, 1, features.degree + 1);
+    fixed.forEach((c, k) => {
+      checkFinite(`coefficients[${k}]`, c);
+    });
+  }
+  return { radius, beta, share, degree, fixed };
+}

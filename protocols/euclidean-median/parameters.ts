@@ -1,0 +1,218 @@
+import { type Budget, checkBudget } from '../../src/check/budget.ts';
+import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { type PrivUnitG, privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { createLift, type Lift, liftSize, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
+import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
+import type { PublicParameters } from '../../src/protocol/contract.ts';
+import { digestOf, type Json } from '../../src/protocol/digest.ts';
+import { choosePrecision, type Precision } from '../../src/protocol/frame.ts';
+import { MAXIMUM_DEGREE, type RadialFeatures, radialFeatures } from './blocks.ts';
+import { defaultScales, scalesFrom } from './shares.ts';
+
+export { MAXIMUM_DEGREE } from './blocks.ts';
+
+// The protocol's name and the version of its wire format and of the laws of all makers.
+const PROTOCOL = 'euclidean-median';
+const VERSION = 1;
+
+/** Largest ℓ₂ distance between two points of the unit ball, and between two unit vectors. */
+export const NEIGHBOUR_DISTANCE = 2;
+
+/** What every maker is asked for. */
+export interface ModelRequest {
+  /** ε > 0 of the player's one report. */
+  readonly epsilon: number;
+  /** k: the highest degree of the polynomial Q(r) ≈ 1/(2√r) that a tally can serve; for copies, of that in ⟨u, w − x⟩/2. */
+  readonly degree: number;
+  /** p ≥ 1. */
+  readonly dimension: number;
+}
+
+/** What the makers with Gaussian noise are asked for. */
+export interface GaussianRequest extends ModelRequest, Budget {}
+
+/** What the maker of lifted parameters is asked for. */
+export interface LiftedRequest extends ModelRequest {
+  /**
+   * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a (for
+   * k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
+   */
+  readonly shares?: readonly number[];
+}
+
+/** Everything a maker is told, as plain data that a device can be sent: see {@link euclideanMedianParameters}. */
+export type EuclideanMedianRequest =
+  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
+  | ({ readonly maker: 'lifted' } & LiftedRequest);
+
+interface Shared extends PublicParameters {
+  /** p. */
+  readonly dimension: number;
+  /** k, the highest degree a tally can serve. */
+  readonly degree: number;
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How the numbers travel. */
+  readonly precision: Precision;
+}
+
+/** Parameters of the makers `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
+export interface CopiesParameters extends Shared {
+  readonly maker: 'printed' | 'copies';
+  /** The (ε, δ) asked for. */
+  readonly budget: Budget;
+  /** L = k(k + 1)/2. */
+  readonly copies: number;
+  /** Standard deviation of the noise on each coordinate of each copy. */
+  readonly sigma: number;
+}
+
+/** Parameters of the maker `gaussian`: one Gaussian copy of x. */
+export interface GaussianParameters extends Shared {
+  readonly maker: 'gaussian';
+  /** The (ε, δ) asked for. */
+  readonly budget: Budget;
+  /** μ of the report, the largest within the budget. */
+  readonly mu: number;
+  /** Standard deviation of the noise on each coordinate of x, 2/μ rounded up. */
+  readonly sigma: number;
+  /** Symmetric powers of x up to 2k + 2: what the tally holds, corrected. */
+  readonly lift: Lift;
+}
+
+/** Parameters of the maker `lifted`: one pure-ε report of the features of x. */
+export interface LiftedParameters extends Shared {
+  readonly maker: 'lifted';
+  /** Pure ε of the report. */
+  readonly epsilon: number;
+  /** The features of x. */
+  readonly features: RadialFeatures;
+  /** Scale of each block of features; their squares sum to 1. */
+  readonly scales: readonly number[];
+  /** The mechanism on the unit vector. */
+  readonly mechanism: PrivUnitG;
+}
+
+/** Parameters of the Euclidean median protocol, by maker. */
+export type EuclideanMedianParameters = CopiesParameters | GaussianParameters | LiftedParameters;
+
+// `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
+function common(maker: string, { epsilon, degree, dimension }: ModelRequest, rest: { readonly [name: string]: Json }) {
+  const digest = digestOf({ protocol: PROTOCOL, version: VERSION, maker, epsilon, degree, dimension, ...rest });
+  return { protocol: PROTOCOL, version: VERSION, dimension, degree, digest };
+}
+
+// Values of a report stay within 8 standard deviations of [−1, 1] for all but 1 in 10¹⁵.
+function precisionOf(epsilon: number, sigma: number): Precision {
+  if (!(sigma > 1e-100 && sigma < 1e100)) {
+    throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
+  }
+  return choosePrecision(sigma, 1 + 8 * sigma);
+}
+
+function copiesOf(maker: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
+  const { epsilon, delta } = checkBudget(request);
+  // In dimension 1 the printed constant has a Γ(0).
+  const dimension = checkInteger('dimension', request.dimension, maker === 'printed' ? 2 : 1, MAXIMUM_LIFT);
+  const degree = checkInteger('degree', request.degree, 1, MAXIMUM_DEGREE);
+  const copies = (degree * (degree + 1)) / 2;
+  const sigma =
+    maker === 'printed'
+      ? (Math.sqrt(2 * Math.log(1.25 / delta)) * degree * (degree + 1)) / epsilon
+      : analyticGaussianSigma({ epsilon, delta, sensitivity: NEIGHBOUR_DISTANCE * Math.sqrt(copies) });
+  const length = copies * dimension;
+  const precision = precisionOf(epsilon, sigma);
+  return { ...common(maker, request, { delta }), maker, budget: { epsilon, delta }, copies, sigma, length, precision };
+}
+
+/**
+ * Algorithm 3 exactly as printed: its noise levels and its copies, a u_k of its own in every factor and outside, the sum from
+ * j = 1, the printed constant. Its expected gradient is 0; the reference to measure against.
+ *
+ * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 1 to 8, p < 2.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 3.
+ */
+export function printed(request: GaussianRequest): CopiesParameters {
+  return copiesOf('printed', request);
+}
+
+/**
+ * The report shape of algorithm 3, L = k(k + 1)/2 copies, with the noise that composition of Gaussian DP over all of them
+ * needs exactly: σ = 2√L/μ. Decoded with one u per gradient, the sum from j = 0 and the right constant, or averaged first.
+ *
+ * Guarantee: (ε, δ) for the whole transcript.
+ *
+ * @throws as {@link printed}, but p ≥ 1.
+ */
+export function copies(request: GaussianRequest): CopiesParameters {
+  return copiesOf('copies', request);
+}
+
+/**
+ * One Gaussian copy of x; u is integrated out and powers of ‖w − x‖² are corrected by the heat operator. Any polynomial up to
+ * the degree, chosen after collection, from one tally of moments.
+ *
+ * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the powers of x up to 2k + 2 exceed the size limit.
+ */
+export function gaussian(request: GaussianRequest): GaussianParameters {
+  const budget = checkBudget(request);
+  const { epsilon, delta } = budget;
+  const { dimension, degree } = request;
+  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
+  checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
+  if (liftSize(dimension, 2 * degree + 2) > MAXIMUM_LIFT) {
+    let most = degree - 1;
+    while (most >= 0 && liftSize(dimension, 2 * most + 2) > MAXIMUM_LIFT) most--;
+    const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    const fits = most < 0 ? 'no degree fits' : `k = ${most} fits`;
+    throw new RangeError(refusal('degree', `${expected} (${fits})`, degree));
+  }
+  const lift = createLift(dimension, 2 * degree + 2);
+  const mu = gdpMu(budget);
+  const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
+  const precision = precisionOf(epsilon, sigma);
+  const shared = common('gaussian', request, { delta });
+  return { ...shared, maker: 'gaussian', budget: { epsilon, delta }, mu, sigma, lift, length: dimension, precision };
+}
+
+/**
+ * One pure-ε report of the features ‖x‖^{2a}·sym^b(x), scaled and padded to a unit vector, by PrivUnitG. The tally is a running
+ * vector sum. What the toolkit recommends.
+ *
+ * Guarantee: pure ε, δ = 0.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that fits.
+ *
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/euclidean-median.md.
+ */
+export function lifted(request: LiftedRequest): LiftedParameters {
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  const features = radialFeatures(request.dimension, request.degree);
+  const length = features.size + 1;
+  const { shares } = request;
+  const scales = shares === undefined ? defaultScales(features) : scalesFrom(shares, features.blocks.length);
+  const mechanism = privUnitG({ epsilon, dimension: length });
+  const precision = precisionOf(epsilon, Math.sqrt(mechanism.coordinateVariance));
+  const rest = { epsilon, features, scales, mechanism, length, precision };
+  return { ...common('lifted', request, { shares: shares ?? [] }), maker: 'lifted', ...rest };
+}
+
+/**
+ * Parameters from plain data: what a device is sent to make the same parameters, with the same digest, as the server.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {
+  const maker = checkWord('maker', request.maker, MAKERS);
+  if (request.maker === 'lifted') return lifted(request);
+  if (maker === 'gaussian') return gaussian(request);
+  return maker === 'printed' ? printed(request) : copies(request);
+}
+
+/** The makers of this protocol, best first. */
+export const MAKERS = ['lifted', 'gaussian', 'copies', 'printed'] as const;

@@ -1,0 +1,91 @@
+import { checkUnitBall } from '../../src/check/datum.ts';
+import { randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
+import type { Player } from '../../src/protocol/contract.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { fillFeatures } from './blocks.ts';
+import type { EuclideanMedianParameters, LiftedParameters } from './parameters.ts';
+import { createReport, type EuclideanMedianReport } from './report.ts';
+
+/** One player's private point. */
+export interface EuclideanMedianDatum {
+  /** x: p numbers with ‖x‖₂ ≤ 1. */
+  readonly point: ArrayLike<number>;
+}
+
+/**
+ * One player's randomized report.
+ *
+ * @throws TypeError or RangeError for a point outside the unit ball; the message never contains its coordinates.
+ */
+export function randomize(
+  parameters: EuclideanMedianParameters,
+  datum: EuclideanMedianDatum,
+  random: Random,
+): EuclideanMedianReport {
+  const report = createReport(parameters);
+  randomizeInto(parameters, datum, random, report);
+  return report;
+}
+
+/**
+ * {@link randomize} over a report made before; the same coins, the same report.
+ *
+ * @throws RangeError besides for a report of another length.
+ */
+export function randomizeInto(
+  parameters: EuclideanMedianParameters,
+  datum: EuclideanMedianDatum,
+  random: Random,
+  report: EuclideanMedianReport,
+): void {
+  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { point }');
+  const { point } = datum;
+  const squaredNorm = checkUnitBall('point', point, parameters.dimension);
+  const { values } = report;
+  if (values.length !== parameters.length) {
+    throw new RangeError(`"report" expected ${parameters.length} values, got ${values.length}`);
+  }
+  if (parameters.maker === 'lifted') {
+    randomizeLifted(parameters, point, squaredNorm, random, report);
+    return;
+  }
+  // One copy for `gaussian`, copy after copy otherwise.
+  const { dimension, length, sigma } = parameters;
+  if (noise.length < length) noise = new Float64Array(length);
+  fillNormal(noise, random, 0, length);
+  for (let at = 0; at < length; ) {
+    for (let i = 0; i < dimension; i++, at++) values[at] = point[i] + sigma * noise[at];
+  }
+}
+
+// Scratch of the hot kernels, kept between calls and overwritten by each.
+let powers = new Float64Array(256);
+let unit = new Float64Array(256);
+let noise = new Float64Array(16);
+
+function randomizeLifted(
+  { features, scales, mechanism, length }: LiftedParameters,
+  point: ArrayLike<number>,
+  squaredNorm: number,
+  random: Random,
+  report: EuclideanMedianReport,
+): void {
+  const { lift } = features;
+  if (powers.length < lift.size) powers = new Float64Array(lift.size);
+  if (unit.length < length) unit = new Float64Array(length);
+  fillLift(lift, lift.weight, point, powers);
+  fillFeatures(features, scales, powers, squaredNorm, unit);
+  // The norm is private too: the padding completes it to exactly 1.
+  let squared = 0;
+  for (let i = 0; i < length - 1; i++) squared += unit[i] * unit[i];
+  unit[length - 1] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  randomizePrivUnitG(mechanism, unit, report.values, random);
+}
+
+/** The player of the Euclidean median protocol. */
+export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, EuclideanMedianReport> = {
+  randomize,
+  randomizeInto,
+};

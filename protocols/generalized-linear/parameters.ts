@@ -1,0 +1,155 @@
+import { checkWord, refusal } from '../../src/check/number.ts';
+import {
+  type CopiesParameters,
+  type GaussianParameters,
+  type LiftedParameters,
+  type MarginFamily,
+  type MarginParameters,
+  marginCopies,
+  marginGaussian,
+  marginLifted,
+} from '../../src/protocol/margin/parameters.ts';
+import type { MarginGaussianRequest, MarginLiftedRequest, MarginTask } from '../../src/protocol/margin/request.ts';
+import {
+  type MarginSphericalRequest,
+  marginSpherical,
+  type SphericalParameters,
+} from '../../src/protocol/margin/spherical.ts';
+
+export {
+  type CopiesParameters,
+  type GaussianParameters,
+  type LiftedParameters,
+  MAXIMUM_DEGREE,
+  NEIGHBOUR_DISTANCE,
+} from '../../src/protocol/margin/parameters.ts';
+export type { MarginGaussianRequest as CopiesRequest, MarginTask as Task } from '../../src/protocol/margin/request.ts';
+export {
+  MAXIMUM_SPHERICAL_DIMENSION,
+  type MarginSphericalRequest as SphericalRequest,
+  type SphericalParameters,
+} from '../../src/protocol/margin/spherical.ts';
+
+// The version of the wire format and of the laws of all makers of this protocol.
+const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };
+
+/** Parameters of the generalized-linear protocol, by maker. */
+export type GeneralizedLinearParameters = MarginParameters | SphericalParameters;
+
+/** What makers for both tasks are asked besides. */
+export interface TaskRequest {
+  /** `classification` (default): reports of y·x. `regression`: reports of (x, y)/√2, degree ≥ 1. */
+  readonly task?: MarginTask;
+}
+
+/** What the maker of lifted parameters is asked for. */
+export interface LiftedRequest extends MarginLiftedRequest, TaskRequest {}
+
+/** What the maker of Gaussian parameters is asked for. */
+export interface GaussianRequest extends MarginGaussianRequest, TaskRequest {}
+
+/** Everything a maker is told, as plain data that a device can be sent: see {@link generalizedLinearParameters}. */
+export type GeneralizedLinearRequest =
+  | ({ readonly maker: 'printed' | 'copies' } & MarginGaussianRequest)
+  | ({ readonly maker: 'gaussian' } & GaussianRequest)
+  | ({ readonly maker: 'lifted' } & LiftedRequest)
+  | ({ readonly maker: 'sphericalLaplace' } & MarginSphericalRequest);
+
+function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
+  return checkWord('task', task, ['classification', 'regression']);
+}
+
+// Only `lifted` and `gaussian` can serve a regression: another maker must not quietly collect something else.
+function refuseRegression(maker: string, request: TaskRequest): void {
+  if (taskOf(request) === 'regression') {
+    throw new RangeError(refusal('task', `classification for maker ${maker}`, request.task));
+  }
+}
+
+/**
+ * Algorithm 2 exactly as printed: its noise levels, its copies, an independent s_k in each factor. Its gradient is biased,
+ * which is why it is here; nobody should deploy it. (The scalar "+ f′(−1)" of line 18 is read as f′(−1)·y₀x₀: as printed
+ * a number is added to a vector.)
+ *
+ * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 2.
+ */
+export function printed(request: MarginGaussianRequest): CopiesParameters {
+  refuseRegression('printed', request as TaskRequest);
+  return marginCopies(FAMILY, 'printed', request);
+}
+
+/**
+ * The report shape of algorithm 2 with the budget calibrated exactly by composition of Gaussian DP. Decoded by averaging the
+ * copies, or by products with *one* s per gradient, shared by all factors.
+ *
+ * Guarantee: (ε, δ) for the whole transcript.
+ *
+ * @throws as {@link printed}.
+ */
+export function copies(request: MarginGaussianRequest): CopiesParameters {
+  refuseRegression('copies', request as TaskRequest);
+  return marginCopies(FAMILY, 'copies', request);
+}
+
+/**
+ * One Gaussian copy of v = y·x, or of (x, y)/√2, decoded by the inverse Weierstrass transform: any loss, any polynomial up to
+ * the degree, chosen after collection, from one tally.
+ *
+ * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the powers up to d + 1 exceed the size limit.
+ *
+ * Source: Stefanski 1989, Nakamura 1990 (corrected scores); mathematics of the toolkit, docs/generalized-linear.md.
+ */
+export function gaussian(request: GaussianRequest): GaussianParameters {
+  return marginGaussian(FAMILY, request, taskOf(request));
+}
+
+/**
+ * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by PrivUnitG; v is y·x, or (x, y)/√2. The tally is a running
+ * vector sum that serves every loss. What the toolkit recommends.
+ *
+ * Guarantee: pure ε, δ = 0.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
+ *
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/generalized-linear.md.
+ */
+export function lifted(request: LiftedRequest): LiftedParameters {
+  return marginLifted(FAMILY, request, taskOf(request));
+}
+
+/**
+ * One copy of v = y·x with spherical Laplace noise, for few features: decoded exactly, without a polynomial, for a loss with
+ * derivatives of every order (logistic, exponential, squared).
+ *
+ * Guarantee: pure ε, δ = 0.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, p not a whole number from 1 to 29.
+ *
+ * Source: mathematics of the toolkit, docs/generalized-linear.md.
+ */
+export function sphericalLaplace(request: MarginSphericalRequest): SphericalParameters {
+  refuseRegression('sphericalLaplace', request as TaskRequest);
+  return marginSpherical(FAMILY, request);
+}
+
+/**
+ * Parameters from plain data: what a device is sent to make the same parameters, with the same digest, as the server.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {
+  checkWord('maker', request.maker, MAKERS);
+  if (request.maker === 'lifted') return lifted(request);
+  if (request.maker === 'gaussian') return gaussian(request);
+  if (request.maker === 'sphericalLaplace') return sphericalLaplace(request);
+  return request.maker === 'printed' ? printed(request) : copies(request);
+}
+
+/** The makers of this protocol, best first. */
+export const MAKERS = ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'] as const;

@@ -1,0 +1,105 @@
+import { quadraticValue } from '../../src/optimize/ball-quadratic.ts';
+import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
+import { averagedMoments, momentsOf } from '../../src/protocol/margin/moments.ts';
+import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
+import type { MarginEstimate } from '../../src/protocol/margin/query.ts';
+import type { MarginTally } from '../../src/protocol/margin/tally.ts';
+import type { MarginLoss } from '../../src/risk/margin-loss.ts';
+
+const { exp, max, min, sqrt } = Math;
+
+/** The radii that `automatic` chooses from. */
+export const RADII: readonly number[] = [0.5, 1, 2, 4, 8, 16];
+
+/** What is known of the margins, or of the residuals, of a model. */
+export interface MarginLaw {
+  /** E t. */
+  readonly mean: number;
+  /** E t². */
+  readonly second: number;
+  /** Standard deviation of the privacy noise on `mean`. */
+  readonly meanNoise: number;
+  /** Standard deviation of the privacy noise on `second`. */
+  readonly secondNoise: number;
+  /** Largest |t| there can be. */
+  readonly reach: number;
+}
+
+/** Nodes of the trapezoidal rule over six deviations on each side. */
+const NODES = 240;
+
+/**
+ * E f(t) for normal t with these first two moments, cut off at the reach: exact for the squared loss whatever the law of the
+ * margins, as long as none is cut off.
+ */
+export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'reach'>): number {
+  const { mean, second, reach } = law;
+  const deviation = sqrt(max(0, second - mean * mean));
+  let [mass, risk] = [0, 0];
+  for (let i = 0; i <= NODES; i++) {
+    const u = 12 * (i / NODES - 0.5);
+    const weight = exp(-0.5 * u * u);
+    mass += weight;
+    risk += weight * loss.value(max(-reach, min(reach, mean + deviation * u)));
+  }
+  return risk / mass;
+}
+
+/**
+ * The worst risk of a model whose moments are off by up to `factor` deviations of their privacy noise: never by less than what
+ * ‖v‖ ≤ 1 allows. A loss that levels off would hide its noise from a forecast to first order.
+ */
+export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): number {
+  const { mean, second, meanNoise, secondNoise, reach } = law;
+  let worst = -Infinity;
+  for (const side of [-1, 1]) {
+    const shifted = max(-reach, min(reach, mean + side * factor * meanNoise));
+    for (const spread of [-1, 1]) {
+      const wide = max(shifted * shifted, min(reach * reach, second + spread * factor * secondNoise));
+      worst = max(worst, normalRisk(loss, { mean: shifted, second: wide, reach }));
+    }
+  }
+  return worst;
+}
+
+/**
+ * The estimate at the radius of `RADII` with the least worst risk. The minimiser seeks noise out in p directions, which is √p
+ * deviations in all, shared between the two moments of its margins: √(p/2) of each. For the residuals of a regression too.
+ */
+export function chooseRadius(
+  parameters: MarginParameters,
+  tally: MarginTally,
+  loss: MarginLoss,
+  at: (radius: number) => MarginEstimate,
+): MarginEstimate {
+  const moments =
+    'copies' in parameters
+      ? averagedMoments(parameters, tally as Extract<MarginTally, { kind: 'reports' }>)
+      : momentsOf(parameters, tally as Extract<MarginTally, { kind: 'moments' }>);
+  const { matrix } = denoisedMatrix(moments, {});
+  const p = moments.lift.dimension;
+  const regression = 'task' in parameters && parameters.task === 'regression';
+  const lawAt = (w: Float64Array, radius: number): MarginLaw => {
+    // The residual is √2·⟨(−w, 1), z⟩.
+    const factor = regression ? Math.SQRT2 : 1;
+    const u = regression ? Float64Array.of(...w.map((entry) => -entry), 1) : w;
+    const norm = sqrt(innerProduct(u, u));
+    const mean = innerProduct(moments.values.subarray(0, p), u);
+    const second = matrix === undefined ? norm ** 2 / p : 2 * quadraticValue(new Float64Array(p), matrix, u);
+    return {
+      mean: factor * mean,
+      second: factor ** 2 * max(second, mean * mean),
+      meanNoise: factor * norm * sqrt(moments.noise[0]),
+      secondNoise: matrix === undefined ? 0 : (factor * norm) ** 2 * sqrt(moments.noise[1]),
+      reach: regression ? 1 + radius : radius,
+    };
+  };
+  let best: { readonly estimate: MarginEstimate; readonly cost: number } | undefined;
+  for (const radius of RADII) {
+    const estimate = at(radius);
+    const cost = worstRisk(loss, lawAt(estimate.w, radius), sqrt(p / 2));
+    if (best === undefined || cost < best.cost) best = { estimate, cost };
+  }
+  return (best as { readonly estimate: MarginEstimate }).estimate;
+}

@@ -1,0 +1,21 @@
+import type { Wire } from '../../src/protocol/contract.ts';
+import { type MarginReport, marginReport } from '../../src/protocol/margin/report.ts';
+import type { GeneralizedLinearParameters } from './parameters.ts';
+
+/** One player's report: see `MarginReport` for its shape, by maker. */
+export type GeneralizedLinearReport = MarginReport;
+
+export { createMarginReport as createReport } from '../../src/protocol/margin/report.ts';
+
+/** The wire of the generalized-linear protocol. */
+export const report: Wire<GeneralizedLinearParameters, GeneralizedLinearReport> = marginReport;
+
+/** The report as bytes: see the frame in src/protocol. */
+export const encode: Wire<GeneralizedLinearParameters, GeneralizedLinearReport>['encode'] = marginReport.encode;
+
+/**
+ * The report in the bytes.
+ *
+ * @throws ReportError for anything that these parameters cannot have produced.
+ */
+export const decode: Wire<GeneralizedLinearParameters, GeneralizedLinearReport>['decode'] = marginReport.decode;

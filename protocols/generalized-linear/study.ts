@@ -1,0 +1,91 @@
+import { checkWord } from '../../src/check/number.ts';
+import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
+import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
+import { forecastSpherical } from '../../src/protocol/margin/spherical-forecast.ts';
+import { convexMixture } from '../../src/risk/convex-mixture.ts';
+import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
+import type { Study, StudyRequest } from '../../src/simulation/study.ts';
+import { DEFAULT_BETA, smoothedStepCoefficients } from './algorithm-2.ts';
+import { bestConstantScore, marginOptimum } from './baseline.ts';
+import { fitOf } from './fit.ts';
+import { DEFAULT_LOSS, marginLossOf } from './loss.ts';
+import { mixtureVariance } from './mixture-variance.ts';
+import { type GeneralizedLinearParameters, generalizedLinearParameters, MAKERS } from './parameters.ts';
+import { generalizedLinear } from './protocol.ts';
+import { RADII } from './radius.ts';
+import type { GeneralizedLinearReport } from './report.ts';
+import type { GeneralizedLinearEstimate, GeneralizedLinearQuery, GeneralizedLinearTally } from './server.ts';
+import { table1 } from './table-1.ts';
+import { gradientVariance, sphericalVariance } from './theory.ts';
+
+/** The generalized-linear protocol as it is tried under one loss. */
+export type GeneralizedLinearStudy = Study<
+  GeneralizedLinearParameters,
+  GeneralizedLinearReport,
+  GeneralizedLinearTally,
+  GeneralizedLinearEstimate,
+  GeneralizedLinearQuery
+>;
+
+function parameters(request: StudyRequest): GeneralizedLinearParameters {
+  const maker = checkWord('maker', request.maker, MAKERS);
+  const { epsilon, delta, degree, dimension } = request;
+  if (maker === 'sphericalLaplace') return generalizedLinearParameters({ maker, epsilon, dimension });
+  if (maker === 'lifted') return generalizedLinearParameters({ maker, epsilon, degree, dimension });
+  return generalizedLinearParameters({ maker, epsilon, delta, degree, dimension });
+}
+
+/**
+ * The protocol as the command line and the simulator try it, under the loss of this name.
+ *
+ * @throws RangeError for an unknown name, naming the known ones.
+ */
+export function studyOf(name: string): GeneralizedLinearStudy {
+  const loss = marginLossOf(name);
+  return {
+    protocol: generalizedLinear,
+    summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
+    makers: MAKERS,
+    pureMakers: ['lifted', 'sphericalLaplace'],
+    loss,
+    optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
+    bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
+    parameters,
+    query: ({ radius, degree }) => ({ loss: name, radius, degree: degree ?? 'automatic' }),
+    gradientVariance(request) {
+      const made = parameters(request);
+      const { dimension } = made;
+      // x = e₁ and w at 60° to it: ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½; in one dimension w = ½.
+      const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+      const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
+      if (made.maker === 'sphericalLaplace') {
+        const weightNorm = dimension === 1 ? 0.5 : 1;
+        return sphericalVariance(made, loss, { weightNorm, along: dimension === 1 ? 1 : 0.5, squaredNorm: 1 });
+      }
+      if (made.maker === 'printed') {
+        const coefficients = smoothedStepCoefficients(made.degree, DEFAULT_BETA);
+        return mixtureVariance(made, convexMixture(loss), 'independent', { coefficients, w, features, label: 1 });
+      }
+      const interval = { lower: -1, upper: 1 };
+      const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
+      const decoder = made.maker === 'copies' ? 'averaged' : made.maker;
+      return gradientVariance(made, decoder, { coefficients, w, features, label: 1 });
+    },
+    automaticRadius: RADII[RADII.length - 1],
+    withLoss: (other) => studyOf(other) as Study,
+    losses: [name, ...LOSS_NAMES.filter((other) => other !== name)],
+    forecast(request, { loss: asked, ...query }) {
+      const made = parameters(request);
+      const chosen = marginLossOf(asked);
+      if (made.maker === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
+      const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
+      return forecastMargin(made, { ...query, loss: chosen, fit });
+    },
+    reproductions: { 'table-1': table1 },
+    details: ({ coefficients, ridge, bias }) => ({ loss: name, coefficients: Array.from(coefficients), ridge, bias }),
+  };
+}
+
+/** The protocol as the command line tries it when it is told no loss. */
+export const study: GeneralizedLinearStudy = studyOf(DEFAULT_LOSS);

@@ -1,0 +1,58 @@
+import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
+import { largestGap } from '../../src/optimize/settled-fit.ts';
+import type { Certificate } from '../../src/privacy/certificate.ts';
+import type { Guarantee } from '../../src/privacy/guarantee.ts';
+import type { Theory } from '../../src/protocol/contract.ts';
+import { NEIGHBOUR_DISTANCE } from '../../src/protocol/margin/parameters.ts';
+import { sphericalCertificate, sphericalGuarantee } from '../../src/protocol/margin/spherical.ts';
+import { marginTheory } from '../../src/protocol/margin/theory.ts';
+import type { GradientSetting } from '../../src/protocol/margin/variance.ts';
+import { convexMixture } from '../../src/risk/convex-mixture.ts';
+import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
+import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
+import type { CopiesParameters, GeneralizedLinearParameters } from './parameters.ts';
+
+export { type PureForecasts, pureForecasts, sphericalVariance } from '../../src/protocol/margin/spherical-forecast.ts';
+export { type PrintedBudget, printedBudget, transcriptMu } from '../../src/protocol/margin/theory.ts';
+export { type Decoder, type GradientSetting, gradientVariance } from '../../src/protocol/margin/variance.ts';
+
+/** The guarantee of one player's whole transcript: pure ε for `lifted` and `sphericalLaplace`, else as in algorithm 1. */
+export function guarantee(parameters: GeneralizedLinearParameters): Guarantee {
+  return parameters.maker === 'sphericalLaplace' ? sphericalGuarantee(parameters) : marginTheory.guarantee(parameters);
+}
+
+/** Every release of one player's transcript, and the total under every accounting that applies. */
+export function certificate(parameters: GeneralizedLinearParameters): Certificate {
+  if (parameters.maker === 'sphericalLaplace') return sphericalCertificate(parameters);
+  return marginTheory.certificate(parameters);
+}
+
+function neighbourDistance(parameters: GeneralizedLinearParameters): number {
+  return parameters.maker === 'sphericalLaplace' ? NEIGHBOUR_DISTANCE : marginTheory.neighbourDistance(parameters);
+}
+
+/** The theory of the generalized-linear protocol: guarantee, certificate and neighbour distance of every maker. */
+export const theory: Theory<GeneralizedLinearParameters> = { guarantee, certificate, neighbourDistance };
+
+/**
+ * The quality of the oracle of algorithm 2 at a record: inexactness γ = 2R·sup|P − f′|, P the polynomial that the decoding
+ * expects; deviation the root of the closed-form variance; smoothness that of the loss.
+ *
+ * Source: Wang, Smith, Xu 2020, theorem 14, with constants.
+ */
+export function mixtureQuality(
+  parameters: CopiesParameters,
+  loss: MarginLoss,
+  decoding: MixtureDecoding,
+  setting: Omit<GradientSetting, 'coefficients'> & { readonly beta: number; readonly radius: number },
+): OracleQuality {
+  const { beta, radius } = setting;
+  const mixture = convexMixture(loss, { radius });
+  const coefficients = smoothedStepCoefficients(parameters.degree, beta);
+  const gap = largestGap(mixtureSlope(mixture, coefficients, decoding), loss.derivative, radius);
+  const variance = mixtureVariance(parameters, mixture, decoding, { ...setting, coefficients });
+  const own = constantsOn(loss, radius).smoothness;
+  const smoothness = Number.isFinite(own) ? own : mixture.scale / (2 * radius * beta);
+  return { smoothness, deviation: Math.sqrt(variance), inexactness: inexactnessOfBias(gap, radius) };
+}

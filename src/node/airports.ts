@@ -1,0 +1,168 @@
+import { dirname, join } from 'node:path';
+import { refusal } from '../check/number.ts';
+import type { PointRecord } from '../simulation/point-study.ts';
+import type { Population } from '../simulation/population.ts';
+import { locateFlights } from './flights.ts';
+import { readTable } from './table.ts';
+
+const { cos, floor, hypot, PI } = Math;
+
+/** A box of the map in degrees, and how it is brought into the unit disc. */
+export interface MapBounds {
+  /** From south to north. */
+  readonly latitude: readonly [number, number];
+  /** From west to east. */
+  readonly longitude: readonly [number, number];
+}
+
+/**
+ * Public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north (Point
+ * Barrow: 71.4°) and between 180° and 64° west. Nothing was looked up in the flights.
+ */
+export const UNITED_STATES: MapBounds = { latitude: [17, 72], longitude: [-180, -64] };
+
+/** The map of a box onto the unit disc: its corners lie on the circle. */
+export interface DiscMap {
+  /** (east, north) of a place, in units of half the diagonal of the box; longitudes are shrunk as at its middle latitude. */
+  toDisc(latitude: number, longitude: number): [number, number];
+  /** Latitude and longitude of a point. */
+  fromDisc(point: ArrayLike<number>): [number, number];
+  /** Length of one unit in km, along a meridian; up to 30 % off along parallels far from the middle. */
+  readonly kilometres: number;
+  /** The north-western corner: as far from nearly all players as the disc allows. */
+  readonly farCorner: readonly [number, number];
+}
+
+/** km in one degree of latitude. */
+const DEGREE = 111.2;
+
+/** The map of a box onto the unit disc. */
+export function discMap({ latitude, longitude }: MapBounds = UNITED_STATES): DiscMap {
+  const [middle, centre] = [latitude, longitude].map(([from, to]) => (from + to) / 2);
+  const shrink = cos((middle * PI) / 180);
+  const half = hypot(latitude[1] - middle, (longitude[1] - centre) * shrink);
+  const toDisc = (north: number, east: number): [number, number] => [
+    ((east - centre) * shrink) / half,
+    (north - middle) / half,
+  ];
+  return {
+    toDisc,
+    fromDisc: (point) => [middle + point[1] * half, centre + (point[0] * half) / shrink],
+    kilometres: half * DEGREE,
+    farCorner: toDisc(latitude[1], longitude[0]),
+  };
+}
+
+/** Where flights go: a few places, and for every player the place it goes to. */
+export interface Destinations {
+  /** Point i of the disc is entries 2i and 2i + 1. */
+  readonly places: Float64Array;
+  /** Codes of the places. */
+  readonly codes: readonly string[];
+  /** The place of each player, in the order of the file. */
+  readonly players: Uint16Array;
+}
+
+/**
+ * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc: every player
+ * is one flight, its point the airport it flies to (data/airports.csv).
+ *
+ * @throws RangeError when the files are not there or an airport is unknown or outside the bounds.
+ */
+export async function loadDestinations(
+  map: DiscMap = discMap(),
+  flights: string = locateFlights(),
+): Promise<Destinations> {
+  const known = new Map<string, [number, number]>();
+  await readTable(join(dirname(flights), 'airports.csv'), ['iata', 'latitude', 'longitude'], {
+    expect: () => {},
+    add({ rows, columns: [codes, latitudes, longitudes] }) {
+      for (let i = 0; i < rows; i++) {
+        known.set(String(codes.values[i]), map.toDisc(Number(latitudes.values[i]), Number(longitudes.values[i])));
+      }
+    },
+  });
+  const places: number[] = [];
+  const codes: string[] = [];
+  const indices = new Map<unknown, number>();
+  const indexOf = (code: unknown): number => {
+    let index = indices.get(code);
+    if (index === undefined) {
+      const point = known.get(String(code));
+      if (point === undefined || !(hypot(...point) <= 1)) {
+        throw new RangeError('"destination" expected an airport of the table within the bounds, got another one');
+      }
+      index = codes.length;
+      indices.set(code, index);
+      codes.push(String(code));
+      places.push(...point);
+    }
+    return index;
+  };
+  let players: Uint16Array = new Uint16Array(0);
+  let count = 0;
+  await readTable(flights, ['destination'], {
+    expect: (rows) => {
+      players = new Uint16Array(rows);
+    },
+    add({ rows, columns: [destinations] }) {
+      for (let i = 0; i < rows; i++) players[count++] = indexOf(destinations.values[i]);
+    },
+  });
+  return { places: Float64Array.from(places), codes, players: players.subarray(0, count) };
+}
+
+/** Which players take part, and who of them lies. */
+export interface Contamination {
+  /** Number of players, spread evenly over the file; all by default. */
+  readonly players?: number | undefined;
+  /** The share of them that reports another place; 0 by default. */
+  readonly share?: number;
+  /** That place. */
+  readonly to?: readonly [number, number];
+}
+
+/** Destinations as a population, some of whose players were moved to one place. */
+export interface MovedDestinations {
+  /** The population. */
+  readonly population: Population<PointRecord>;
+  /** The points there are, the last of them the one moved to, for a non-private reference. */
+  readonly points: Float64Array;
+  /** How many players were moved and are at each of the points. */
+  readonly counts: Float64Array;
+  /** How many would be at each of the points had nobody been moved. */
+  readonly trueCounts: Float64Array;
+}
+
+/**
+ * The players of a simulation: an even choice of the flights, of which an even choice is moved.
+ *
+ * @throws RangeError for more players than flights, or a share outside [0, 1).
+ */
+export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
+  const { places, players: all } = destinations;
+  const { players = all.length, share = 0, to = [0, 0] } = contamination;
+  if (!(players >= 1 && players <= all.length)) {
+    throw new RangeError(refusal('players', `a whole number from 1 to ${all.length}`, players));
+  }
+  if (!(share >= 0 && share < 1)) throw new RangeError(refusal('moved', 'a share from 0 to below 1', share));
+  const points = Float64Array.from([...places, ...to]);
+  const last = points.length / 2 - 1;
+  const rowOf = (i: number): number => all[floor((i * all.length) / players)];
+  // Every 1/share-th player, wherever it stands in the file.
+  const placeOf = (i: number): number => (floor((i + 1) * share) > floor(i * share) ? last : rowOf(i));
+  const counts = new Float64Array(last + 1);
+  const trueCounts = new Float64Array(last + 1);
+  for (let i = 0; i < players; i++) {
+    counts[placeOf(i)]++;
+    trueCounts[rowOf(i)]++;
+  }
+  const point = new Float64Array(2);
+  const datum = (i: number): PointRecord => {
+    const place = placeOf(i);
+    point[0] = points[2 * place];
+    point[1] = points[2 * place + 1];
+    return { point };
+  };
+  return { population: { players, datum }, points, counts, trueCounts };
+}

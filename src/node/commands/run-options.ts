@@ -1,0 +1,21 @@
+/** The options of `ldpkit run`, as they were typed. */
+export interface RunOptions {
+  readonly data?: string;
+  readonly schema?: string;
+  readonly epsilon?: string;
+  readonly maker?: string;
+  readonly delta?: string;
+  readonly degree?: string;
+  readonly radius?: string;
+  /** For protocols on labelled records. */
+  readonly loss?: string;
+  readonly players?: string;
+  /** For protocols on points. */
+  readonly moved?: string;
+  readonly train?: string;
+  readonly repetitions?: string;
+  readonly seed?: string;
+  readonly threads?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}

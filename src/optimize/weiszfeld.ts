@@ -1,0 +1,159 @@
+import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+
+const { max, min, sqrt } = Math;
+
+/** A point this near, as a fraction of how far the points are apart, is told from here by rounding only. */
+const BESIDE = 1e-14;
+
+/** Points in the plane or in space, and how often each is there. */
+export interface WeightedPoints {
+  /** p, the number of coordinates of a point. */
+  readonly dimension: number;
+  /** Point i is entries i·p to i·p + p − 1. */
+  readonly points: ArrayLike<number>;
+  /** How often each point is there, ≥ 0; once each if left out. */
+  readonly weights?: ArrayLike<number>;
+}
+
+/** When to stop. */
+export interface WeiszfeldOptions {
+  /** The longest last step, 1e-12 if left out. Units: those of the points. */
+  readonly tolerance?: number;
+  /** The most steps, 10,000 if left out. */
+  readonly iterations?: number;
+}
+
+/** The Euclidean median of points. */
+export interface WeiszfeldResult {
+  /** The median. */
+  readonly point: Float64Array;
+  /** Half the mean distance to it, the loss of the paper. */
+  readonly value: number;
+  readonly iterations: number;
+  /** Whether the last step was within the tolerance, or the median is a data point, which is then exact. */
+  readonly converged: boolean;
+}
+
+/** What one pass over the points says about a place. */
+interface Pull {
+  /** Σ weight/distance over the points elsewhere. */
+  mass: number;
+  /** Weight of the points that lie exactly here. */
+  here: number;
+  /** Half of Σ weight·distance. */
+  value: number;
+  /** The nearest point elsewhere and its distance. */
+  nearest: number;
+  distance: number;
+}
+
+/**
+ * The Euclidean median, argmin Σ weight·‖w − x‖, by Weiszfeld's iteration as modified by Vardi and Zhang: it steps off a
+ * data point that is not the median, and recognises one that is. Not private: the reference that protocols are measured by.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
+ *
+ * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
+ */
+export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}): WeiszfeldResult {
+  const { points, weights, reach } = checkPoints(data);
+  const p = data.dimension;
+  const tolerance = checkNonNegative('tolerance', options.tolerance ?? 1e-12);
+  const limit = checkInteger('iterations', options.iterations ?? 10_000, 1);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const w = new Float64Array(p);
+  for (let i = 0; i < weights.length; i++) for (let j = 0; j < p; j++) w[j] += (weights[i] / total) * points[i * p + j];
+  const force = new Float64Array(p);
+  const finish = (iterations: number, converged: boolean): WeiszfeldResult => {
+    const { value } = pullAt(points, weights, w, force);
+    return { point: w, value: value / total, iterations, converged };
+  };
+  let checked = -1;
+  for (let step = 1; step <= limit; step++) {
+    const pull = pullAt(points, weights, w, force);
+    let norm = 0;
+    for (let j = 0; j < p; j++) norm += force[j] * force[j];
+    norm = sqrt(norm);
+    // Whoever lies here can hold the median against the pull of all others.
+    if (norm <= pull.here) return finish(step, true);
+    // T(w) − w = force/mass; a data point here shortens the step by γ = here/‖force‖.
+    const scale = (1 - min(1, pull.here / norm)) / pull.mass;
+    const { nearest } = pull;
+    const candidate = Float64Array.from(w, (_, j) => points[nearest * p + j]);
+    // Beside a data point, by rounding, every step is short: go there, whence the next step leads away or nowhere.
+    if (pull.here === 0 && pull.distance <= max(tolerance, BESIDE * reach)) {
+      w.set(candidate);
+      continue;
+    }
+    // Towards a data point that is the median the steps shrink without end: look whether it is.
+    if (pull.distance < 100 * scale * norm && nearest !== checked) {
+      checked = nearest;
+      const there = pullAt(points, weights, candidate, force);
+      let squared = 0;
+      for (let j = 0; j < p; j++) squared += force[j] * force[j];
+      if (sqrt(squared) <= there.here) {
+        w.set(candidate);
+        return finish(step, true);
+      }
+      pullAt(points, weights, w, force);
+    }
+    for (let j = 0; j < p; j++) w[j] += scale * force[j];
+    if (scale * norm <= tolerance) return finish(step, true);
+  }
+  return finish(limit, false);
+}
+
+/** One pass: the pull on w, Σ weight·(x − w)/distance, is written into `force`. */
+function pullAt(points: Float64Array, weights: Float64Array, w: Float64Array, force: Float64Array): Pull {
+  const p = w.length;
+  const pull: Pull = { mass: 0, here: 0, value: 0, nearest: 0, distance: Infinity };
+  force.fill(0);
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] === 0) continue;
+    let squared = 0;
+    for (let j = 0; j < p; j++) squared += (points[i * p + j] - w[j]) ** 2;
+    const distance = sqrt(squared);
+    if (distance === 0) {
+      pull.here += weights[i];
+      continue;
+    }
+    const share = weights[i] / distance;
+    pull.mass += share;
+    pull.value += (weights[i] * distance) / 2;
+    for (let j = 0; j < p; j++) force[j] += share * (points[i * p + j] - w[j]);
+    if (distance < pull.distance) {
+      pull.distance = distance;
+      pull.nearest = i;
+    }
+  }
+  return pull;
+}
+
+/** Copies of the points and weights, and how far the points are apart. */
+function checkPoints({ dimension, points, weights }: WeightedPoints): {
+  points: Float64Array;
+  weights: Float64Array;
+  reach: number;
+} {
+  checkInteger('dimension', dimension, 1);
+  const count = points.length / dimension;
+  checkInteger('points.length / dimension', count, 1);
+  const copy = Float64Array.from(points);
+  if (!copy.every(Number.isFinite)) throw new RangeError('"points" expected finite numbers only');
+  const mass = weights === undefined ? new Float64Array(count).fill(1) : Float64Array.from(weights);
+  if (mass.length !== count) throw new RangeError(refusal('weights', `${count} numbers`, mass.length));
+  if (!mass.every((weight) => weight >= 0 && weight < Infinity)) {
+    throw new RangeError('"weights" expected finite numbers >= 0');
+  }
+  let first = -1;
+  let apart = 0;
+  for (let i = 0; i < count; i++) {
+    if (mass[i] === 0) continue;
+    if (first < 0) first = i;
+    for (let j = 0; j < dimension; j++) {
+      apart = max(apart, Math.abs(copy[i * dimension + j] - copy[first * dimension + j]));
+    }
+  }
+  if (!(apart > 0)) throw new RangeError(refusal('points', 'two or more distinct points', first < 0 ? 0 : 1));
+  return { points: copy, weights: mass, reach: apart };
+}

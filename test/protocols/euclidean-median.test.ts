@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type EuclideanMedianRequest,
+  euclideanMedian,
+  euclideanMedianParameters,
+  lifted,
+  MAKERS,
+} from '../../protocols/euclidean-median/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { simulate } from '../../src/simulation/runner.ts';
+import { checkContract } from './contract.ts';
+import { euclideanMedianCase } from './euclidean-median-cases.ts';
+
+type Maker = (typeof MAKERS)[number];
+
+function request(maker: Maker, degree: number, dimension: number, epsilon: number): EuclideanMedianRequest {
+  return maker === 'lifted'
+    ? { maker, epsilon, degree, dimension }
+    : { maker, epsilon, delta: 1e-6, degree, dimension };
+}
+
+/** Parameters of a request that is wrong in some field; the types would not let it through. */
+function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => euclideanMedianParameters({ ...request(maker, 1, 3, 1), ...change } as EuclideanMedianRequest);
+}
+
+describe.each([...MAKERS])('%s', (maker) => {
+  test.each([2, 5])('keeps the contract in dimension %i, for several degrees', (dimension) => {
+    const degrees = maker === 'lifted' || maker === 'gaussian' ? [0, 1, 2] : [1, 2];
+    const cases = degrees.map((degree) => euclideanMedianCase(request(maker, degree, dimension, 2)));
+    expect(checkContract(euclideanMedian, cases)).toEqual([]);
+  });
+
+  test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
+    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+  });
+
+  test.each([-1, 1.5, NaN, '1', 9, 2 ** 53])('refuses degree %p by name', (degree) => {
+    expect(made(maker, { degree })).toThrow(/^"degree" expected a whole number from [01] to 8, got /);
+  });
+
+  test.each([0, -3, 1.5, NaN, '3', 1e9, Infinity])('refuses dimension %p by name', (dimension) => {
+    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+  });
+
+  test('binds reports to every number of the request and to nothing else', () => {
+    const stray = { ...request(maker, 1, 3, 1), note: 'stray', ...(maker === 'lifted' ? { delta: 1e-6 } : {}) };
+    const { digest } = euclideanMedianParameters(request(maker, 1, 3, 1));
+    expect(euclideanMedianParameters(stray as EuclideanMedianRequest).digest).toBe(digest);
+  });
+
+  test('is made by a device from plain JSON as by the server', () => {
+    const sent = JSON.parse(JSON.stringify(request(maker, 2, 3, 1))) as EuclideanMedianRequest;
+    expect(euclideanMedianParameters(sent)).toEqual(euclideanMedianParameters(request(maker, 2, 3, 1)));
+  });
+});
+
+describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (maker) => {
+  test.each([0, 1, -1e-6, NaN, '1e-6', undefined])('refuses δ = %p by name', (delta) => {
+    expect(made(maker, { delta })).toThrow(/^"delta" expected /);
+  });
+
+  test('keeps the contract where the noise is so small that reports travel in double precision', () => {
+    const trial = euclideanMedianCase(request(maker, 1, 2, 1e12));
+    expect(trial.make().precision).toBe('float64');
+    expect(checkContract(euclideanMedian, [trial])).toEqual([]);
+  });
+});
+
+test('makers without a printed constant keep the contract in dimension 1, where the median is the usual one', () => {
+  const cases = (['lifted', 'gaussian', 'copies'] as const).map((maker) =>
+    euclideanMedianCase(request(maker, 1, 1, 2)),
+  );
+  expect(checkContract(euclideanMedian, cases)).toEqual([]);
+  expect(made('printed', { dimension: 1 })).toThrow('"dimension" expected a whole number from 2');
+});
+
+test('too many features are refused, naming a degree that fits', () => {
+  expect(made('lifted', { dimension: 60, degree: 3 })).toThrow(
+    '"degree" expected at most 2 in dimension 60 (100000 features at most), got 3',
+  );
+  expect(made('gaussian', { dimension: 60, degree: 1 })).toThrow(/^"degree" expected powers .* \(k = 0 fits\), got 1$/);
+  expect(lifted({ epsilon: 1, degree: 2, dimension: 60 }).features.size).toBeLessThanOrEqual(100_000);
+});
+
+test('shares are one for each block of features, positive, in any unit', () => {
+  const base = { epsilon: 1, degree: 1, dimension: 3 };
+  expect(made('lifted', { shares: [1, 1] })).toThrow('"shares" expected 5 positive numbers, got 2');
+  expect(made('lifted', { shares: [1, 0, 1, 1, 1] })).toThrow(/^"shares\[1\]" expected /);
+  const { scales } = lifted({ ...base, shares: [8, 2, 2, 2, 2] });
+  expect(scales[0] ** 2).toBeCloseTo(0.5, 15);
+  const total = lifted(base).scales.reduce((sum, scale) => sum + scale * scale, 0);
+  expect(total).toBeCloseTo(1, 14);
+});
+
+test.each(['lifted', 'gaussian'] as const)('%s: a tally does not grow with the players', (maker) => {
+  const parameters = euclideanMedianParameters(request(maker, 1, 2, 1));
+  const datum = { point: Float64Array.of(0.3, 0.4) };
+  const tally = simulate(euclideanMedian, parameters, { players: 1e5, datum: () => datum }, { seed: 'many' });
+  if (tally.kind !== 'moments') throw new Error('a tally of moments');
+  // lifted: x, ‖x‖², sym², x‖x‖², ‖x‖⁴; gaussian: the symmetric powers up to 4.
+  expect([tally.players, tally.sums.length]).toEqual([1e5, maker === 'lifted' ? 9 : 14]);
+});
+
+test('a query is refused by the name of its field', () => {
+  const parameters = euclideanMedianParameters(request('lifted', 1, 2, 1));
+  const tally = euclideanMedian.server.empty(parameters);
+  const report = euclideanMedian.player.randomize(parameters, { point: [0, 0.5] }, seededRandom(1));
+  euclideanMedian.server.add(parameters, tally, report);
+  const asked = (query: object) => () => euclideanMedian.server.estimate(parameters, tally, query);
+  expect(asked({ radius: 0 })).toThrow(/^"radius" expected /);
+  expect(asked({ degree: 2 })).toThrow('"degree" expected a whole number from 0 to 1, got 2');
+  expect(asked({ beta: -1 })).toThrow(/^"beta" expected /);
+  expect(asked({ share: 0.6 })).toThrow('"share" expected a number above 0 and up to 0.5, got 0.6');
+  expect(asked({ coefficients: [1, 2, 3] })).toThrow(/^"coefficients.length" expected /);
+  expect(asked({ coefficients: [NaN] })).toThrow(/^"coefficients\[0\]" expected /);
+  expect(asked({ decoder: 'product' })).toThrow('"decoder" expected none for maker lifted');
+});
+
+test('an unknown maker is refused by name', () => {
+  expect(made('best' as Maker, { maker: 'best' })).toThrow('"maker" expected one of lifted, gaussian, copies, printed');
+});

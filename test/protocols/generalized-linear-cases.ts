@@ -1,0 +1,85 @@
+import {
+  type GeneralizedLinearDatum,
+  type GeneralizedLinearEstimate,
+  type GeneralizedLinearParameters,
+  type GeneralizedLinearQuery,
+  type GeneralizedLinearRequest,
+  type GeneralizedLinearTally,
+  generalizedLinearParameters,
+} from '../../protocols/generalized-linear/index.ts';
+import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
+import type { ContractCase } from './contract/law.ts';
+import { content, hingeCase, numbers, records } from './hinge-cases.ts';
+
+/** A case of the generalized-linear protocol. */
+export type GeneralizedLinearCase = ContractCase<
+  GeneralizedLinearParameters,
+  GeneralizedLinearDatum,
+  GeneralizedLinearTally,
+  GeneralizedLinearEstimate,
+  GeneralizedLinearQuery
+>;
+
+function changes(request: GeneralizedLinearRequest): readonly object[] {
+  const { maker, epsilon, dimension } = request;
+  const common = [{ epsilon: epsilon * 1.5 }, { dimension: dimension + 1 }];
+  if (maker === 'sphericalLaplace') return common;
+  const { degree } = request;
+  const more = [...common, { degree: degree + 1 }];
+  if (maker === 'lifted') {
+    return [...more, { shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }, ...otherTask(request)];
+  }
+  return [...more, { delta: 1e-7 }, ...(maker === 'gaussian' ? otherTask(request) : [])];
+}
+
+function otherTask(request: { readonly task?: string; readonly degree: number }): readonly object[] {
+  return request.task === 'regression'
+    ? [{ task: 'classification' }]
+    : [{ task: 'regression', degree: request.degree + 1 }];
+}
+
+function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQuery[] {
+  const { maker } = request;
+  if (maker === 'sphericalLaplace') return [{ loss: 'squared', ridge: 0.5 }, { degree: 0, radius: 2 }, { force: true }];
+  if ('task' in request && request.task === 'regression') {
+    return [{ coefficients: [0, 1], ridge: 0.5 }, { loss: 'absolute', degree: 1 }, { radius: 'automatic' }];
+  }
+  const losses: GeneralizedLinearQuery[] = [
+    { loss: 'squared', ridge: 0.5 },
+    { loss: 'hinge-1', degree: 0, radius: 2 },
+  ];
+  if (maker === 'lifted' || maker === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
+  return [
+    ...losses,
+    { decoder: 'product', method: 'averaged-sgd', radius: 0.5, seed: 'another' },
+    { decoder: 'product', method: 'sigm-with-replacement', loss: 'hinge', beta: 0.3 },
+    { decoder: 'averaged', semidefinite: false },
+  ];
+}
+
+/** The case of one request, and the other requests its reports must not be taken for. */
+export function generalizedLinearCase(request: GeneralizedLinearRequest): GeneralizedLinearCase {
+  const { maker, epsilon, dimension } = request;
+  const parameters = generalizedLinearParameters(request);
+  const others = changes(request).map((change) =>
+    generalizedLinearParameters({ ...request, ...change } as GeneralizedLinearRequest),
+  );
+  const elsewhere: GeneralizedLinearRequest =
+    maker === 'lifted'
+      ? { maker: 'sphericalLaplace', epsilon, dimension }
+      : { maker: 'lifted', epsilon: 3, degree: 1, dimension };
+  return {
+    name: JSON.stringify(request),
+    make: () => generalizedLinearParameters(structuredClone(request)),
+    others: [...others, generalizedLinearParameters(elsewhere)],
+    data: records(11, dimension, `contract ${dimension}`),
+    refused: hingeCase({ maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 0, dimension }).refused,
+    queries: queries(request),
+    // Looks at the length and the precision of the reports alone.
+    content: (made, tally) => content(made as MarginParameters, tally),
+    numbers,
+    exact: false,
+    tolerance: 1e-9,
+    floats: { offset: 28 + 'generalized-linear'.length, size: parameters.precision === 'float32' ? 4 : 8 },
+  };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  certificate,
+  type GeneralizedLinearQuery,
+  type GeneralizedLinearRequest,
+  generalizedLinear,
+  generalizedLinearParameters,
+  MAKERS,
+} from '../../protocols/generalized-linear/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { squaredLoss } from '../../src/risk/response-loss.ts';
+import { checkContract } from './contract.ts';
+import { generalizedLinearCase } from './generalized-linear-cases.ts';
+import { records } from './hinge-cases.ts';
+
+type Maker = (typeof MAKERS)[number];
+
+// Spherical Laplace reports answer where they beat lifted ones, which for a handful of players takes a large ε.
+function request(maker: Maker, degree: number, dimension: number, task?: 'regression'): GeneralizedLinearRequest {
+  if (maker === 'sphericalLaplace') return { maker, epsilon: 60, dimension };
+  const chosen = task === undefined ? {} : { task };
+  return maker === 'lifted'
+    ? { maker, epsilon: 2, degree, dimension, ...chosen }
+    : ({ maker, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
+}
+
+function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => generalizedLinearParameters({ ...request(maker, 1, 3), ...change } as GeneralizedLinearRequest);
+}
+
+function answer(made: GeneralizedLinearRequest, query: GeneralizedLinearQuery, players: number = 4): () => unknown {
+  return () => {
+    const parameters = generalizedLinearParameters(made);
+    const tally = generalizedLinear.server.empty(parameters);
+    for (const datum of records(players, made.dimension, 'refusals')) {
+      const report = generalizedLinear.player.randomize(parameters, datum, seededRandom('refusals'));
+      generalizedLinear.server.add(parameters, tally, report);
+    }
+    return generalizedLinear.server.estimate(parameters, tally, query);
+  };
+}
+
+describe.each([...MAKERS])('%s', (maker) => {
+  test.each([1, 2, 5])('keeps the contract in dimension %i', (dimension) => {
+    const degrees = maker === 'sphericalLaplace' ? [0] : [0, 2];
+    const cases = degrees.map((degree) => generalizedLinearCase(request(maker, degree, dimension)));
+    expect(checkContract(generalizedLinear, cases)).toEqual([]);
+  });
+
+  test.each([0, -1, NaN, Infinity, '1', undefined])('refuses ε = %p by name', (epsilon) => {
+    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+  });
+
+  test.each([0, -3, 1.5, NaN, '3', 1e9])('refuses dimension %p by name', (dimension) => {
+    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+  });
+
+  test.each(['ranking', 1, null])('refuses the task %p', (task) => {
+    expect(made(maker, { task })).toThrow(/^"task" expected one of classification, regression/);
+  });
+
+  test('names its release in the certificate, and is not a hinge report', () => {
+    const parameters = generalizedLinearParameters(request(maker, 1, 3));
+    expect(parameters.protocol).toBe('generalized-linear');
+    expect(certificate(parameters).releases.length).toBeGreaterThan(0);
+  });
+
+  test('refuses a loss it does not know, and what is no loss', () => {
+    expect(answer(request(maker, 1, 2), { loss: 'zero-one' })).toThrow(/^"loss" expected one of hinge, /);
+    expect(answer(request(maker, 1, 2), { loss: {} as never })).toThrow(
+      /^"loss" expected a name or a loss of the margin/,
+    );
+    expect(answer(request(maker, 1, 2), { loss: squaredLoss() })).toThrow(/^"loss" expected .* of the margin/);
+  });
+
+  test.each([0, -1, NaN, Infinity, 'auto'])('refuses the radius %p', (radius) => {
+    expect(answer(request(maker, 1, 2), { radius: radius as number })).toThrow(/^"radius" expected /);
+  });
+});
+
+describe.each(['lifted', 'gaussian'] as const)('%s, regression', (maker) => {
+  test.each([1, 3])('keeps the contract in dimension %i', (dimension) => {
+    const cases = [1, 2].map((degree) => generalizedLinearCase(request(maker, degree, dimension, 'regression')));
+    expect(checkContract(generalizedLinear, cases)).toEqual([]);
+  });
+
+  test('refuses degree 0, a loss of the margin, and a loss that is not one of the residual', () => {
+    expect(made(maker, { degree: 0, task: 'regression' })).toThrow(
+      '"degree" expected a whole number from 1 to 20, got 0',
+    );
+    const asked = request(maker, 1, 2, 'regression');
+    expect(answer(asked, { loss: 'logistic' })).toThrow('"loss" expected one of squared, absolute, got "logistic"');
+    const scaled = { ...squaredLoss(), value: (inner: number, y: number) => (inner - 2 * y) ** 2 };
+    expect(answer(asked, { loss: scaled })).toThrow(/^"loss" expected one of the residual y − ⟨w, x⟩ alone/);
+  });
+});
+
+describe('sphericalLaplace', () => {
+  const asked: GeneralizedLinearRequest = { maker: 'sphericalLaplace', epsilon: 1, dimension: 9 };
+
+  test('refuses where lifted reports are forecast to be better, naming both numbers, unless forced', () => {
+    const refused = /forecast squared error of a gradient [0-9.e+]+ for sphericalLaplace, [0-9.e+-]+ for lifted/;
+    expect(answer(asked, {})).toThrow(refused);
+    expect(answer(asked, { force: true })).not.toThrow();
+    // Two features and a generous ε: the noise of three coordinates is less than the error of any polynomial.
+    expect(answer({ ...asked, epsilon: 60, dimension: 2 }, {})).not.toThrow();
+  });
+
+  test('refuses a loss without derivatives of every order, and one that outgrows the noise', () => {
+    for (const loss of ['hinge', 'squared-hinge', 'huber-hinge', 'absolute']) {
+      expect(answer(asked, { loss, force: true })).toThrow(/^"loss" expected one with derivatives of every order/);
+    }
+    expect(answer(asked, { loss: 'exponential', radius: 2, force: true })).toThrow(
+      /beyond which the estimate has no mean/,
+    );
+  });
+
+  test('refuses what it has no use for', () => {
+    expect(answer(asked, { decoder: 'product', force: true })).toThrow(/^"decoder" expected none for maker spherical/);
+    expect(answer(asked, { coefficients: [1], force: true })).toThrow(/^"coefficients" expected none/);
+    expect(answer(asked, { degree: 1, force: true })).toThrow(/^"degree" expected 0 or automatic/);
+    expect(answer(asked, { radius: 'automatic' })).toThrow(/^"radius" expected a number for maker spherical/);
+    expect(made('sphericalLaplace', { dimension: 30 })).toThrow(
+      '"dimension" expected a whole number from 1 to 29, got 30',
+    );
+  });
+});
+
+test('makers without a regression refuse one, and the product decoder an automatic radius', () => {
+  for (const maker of ['copies', 'printed', 'sphericalLaplace'] as const) {
+    expect(made(maker, { task: 'regression' })).toThrow(`"task" expected classification for maker ${maker}`);
+  }
+  expect(answer(request('printed', 1, 2), { radius: 'automatic' })).toThrow(
+    /^"radius" expected a number for the product/,
+  );
+});
+
+test('an unknown maker is refused by name', () => {
+  expect(made('best' as Maker, { maker: 'best' })).toThrow(
+    /^"maker" expected one of lifted, gaussian, sphericalLaplace/,
+  );
+});

@@ -1,0 +1,96 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { euclideanMedianParameters, forecastMedian } from '../../../protocols/euclidean-median/index.ts';
+import { lifted, printedPlayers } from '../../../protocols/hinge/index.ts';
+import { forecastMargin } from '../../../src/protocol/margin/forecast.ts';
+import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { ldpkit as ldpkitIn } from './command-line.ts';
+
+const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
+const small = ['--dimension', '3', '--degree', '1', '--maker', 'lifted'];
+
+describe('ldpkit forecast', () => {
+  test("prints the library's own forecast", async () => {
+    const { status, stdout, stderr } = await ldpkit('forecast', 'hinge', ...small, '--players', '2e4', '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { rows, players, loss } = JSON.parse(stdout);
+    const { degree: _, ...expected } = forecastMargin(lifted({ epsilon: 1, degree: 1, dimension: 3 }), {
+      players: 20_000,
+      loss: hingeLoss(),
+    });
+    expect({ players, loss }).toEqual({ players: 20_000, loss: 'hinge' });
+    expect(rows).toEqual([{ maker: 'lifted', degree: 1, ...expected }]);
+  });
+
+  test('prints a table for every maker, and the players needed for a target', async () => {
+    const words = ['--dimension', '2', '--degree', '0', '--target', '0.05'];
+    const { status, stdout } = await ldpkit('forecast', 'hinge', ...words);
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[3]).toMatch(/^maker +degree +bias +noise +excess risk +floor +players for 0.05$/);
+    expect(lines.slice(4).map((line) => line.split(' ')[0])).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
+  });
+
+  test.each([
+    ['--players 0', '"players" expected a finite number > 0, got 0'],
+    ['--players x', '"players" expected a number, got "x"'],
+    ['--epsilon -1', '"epsilon" expected a finite number > 0, got -1'],
+    ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
+    ['--dimension 0', '"dimension" expected a whole number >= 1, got 0'],
+    ['--loss no-such-loss', '"loss" expected one of hinge, got "no-such-loss"'],
+    ['--signal 2', '"signal" expected a number in (0, 1], got 2'],
+    ['--target 0', '"target" expected a finite number > 0, got 0'],
+    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+  ])('refuses %s', async (words, message) => {
+    const { status, stdout, stderr } = await ldpkit('forecast', 'hinge', ...words.split(' '));
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  });
+});
+
+describe('ldpkit forecast of a protocol on points', () => {
+  test("prints the library's own forecast", async () => {
+    const words = ['--dimension', '2', '--degree', '1', '--players', '2e4', '--maker', 'lifted', '--json'];
+    const { status, stdout, stderr } = await ldpkit('forecast', 'euclidean-median', ...words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const parameters = euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 2 });
+    const { degree: _, ...expected } = forecastMedian(parameters, { players: 20_000 });
+    expect(JSON.parse(stdout).rows).toEqual([{ maker: 'lifted', degree: 1, ...expected }]);
+  });
+
+  test('prints a table for every maker; makers of copies have no degree 0, and the printed one needs no number', async () => {
+    const words = ['--dimension', '2', '--target', '0.1', '--maker', 'lifted,printed'];
+    const { status, stdout } = await ldpkit('forecast', 'euclidean-median', ...words);
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[1]).toBe(
+      'assumed: four fifths of the points uniform in a ball of radius ¼ around 0.7e₁, a fifth at −e₁; no data',
+    );
+    expect(lines[3]).toMatch(/^maker +degree +bias +noise +excess risk +floor +players for 0.1$/);
+    expect(lines[5]).toMatch(/^printed +1 +0.500 +\S+ +0.1512 +0.1512 +none$/);
+  });
+
+  test.each([
+    ['--loss hinge', '"loss" expected none: euclidean-median is on points without labels, got "hinge"'],
+    ['--signal 0.5', '"signal" expected none: euclidean-median is on points without labels, got "0.5"'],
+    ['--maker copies --degree 0', '"degree" expected a whole number from 1 to 8, got 0'],
+    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--radius 0', '"radius" expected a finite number > 0, got 0'],
+  ])('refuses %s', async (words, message) => {
+    const { status, stdout, stderr } = await ldpkit('forecast', 'euclidean-median', ...words.split(' '));
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  });
+});
+
+describe('ldpkit reproduce', () => {
+  test('refuses a name that no protocol contributes to', async () => {
+    const { status, stdout, stderr } = await ldpkit('reproduce', 'table-99');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^ldpkit: "name" expected one of .*table-1.*, got "table-99"\n$/);
+  });
+
+  test('the printed algorithm needs more players at a smaller target, and in proportion to p', () => {
+    // In logarithms to base 10; p only enters the noise of copy 0, linearly.
+    expect(printedPlayers(0.05, 5)).toBeGreaterThan(2 * printedPlayers(0.1, 5));
+    expect(printedPlayers(0.1, 50) - printedPlayers(0.1, 5)).toBeCloseTo(1, 2);
+  });
+});

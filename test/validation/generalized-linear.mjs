@@ -1,0 +1,105 @@
+// The generalized-linear protocol on a file of labelled records, mean of repeated runs with their own split and coins:
+// held-out accuracy under the squared loss with automatic ridge and radius, and held-out excess risk under a second loss at a
+// fixed radius, for lifted and gaussian reports. Both losses are asked of one tally. Minutes, not part of the tests.
+//
+//   node test/validation/generalized-linear.mjs --data FILE --schema FILE [--train 25000] [--runs 20] [--seed TEXT]
+//        [--epsilon 0.5,1,2,4,8] [--loss logistic] [--radius 4] [--delta 1e-6] [--degree 1]
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { generalizedLinear, studyOf } from '../../dist/protocols/generalized-linear/index.js';
+import { datasetPopulation, scoreMetrics, simulate, splitRows } from '../../dist/src/index.js';
+import { loadDataset, parseSchema } from '../../dist/src/node/index.js';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    schema: { type: 'string' },
+    train: { type: 'string', default: '25000' },
+    runs: { type: 'string', default: '20' },
+    seed: { type: 'string', default: 'validation' },
+    epsilon: { type: 'string', default: '0.5,1,2,4,8' },
+    loss: { type: 'string', default: 'logistic' },
+    radius: { type: 'string', default: '4' },
+    delta: { type: 'string', default: '1e-6' },
+    degree: { type: 'string', default: '1' },
+  },
+});
+if (options.data === undefined || options.schema === undefined) {
+  process.stderr.write('usage: node test/validation/generalized-linear.mjs --data FILE --schema FILE\n');
+  process.exit(2);
+}
+const schema = parseSchema(JSON.parse(readFileSync(options.schema, 'utf8')));
+const dataset = await loadDataset({ data: options.data, schema });
+const runs = Number(options.runs);
+const radius = Number(options.radius);
+const epsilons = options.epsilon.split(',').map(Number);
+const makers = ['lifted', 'gaussian'];
+const squared = studyOf('squared');
+const second = studyOf(options.loss);
+// Far outside every solution: the ball plays no part.
+const FREE = 1e3;
+
+const samples = new Map();
+const note = (key, value) => samples.set(key, [...(samples.get(key) ?? []), value]);
+for (let run = 0; run < runs; run++) {
+  const seed = `${options.seed} ${run}`;
+  const { train, test } = splitRows(dataset.players, { train: Number(options.train), seed });
+  const measure = (study, w) => scoreMetrics(dataset, [w], test, study.loss)[0];
+  const best = measure(second, second.optimum(dataset, radius, train).w).risk;
+  note('best', best);
+  note('optimum', measure(squared, squared.optimum(dataset, FREE, train).w).accuracy);
+  for (const epsilon of epsilons) {
+    for (const maker of makers) {
+      const request = { maker, epsilon, delta: Number(options.delta), degree: Number(options.degree) };
+      const parameters = squared.parameters({ ...request, dimension: dataset.dimension });
+      const players = datasetPopulation(dataset, train);
+      const tally = simulate(generalizedLinear, parameters, players, { seed: `${seed} ${maker} ${epsilon}` });
+      const ask = (query) => generalizedLinear.server.estimate(parameters, tally, query);
+      const ridge = ask({ loss: 'squared', radius: 'automatic' });
+      note(`accuracy ${maker} ${epsilon}`, measure(squared, ridge.w).accuracy);
+      note(`radius ${maker} ${epsilon}`, ridge.radius);
+      note(`free ${maker} ${epsilon}`, measure(squared, ask({ loss: 'squared', radius: FREE }).w).accuracy);
+      note(`excess ${maker} ${epsilon}`, measure(second, ask({ loss: options.loss, radius }).w).risk - best);
+      const chosen = ask({ loss: options.loss, radius: 'automatic' });
+      note(`chosen ${maker} ${epsilon}`, measure(second, chosen.w).risk);
+      note(`choice ${maker} ${epsilon}`, chosen.radius);
+    }
+  }
+}
+const mean = (key) => samples.get(key).reduce((sum, value) => sum + value, 0) / runs;
+const error = (key) => {
+  const squares = samples.get(key).reduce((sum, value) => sum + (value - mean(key)) ** 2, 0);
+  return Math.sqrt(squares / Math.max(1, runs - 1) / runs);
+};
+const cell = (key) => `${mean(key).toFixed(4)} ±${error(key).toFixed(4)}`;
+const table = [
+  `${runs} runs, ${options.train} players; held-out means and their standard errors`,
+  '',
+  `squared loss, automatic ridge: accuracy (non-private ${cell('optimum')})`,
+  'epsilon  maker     automatic radius  (mean R)  no ball',
+];
+for (const epsilon of epsilons) {
+  for (const maker of makers) {
+    const key = `${maker} ${epsilon}`;
+    const chosen = mean(`radius ${key}`).toFixed(2).padEnd(8);
+    table.push(
+      `${String(epsilon).padEnd(9)}${maker.padEnd(10)}${cell(`accuracy ${key}`)}    ${chosen}  ${cell(`free ${key}`)}`,
+    );
+  }
+}
+table.push(
+  '',
+  `${options.loss} loss, R = ${radius}: excess risk (non-private risk ${cell('best')}), and automatic R: risk`,
+);
+table.push('epsilon  maker     excess           of gaussian  automatic R: risk  (mean R)');
+for (const epsilon of epsilons) {
+  for (const maker of makers) {
+    const key = `${maker} ${epsilon}`;
+    const ratio = (mean(`excess ${key}`) / mean(`excess gaussian ${epsilon}`)).toFixed(3).padEnd(11);
+    const chosen = mean(`choice ${key}`).toFixed(2);
+    table.push(
+      `${String(epsilon).padEnd(9)}${maker.padEnd(10)}${cell(`excess ${key}`)}  ${ratio}  ${cell(`chosen ${key}`)}    ${chosen}`,
+    );
+  }
+}
+process.stdout.write(`${table.join('\n')}\n`);
