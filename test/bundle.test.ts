@@ -120,7 +120,11 @@ test('the player of the hinge protocol does not even read what it must not carry
 });
 
 describe('in a browser all of the library but its Node floor', () => {
-  const entries = ['src/index.ts', 'src/risk/expression/index.ts', ...readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/index.ts`)];
+  const entries = [
+    'src/index.ts',
+    'src/risk/expression/index.ts',
+    ...readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/index.ts`),
+  ];
 
   test.each(entries)('loads: %s', async (entry) => {
     const { code, inputs } = await bundle(`export * from './${entry}';`);

@@ -119,8 +119,9 @@ export function forecastMedian(parameters: EuclideanMedianParameters, query: Med
 }
 
 /**
- * The least number of players for which the forecast excess risk of a maker is at most `target`, to about 10 %; Infinity when
- * its floor is above it, as that of `printed` is unless the start is good enough.
+ * The least number of players for which the forecast excess risk of a maker is at most `target`; Infinity when its floor is
+ * above it, as that of `printed` is unless the start is good enough. The search is to about 10 %, but the forecast itself
+ * depends on its draws of heavy-tailed noise: at p = 2 the number is good to a factor of 2 to 3.
  *
  * @throws TypeError or RangeError naming the field.
  */

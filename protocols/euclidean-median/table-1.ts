@@ -30,11 +30,19 @@ const printedAt = (dimension: number): EuclideanMedianParameters =>
  */
 export function table1(): Reproduction {
   const forecasters = DIMENSIONS.map((dimension) => createMedianForecaster(dimension));
+  const known = new Map<string, number>();
   const needed = (make: Maker, degrees: readonly number[], column: number, target: number): string => {
     const players = Math.min(
       ...degrees.map((degree) => {
         const parameters = make(degree, DIMENSIONS[column]);
-        return playersUntil(target, (count) => forecasters[column](parameters, count).excessRisk);
+        // Both targets ask about the same first counts of players.
+        const excessRisk = (count: number): number => {
+          const key = `${parameters.digest} ${count}`;
+          const found = known.get(key) ?? forecasters[column](parameters, count).excessRisk;
+          known.set(key, found);
+          return found;
+        };
+        return playersUntil(target, excessRisk);
       }),
     );
     return Number.isFinite(players) ? players.toExponential(0) : 'none';

@@ -11,4 +11,4 @@ export interface Reproduction {
 }
 
 /** Names of the tables and figures a protocol contributes to, and how to compute its part. */
-export type Reproductions = { readonly [name: string]: () => Reproduction };
+export type Reproductions = Readonly<Record<string, () => Reproduction>>;

@@ -165,24 +165,7 @@ describe('refused:', () => {
   });
 
   test('what is no expression at all', () => {
-    refused([
-      '',
-      ' ',
-      '(',
-      ')',
-      '()',
-      't+',
-      '*t',
-      't)',
-      '(t',
-      '1..2',
-      '2 3',
-      'max(',
-      ',',
-      '.',
-      '1.2.3',
-      't t)',
-    ]);
+    refused(['', ' ', '(', ')', '()', 't+', '*t', 't)', '(t', '1..2', '2 3', 'max(', ',', '.', '1.2.3', 't t)']);
     for (const value of [undefined, null, 5, {}, ['t'], Symbol.iterator, { toString: () => 't' }, new String('t')]) {
       expect(refusal(value)).toBeInstanceOf(TypeError);
     }
