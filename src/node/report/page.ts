@@ -84,7 +84,7 @@ function settingOf({ players, dimension, radius, repetitions, runs }: RunDocumen
   const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
   return (
     `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
-    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R with R picked from the reports' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...makers])} at ` +
+    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...makers])} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );
 }

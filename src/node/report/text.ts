@@ -15,7 +15,7 @@ export function formatRun(document: RunDocument): string[] {
   const promised = runs.filter((run) => run.epsilon === epsilon && run.repetition === 1);
   return [
     title,
-    `${counted(players, 'player')}, ${counted(dimension, 'feature')}, ${radius === 'automatic' ? '‖w‖ ≤ R with R picked from the reports' : `‖w‖ ≤ ${radius}`}; ${times}`,
+    `${counted(players, 'player')}, ${counted(dimension, 'feature')}, ${radius === 'automatic' ? '‖w‖ ≤ R, R picked from the reports' : `‖w‖ ≤ ${radius}`}; ${times}`,
     `measured on ${evaluatedOn.description}`,
     '',
     lines[0],
