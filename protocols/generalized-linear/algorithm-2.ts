@@ -1,9 +1,9 @@
-import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { checkPositive } from '../../src/check/number.ts';
 import type { ReportGradients } from '../../src/optimize/oracle.ts';
 import { largestGap } from '../../src/optimize/settled-fit.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
-import { productRisk } from '../../src/protocol/margin/product.ts';
+import { productCoefficients, productEstimate } from '../../src/protocol/margin/product.ts';
 import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
 import type { ReportTally } from '../../src/protocol/margin/tally.ts';
 import { walkReports } from '../../src/protocol/margin/walk.ts';
@@ -118,18 +118,10 @@ export function minimizeByMixture(
   query: MarginQuery,
   loss: MarginLoss,
 ): MarginEstimate {
-  const { copies, dimension } = parameters;
-  const { players } = tally;
+  const { dimension } = parameters;
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
-  const wanted = query.degree === undefined || query.degree === 'automatic' ? parameters.degree : query.degree;
-  const degree = checkInteger('degree', wanted, 0, parameters.degree);
-  const step =
-    query.coefficients === undefined ? smoothedStepCoefficients(degree, beta) : Float64Array.from(query.coefficients);
-  checkInteger('coefficients.length', step.length, 1, parameters.degree + 1);
-  step.forEach((c, k) => {
-    checkFinite(`coefficients[${k}]`, c);
-  });
+  const step = productCoefficients(parameters, query, (degree) => smoothedStepCoefficients(degree, beta));
   const decoding: MixtureDecoding = parameters.maker === 'printed' ? 'independent' : 'shared';
   const mixture = convexMixture(loss, { radius });
   const coefficients = mixtureSlope(mixture, step, decoding);
@@ -144,21 +136,6 @@ export function minimizeByMixture(
   const seed = query.seed ?? parameters.digest;
   const gradients = mixtureGradients(parameters, mixture, step, decoding, tally, seededRandom(`${seed} mixture`));
   const point = walkReports(parameters, tally, gradients, { smoothness, deviation }, query, seededRandom(seed));
-  const riskAt = (where: ArrayLike<number>): number => {
-    if (where.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, where.length));
-    return loss.value(0) + productRisk(copies, coefficients, tally, where).mean;
-  };
-  const { mean, standardError } = productRisk(copies, coefficients, tally, point);
-  return {
-    players,
-    w: point,
-    radius,
-    degree: coefficients.length - 1,
-    coefficients,
-    ridge: 0,
-    bias: largestGap(coefficients, loss.derivative, radius),
-    risk: loss.value(0) + mean,
-    standardError,
-    riskAt,
-  };
+  const bias = largestGap(coefficients, loss.derivative, radius);
+  return productEstimate(parameters, tally, { w: point, radius, coefficients, bias, origin: loss.value(0) });
 }

@@ -1,8 +1,8 @@
-import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { checkPositive, refusal } from '../../src/check/number.ts';
+import { largestGap } from '../../src/optimize/settled-fit.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
-import { productGradients, productRisk } from '../../src/protocol/margin/product.ts';
+import { productCoefficients, productEstimate, productGradients } from '../../src/protocol/margin/product.ts';
 import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
 import type { ReportTally } from '../../src/protocol/margin/tally.ts';
 import { gradientVariance } from '../../src/protocol/margin/variance.ts';
@@ -46,49 +46,20 @@ export function minimizeByReports(
   query: MarginQuery,
 ): MarginEstimate {
   const { copies, dimension } = parameters;
-  const { players } = tally;
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
-  const wanted = query.degree === undefined || query.degree === 'automatic' ? parameters.degree : query.degree;
-  const degree = checkInteger('degree', wanted, 0, parameters.degree);
-  const coefficients =
-    query.coefficients === undefined
-      ? chebyshevCoefficients(degree, beta, radius)
-      : Float64Array.from(query.coefficients);
-  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
-  coefficients.forEach((c, k) => {
-    checkFinite(`coefficients[${k}]`, c);
-  });
+  const coefficients = productCoefficients(parameters, query, (degree) => chebyshevCoefficients(degree, beta, radius));
   // What the steps are sized by: the smoothness of f_β, and the deviation of one estimate on the sphere of radius R.
   const { smoothness, value, derivative } = smoothedHinge({ beta });
-  const w = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
+  const edge = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
   const features = new Float64Array(dimension).fill(1 / Math.sqrt(dimension));
-  const deviation = Math.sqrt(1 + gradientVariance(parameters, 'product', { coefficients, w, features, label: 1 }));
+  const deviation = Math.sqrt(
+    1 + gradientVariance(parameters, 'product', { coefficients, w: edge, features, label: 1 }),
+  );
   const quality = { smoothness, deviation };
   const gradients = productGradients(copies, coefficients, tally);
   const random = seededRandom(query.seed ?? parameters.digest);
-  const point = walkReports(parameters, tally, gradients, quality, query, random);
-
-  let bias = 0;
-  for (let i = 0; i <= 2000; i++) {
-    const t = radius * (i / 1000 - 1);
-    bias = Math.max(bias, Math.abs(evaluatePolynomial(coefficients, t) - derivative(t)));
-  }
-  const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
-    return value(0) + productRisk(copies, coefficients, tally, at).mean;
-  };
-  const { mean, standardError } = productRisk(copies, coefficients, tally, point);
-  return {
-    players,
-    w: point,
-    radius,
-    degree: coefficients.length - 1,
-    coefficients,
-    ridge: 0,
-    bias,
-    risk: value(0) + mean,
-    standardError,
-    riskAt,
-  };
+  const w = walkReports(parameters, tally, gradients, quality, query, random);
+  const bias = largestGap(coefficients, derivative, radius);
+  return productEstimate(parameters, tally, { w, radius, coefficients, bias, origin: value(0) });
 }

@@ -1,5 +1,8 @@
+import { checkFinite, checkInteger, refusal } from '../../check/number.ts';
 import type { NoisyCopies } from '../../mechanism/noisy-copies.ts';
 import type { ReportGradients } from '../../optimize/oracle.ts';
+import type { CopiesParameters } from './parameters.ts';
+import type { MarginEstimate, MarginQuery } from './query.ts';
 import type { ReportTally } from './tally.ts';
 
 // y_k⟨w, x_k⟩ of the copy that begins at `at`.
@@ -106,4 +109,41 @@ export function canonicalOrder({ length }: { readonly length: number }, tally: R
     }
     return 0;
   });
+}
+
+/**
+ * The coefficients that a query of the product decoder asks for: its own, or those made for its degree.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function productCoefficients(
+  parameters: CopiesParameters,
+  query: MarginQuery,
+  make: (degree: number) => Float64Array,
+): Float64Array {
+  const wanted = query.degree === undefined || query.degree === 'automatic' ? parameters.degree : query.degree;
+  const degree = checkInteger('degree', wanted, 0, parameters.degree);
+  const coefficients = query.coefficients === undefined ? make(degree) : Float64Array.from(query.coefficients);
+  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  coefficients.forEach((c, k) => {
+    checkFinite(`coefficients[${k}]`, c);
+  });
+  return coefficients;
+}
+
+/** What the product decoder says of the point that its steps led to; `origin` is the loss at a margin of 0. */
+export function productEstimate(
+  { copies, dimension }: CopiesParameters,
+  tally: ReportTally,
+  found: Pick<MarginEstimate, 'w' | 'radius' | 'coefficients' | 'bias'> & { readonly origin: number },
+): MarginEstimate {
+  const { w, radius, coefficients, bias, origin } = found;
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return origin + productRisk(copies, coefficients, tally, at).mean;
+  };
+  const { mean, standardError } = productRisk(copies, coefficients, tally, w);
+  const degree = coefficients.length - 1;
+  const risk = origin + mean;
+  return { players: tally.players, w, radius, degree, coefficients, ridge: 0, bias, risk, standardError, riskAt };
 }

@@ -1,7 +1,8 @@
 import { ReportError } from '../../check/report-error.ts';
 import { addHermiteLift } from '../../polynomial/hermite-lift.ts';
-import type { Server } from '../contract.ts';
-import { createValues, type Values } from '../frame.ts';
+import type { Lift } from '../../polynomial/lift.ts';
+import type { PublicParameters, Server } from '../contract.ts';
+import { createValues, type Precision, type Values } from '../frame.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { MarginReport } from './report.ts';
 import type { SphericalParameters } from './spherical.ts';
@@ -10,13 +11,26 @@ import { checkTally, type MarginTally } from './tally.ts';
 /** Parameters whose reports are tallied here. */
 export type TallyParameters = MarginParameters | SphericalParameters;
 
-/** The tally of no reports. */
+/** What a tally needs to know of the parameters, whatever the protocol. */
+export type TalliedParameters = PublicParameters & {
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How the numbers travel. */
+  readonly precision: Precision;
+} & (
+    | { readonly maker: 'gaussian'; readonly lift: Lift; readonly sigma: number }
+    | { readonly maker: 'lifted' | 'copies' | 'printed' | 'sphericalLaplace' }
+  );
+
+/** The tally of no reports: of moments where their number is given, of the reports themselves otherwise. */
+export function emptyTally({ digest, precision, length }: TalliedParameters, moments?: number): MarginTally {
+  if (moments !== undefined) return { kind: 'moments', digest, players: 0, sums: new Float64Array(moments) };
+  return { kind: 'reports', digest, players: 0, values: createValues(precision, 16 * length) };
+}
+
 function empty(parameters: TallyParameters): MarginTally {
-  const { digest } = parameters;
-  if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
-    return { kind: 'moments', digest, players: 0, sums: new Float64Array(parameters.lift.size) };
-  }
-  return { kind: 'reports', digest, players: 0, values: createValues(parameters.precision, 16 * parameters.length) };
+  const byMoments = parameters.maker === 'lifted' || parameters.maker === 'gaussian';
+  return emptyTally(parameters, byMoments ? parameters.lift.size : undefined);
 }
 
 // Scratch of the Hermite correction, kept between calls and overwritten by each.
@@ -28,8 +42,7 @@ let scratch = new Float64Array(0);
  * @throws ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
  * parameters.
  */
-function add(parameters: TallyParameters, tally: MarginTally, report: MarginReport): void {
-  const { values } = report;
+export function addReport(parameters: TalliedParameters, tally: MarginTally, { values }: MarginReport): void {
   checkTally('tally', tally, parameters);
   if (values.length !== parameters.length) {
     throw new ReportError(`"report" expected ${parameters.length} values, got ${values.length}`);
@@ -63,7 +76,7 @@ function append(tally: Extract<MarginTally, { kind: 'reports' }>, values: Values
  *
  * @throws RangeError for a tally of other parameters: its noise is corrected in another way.
  */
-function merge(parameters: TallyParameters, tally: MarginTally, other: MarginTally): void {
+export function mergeTallies(parameters: TalliedParameters, tally: MarginTally, other: MarginTally): void {
   checkTally('tally', tally, parameters);
   checkTally('other', other, parameters);
   if (tally.kind === 'reports' && other.kind === 'reports') {
@@ -77,6 +90,6 @@ function merge(parameters: TallyParameters, tally: MarginTally, other: MarginTal
 /** The tally of every protocol with reports on a signed record: all of a server but its estimate. */
 export const marginTallying: Omit<Server<TallyParameters, MarginReport, MarginTally, never, never>, 'estimate'> = {
   empty,
-  add,
-  merge,
+  add: addReport,
+  merge: mergeTallies,
 };
