@@ -61,6 +61,7 @@ export * from './privacy/release.ts';
 export * from './privacy/rounding.ts';
 export * from './privacy/totals.ts';
 export * from './privacy/zcdp.ts';
+export * from './protocol/auditing.ts';
 export * from './protocol/contract.ts';
 export * from './protocol/digest.ts';
 export * from './protocol/fold.ts';

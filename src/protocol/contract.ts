@@ -1,6 +1,7 @@
 import type { Certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
+import type { Auditing } from './auditing.ts';
 
 /** What every set of public parameters carries, whatever the protocol: who made it, and the digest reports are bound to. */
 export interface PublicParameters {
@@ -90,4 +91,6 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   readonly server: Server<Parameters, Report, Tally, Estimate, Query>;
   /** See {@link Theory}. */
   readonly theory: Theory<Parameters>;
+  /** What an audit of the player may use; see {@link Auditing}. */
+  readonly auditing?: Auditing<Parameters, Datum, Report>;
 }
