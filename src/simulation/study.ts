@@ -1,10 +1,10 @@
 import type { Protocol, PublicParameters } from '../protocol/contract.ts';
 import type { Json } from '../protocol/digest.ts';
 import type { Forecast } from '../protocol/margin/forecast.ts';
+import type { MarginDatum } from '../protocol/margin/player.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
-import type { LabelledRecord } from './population.ts';
 import type { Reproductions } from './reproduction.ts';
 
 /** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
@@ -69,7 +69,7 @@ export interface Study<
   Query = unknown,
 > {
   /** The protocol. */
-  readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
+  readonly protocol: Protocol<Parameters, MarginDatum, Report, Tally, Estimate, Query>;
   /** One line on what it does. */
   readonly summary: string;
   /** Its makers, best first. */
