@@ -100,3 +100,21 @@ export function fillFeatures(
     for (let i = 0; i < size; i++) target[offset + i] = factor * powers[from + i];
   }
 }
+
+/**
+ * The symmetric powers of x up to 2k + 2: what a tally of Gaussian copies holds.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when there are too many, naming a degree that fits.
+ */
+export function momentLift(dimension: number, degree: number): Lift {
+  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
+  checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
+  if (liftSize(dimension, 2 * degree + 2) > MAXIMUM_LIFT) {
+    let most = degree - 1;
+    while (most >= 0 && liftSize(dimension, 2 * most + 2) > MAXIMUM_LIFT) most--;
+    const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    const fits = most < 0 ? 'no degree fits' : `k = ${most} fits`;
+    throw new RangeError(refusal('degree', `${expected} (${fits})`, degree));
+  }
+  return createLift(dimension, 2 * degree + 2);
+}

@@ -1,15 +1,22 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { type PrivUnitG, privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
-import { createLift, type Lift, liftSize, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
+import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
+import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
+import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
+import { agreementOf } from '../../src/protocol/agreement.ts';
 import type { PublicParameters } from '../../src/protocol/contract.ts';
-import { digestOf, type Json } from '../../src/protocol/digest.ts';
+import type { Json } from '../../src/protocol/digest.ts';
 import { choosePrecision, type Precision } from '../../src/protocol/frame.ts';
-import { MAXIMUM_DEGREE, type RadialFeatures, radialFeatures } from './blocks.ts';
+import { checkGrade, type Grade } from '../../src/protocol/grade.ts';
+import type { UnitRandomizer } from '../../src/protocol/unit-report.ts';
+import { MAXIMUM_DEGREE, momentLift, type RadialFeatures, radialFeatures } from './blocks.ts';
+import type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
 import { defaultScales, scalesFrom } from './shares.ts';
 
 export { MAXIMUM_DEGREE } from './blocks.ts';
+export type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
 
 // The protocol's name and the version of its wire format and of the laws of all makers.
 const PROTOCOL = 'euclidean-median';
@@ -18,34 +25,9 @@ const VERSION = 1;
 /** Largest ℓ₂ distance between two points of the unit ball, and between two unit vectors. */
 export const NEIGHBOUR_DISTANCE = 2;
 
-/** What every maker is asked for. */
-export interface ModelRequest {
-  /** ε > 0 of the player's one report. */
-  readonly epsilon: number;
-  /** k: the highest degree of the polynomial Q(r) ≈ 1/(2√r) that a tally can serve; for copies, of that in ⟨u, w − x⟩/2. */
-  readonly degree: number;
-  /** p ≥ 1. */
-  readonly dimension: number;
-}
-
-/** What the makers with Gaussian noise are asked for. */
-export interface GaussianRequest extends ModelRequest, Budget {}
-
-/** What the maker of lifted parameters is asked for. */
-export interface LiftedRequest extends ModelRequest {
-  /**
-   * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a (for
-   * k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
-   */
-  readonly shares?: readonly number[];
-}
-
-/** Everything a maker is told, as plain data that a device can be sent: see {@link euclideanMedianParameters}. */
-export type EuclideanMedianRequest =
-  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
-  | ({ readonly maker: 'lifted' } & LiftedRequest);
-
 interface Shared extends PublicParameters {
+  /** What the noise is made of. */
+  readonly grade: Grade;
   /** p. */
   readonly dimension: number;
   /** k, the highest degree a tally can serve. */
@@ -76,6 +58,8 @@ export interface GaussianParameters extends Shared {
   readonly mu: number;
   /** Standard deviation of the noise on each coordinate of x, 2/μ rounded up. */
   readonly sigma: number;
+  /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
+  readonly noise?: DiscreteGaussianMechanism;
   /** Symmetric powers of x up to 2k + 2: what the tally holds, corrected. */
   readonly lift: Lift;
 }
@@ -89,8 +73,8 @@ export interface LiftedParameters extends Shared {
   readonly features: RadialFeatures;
   /** Scale of each block of features; their squares sum to 1. */
   readonly scales: readonly number[];
-  /** The mechanism on the unit vector. */
-  readonly mechanism: PrivUnitG;
+  /** The mechanism on the unit vector: PrivUnitG in a simulation, k-closest encoding in a deployment. */
+  readonly mechanism: UnitRandomizer;
 }
 
 /** Parameters of the Euclidean median protocol, by maker. */
@@ -98,9 +82,12 @@ export type EuclideanMedianParameters = CopiesParameters | GaussianParameters | 
 
 // `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
 function common(maker: string, { epsilon, degree, dimension }: ModelRequest, rest: { readonly [name: string]: Json }) {
-  const digest = digestOf({ protocol: PROTOCOL, version: VERSION, maker, epsilon, degree, dimension, ...rest });
-  return { protocol: PROTOCOL, version: VERSION, dimension, degree, digest };
+  const family = { protocol: PROTOCOL, version: VERSION };
+  return { ...family, dimension, degree, ...agreementOf(family, { maker, epsilon, degree, dimension, ...rest }) };
 }
+
+// Nothing of a simulation, so that its digest is what it was before there were two grades.
+const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
 // Values of a report stay within 8 standard deviations of [−1, 1] for all but 1 in 10¹⁵.
 function precisionOf(epsilon: number, sigma: number): Precision {
@@ -112,6 +99,7 @@ function precisionOf(epsilon: number, sigma: number): Precision {
 
 function copiesOf(maker: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
   const { epsilon, delta } = checkBudget(request);
+  const grade = checkGrade(request.grade, maker, false);
   // In dimension 1 the printed constant has a Γ(0).
   const dimension = checkInteger('dimension', request.dimension, maker === 'printed' ? 2 : 1, MAXIMUM_LIFT);
   const degree = checkInteger('degree', request.degree, 1, MAXIMUM_DEGREE);
@@ -122,7 +110,8 @@ function copiesOf(maker: 'printed' | 'copies', request: GaussianRequest): Copies
       : analyticGaussianSigma({ epsilon, delta, sensitivity: NEIGHBOUR_DISTANCE * Math.sqrt(copies) });
   const length = copies * dimension;
   const precision = precisionOf(epsilon, sigma);
-  return { ...common(maker, request, { delta }), maker, budget: { epsilon, delta }, copies, sigma, length, precision };
+  const rest = { grade, budget: { epsilon, delta }, copies, sigma, length, precision };
+  return { ...common(maker, request, { delta }), maker, ...rest };
 }
 
 /**
@@ -163,21 +152,22 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
   const budget = checkBudget(request);
   const { epsilon, delta } = budget;
   const { dimension, degree } = request;
-  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
-  checkInteger('degree', degree, 0, MAXIMUM_DEGREE);
-  if (liftSize(dimension, 2 * degree + 2) > MAXIMUM_LIFT) {
-    let most = degree - 1;
-    while (most >= 0 && liftSize(dimension, 2 * most + 2) > MAXIMUM_LIFT) most--;
-    const expected = `powers of x up to 2k + 2 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
-    const fits = most < 0 ? 'no degree fits' : `k = ${most} fits`;
-    throw new RangeError(refusal('degree', `${expected} (${fits})`, degree));
+  const lift = momentLift(dimension, degree);
+  const grade = checkGrade(request.grade, 'gaussian', true);
+  const made = {
+    ...common('gaussian', request, { delta, ...gradeOf(grade) }),
+    maker: 'gaussian',
+    grade,
+    budget: { epsilon, delta },
+    lift,
+    length: dimension,
+  } as const;
+  if (grade === 'deployment') {
+    const noise = discreteGaussianMechanism({ epsilon, delta, dimension });
+    return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
   }
-  const lift = createLift(dimension, 2 * degree + 2);
-  const mu = gdpMu(budget);
   const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
-  const precision = precisionOf(epsilon, sigma);
-  const shared = common('gaussian', request, { delta });
-  return { ...shared, maker: 'gaussian', budget: { epsilon, delta }, mu, sigma, lift, length: dimension, precision };
+  return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma) };
 }
 
 /**
@@ -193,13 +183,24 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 export function lifted(request: LiftedRequest): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const features = radialFeatures(request.dimension, request.degree);
-  const length = features.size + 1;
+  const dimension = features.size + 1;
   const { shares } = request;
+  const grade = checkGrade(request.grade, 'lifted', true);
   const scales = shares === undefined ? defaultScales(features) : scalesFrom(shares, features.blocks.length);
-  const mechanism = privUnitG({ epsilon, dimension: length });
+  const made = {
+    ...common('lifted', request, { shares: shares ?? [], ...gradeOf(grade) }),
+    maker: 'lifted',
+    grade,
+    epsilon,
+    features,
+    scales,
+  } as const;
+  if (grade === 'deployment') {
+    return { ...made, mechanism: kClosest({ epsilon, dimension }), length: K_CLOSEST_WORDS, precision: 'uint32' };
+  }
+  const mechanism = privUnitG({ epsilon, dimension });
   const precision = precisionOf(epsilon, Math.sqrt(mechanism.coordinateVariance));
-  const rest = { epsilon, features, scales, mechanism, length, precision };
-  return { ...common('lifted', request, { shares: shares ?? [] }), maker: 'lifted', ...rest };
+  return { ...made, mechanism, length: dimension, precision };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { checkUnitBall } from '../../src/check/datum.ts';
-import { randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Player } from '../../src/protocol/contract.ts';
+import { randomizeUnit } from '../../src/protocol/unit-report.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
@@ -51,6 +52,10 @@ export function randomizeInto(
     randomizeLifted(parameters, point, squaredNorm, random, report);
     return;
   }
+  if (parameters.maker === 'gaussian' && parameters.noise !== undefined) {
+    randomizeDiscreteGaussian(parameters.noise, point, values as Int32Array, random);
+    return;
+  }
   // One copy for `gaussian`, copy after copy otherwise.
   const { dimension, length, sigma } = parameters;
   if (noise.length < length) noise = new Float64Array(length);
@@ -66,22 +71,22 @@ let unit = new Float64Array(256);
 let noise = new Float64Array(16);
 
 function randomizeLifted(
-  { features, scales, mechanism, length }: LiftedParameters,
+  { features, scales, mechanism }: LiftedParameters,
   point: ArrayLike<number>,
   squaredNorm: number,
   random: Random,
   report: EuclideanMedianReport,
 ): void {
-  const { lift } = features;
+  const { lift, size } = features;
   if (powers.length < lift.size) powers = new Float64Array(lift.size);
-  if (unit.length < length) unit = new Float64Array(length);
+  if (unit.length <= size) unit = new Float64Array(size + 1);
   fillLift(lift, lift.weight, point, powers);
   fillFeatures(features, scales, powers, squaredNorm, unit);
   // The norm is private too: the padding completes it to exactly 1.
   let squared = 0;
-  for (let i = 0; i < length - 1; i++) squared += unit[i] * unit[i];
-  unit[length - 1] = squared < 1 ? Math.sqrt(1 - squared) : 0;
-  randomizePrivUnitG(mechanism, unit, report.values, random);
+  for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
+  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  randomizeUnit(mechanism, unit, report.values, random);
 }
 
 /** The player of the Euclidean median protocol. */

@@ -1,5 +1,10 @@
 import type { Protocol } from '../../src/protocol/contract.ts';
-import type { EuclideanMedianParameters } from './parameters.ts';
+import { auditing } from './auditing.ts';
+import {
+  type EuclideanMedianParameters,
+  type EuclideanMedianRequest,
+  euclideanMedianParameters,
+} from './parameters.ts';
 import { type EuclideanMedianDatum, player } from './player.ts';
 import { type EuclideanMedianReport, report } from './report.ts';
 import {
@@ -22,4 +27,13 @@ export const euclideanMedian: Protocol<
   EuclideanMedianTally,
   EuclideanMedianEstimate,
   EuclideanMedianQuery
-> = { name: 'euclidean-median', player, report, server, theory };
+> = {
+  name: 'euclidean-median',
+  player,
+  report,
+  server,
+  theory,
+  auditing,
+  // The makers check every field, of whatever kind.
+  make: (request) => euclideanMedianParameters(request as unknown as EuclideanMedianRequest),
+};

@@ -1,5 +1,6 @@
 import type { Wire } from '../../src/protocol/contract.ts';
 import { createValues, decodeValues, encodeValues, type Values } from '../../src/protocol/frame.ts';
+import { reportLimits } from './influence.ts';
 import type { EuclideanMedianParameters } from './parameters.ts';
 
 /**
@@ -26,10 +27,13 @@ export function encode(parameters: EuclideanMedianParameters, { values }: Euclid
 /**
  * The report in the bytes.
  *
- * @throws ReportError for anything that these parameters cannot have produced.
+ * @throws ReportError for anything that these parameters cannot have produced, and for a norm that they produce but once in
+ * 10¹² reports: see `influence`.
  */
 export function decode(parameters: EuclideanMedianParameters, bytes: Uint8Array): EuclideanMedianReport {
-  return { values: decodeValues(parameters, parameters.precision, parameters.length, bytes) };
+  const values = decodeValues(parameters, parameters.precision, parameters.length, bytes);
+  reportLimits(parameters).check(values);
+  return { values };
 }
 
 /** The wire of the Euclidean median protocol. */

@@ -8,10 +8,10 @@ import type { EuclideanMedianReport } from './report.ts';
 import type { EuclideanMedianEstimate, EuclideanMedianQuery, EuclideanMedianTally } from './server.ts';
 import { table1 } from './table-1.ts';
 
-function parameters({ maker: word, epsilon, delta, degree, dimension }: StudyRequest): EuclideanMedianParameters {
+function parameters({ maker: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {
   const maker = checkWord('maker', word, MAKERS);
-  if (maker === 'lifted') return euclideanMedianParameters({ maker, epsilon, degree, dimension });
-  return euclideanMedianParameters({ maker, epsilon, delta, degree, dimension });
+  if (maker === 'lifted') return euclideanMedianParameters({ maker, ...rest });
+  return euclideanMedianParameters({ maker, delta, ...rest });
 }
 
 /** The Euclidean median protocol as the command line and the simulator try it. */

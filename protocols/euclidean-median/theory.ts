@@ -2,10 +2,12 @@ import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../src/privacy/release.ts';
+import { gaussianRelease } from '../../src/privacy/release.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../../src/protocol/releases.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { stepCoefficients } from './algorithm-3.ts';
+import { influence } from './influence.ts';
 import { type CopiesParameters, type EuclideanMedianParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
 import { productSecondMoment } from './variance.ts';
 
@@ -48,21 +50,17 @@ export function certificate(parameters: EuclideanMedianParameters): Certificate 
   const { protocol, maker } = parameters;
   if (parameters.maker === 'lifted') {
     const { epsilon, mechanism } = parameters;
-    const release: Release = {
-      what: 'features of x',
-      count: 1,
-      mechanism: 'PrivUnitG',
-      sensitivity: NEIGHBOUR_DISTANCE,
-      scale: sqrt(mechanism.coordinateVariance),
-      guarantee: mechanism.guarantee,
-    };
+    const release = unitRelease('features of x', mechanism);
     return certificateOf({ protocol, maker, releases: [release], claimed: pure(epsilon) });
   }
   const { budget, sigma } = parameters;
   const claimed = approximate(budget);
   const shared = { sensitivity: NEIGHBOUR_DISTANCE, sigma };
   if (parameters.maker === 'gaussian') {
-    return certificateOf({ protocol, maker, releases: [gaussianRelease({ what: 'x', count: 1, ...shared })], claimed });
+    const { noise } = parameters;
+    const release =
+      noise === undefined ? gaussianRelease({ what: 'x', count: 1, ...shared }) : discreteGaussianRelease('x', noise);
+    return certificateOf({ protocol, maker, releases: [release], claimed });
   }
   const { copies } = parameters;
   const each =
@@ -99,4 +97,4 @@ export function oracleQuality(parameters: CopiesParameters, beta: number, radius
 }
 
 /** The theory of the Euclidean median protocol: guarantee, certificate and neighbour distance of every maker. */
-export const theory: Theory<EuclideanMedianParameters> = { guarantee, certificate, neighbourDistance };
+export const theory: Theory<EuclideanMedianParameters> = { guarantee, certificate, neighbourDistance, influence };

@@ -1,5 +1,10 @@
 import type { Protocol } from '../../src/protocol/contract.ts';
-import type { GeneralizedLinearParameters } from './parameters.ts';
+import { marginAuditing } from '../../src/protocol/margin/auditing.ts';
+import {
+  type GeneralizedLinearParameters,
+  type GeneralizedLinearRequest,
+  generalizedLinearParameters,
+} from './parameters.ts';
 import { type GeneralizedLinearDatum, player } from './player.ts';
 import { type GeneralizedLinearReport, report } from './report.ts';
 import {
@@ -23,4 +28,13 @@ export const generalizedLinear: Protocol<
   GeneralizedLinearTally,
   GeneralizedLinearEstimate,
   GeneralizedLinearQuery
-> = { name: 'generalized-linear', player, report, server, theory };
+> = {
+  name: 'generalized-linear',
+  player,
+  report,
+  server,
+  theory,
+  auditing: marginAuditing,
+  // The makers check every field, of whatever kind.
+  make: (request) => generalizedLinearParameters(request as unknown as GeneralizedLinearRequest),
+};

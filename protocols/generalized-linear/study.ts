@@ -30,10 +30,10 @@ export type GeneralizedLinearStudy = Study<
 
 function parameters(request: StudyRequest): GeneralizedLinearParameters {
   const maker = checkWord('maker', request.maker, MAKERS);
-  const { epsilon, delta, degree, dimension } = request;
-  if (maker === 'sphericalLaplace') return generalizedLinearParameters({ maker, epsilon, dimension });
-  if (maker === 'lifted') return generalizedLinearParameters({ maker, epsilon, degree, dimension });
-  return generalizedLinearParameters({ maker, epsilon, delta, degree, dimension });
+  const { delta, degree, maker: _, ...rest } = request;
+  if (maker === 'sphericalLaplace') return generalizedLinearParameters({ maker, ...rest });
+  if (maker === 'lifted') return generalizedLinearParameters({ maker, degree, ...rest });
+  return generalizedLinearParameters({ maker, delta, degree, ...rest });
 }
 
 /**

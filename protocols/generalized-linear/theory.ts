@@ -3,6 +3,7 @@ import { largestGap } from '../../src/optimize/settled-fit.ts';
 import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
+import { marginInfluence } from '../../src/protocol/margin/influence.ts';
 import { NEIGHBOUR_DISTANCE } from '../../src/protocol/margin/parameters.ts';
 import { sphericalCertificate, sphericalGuarantee } from '../../src/protocol/margin/spherical.ts';
 import { marginTheory } from '../../src/protocol/margin/theory.ts';
@@ -33,7 +34,12 @@ function neighbourDistance(parameters: GeneralizedLinearParameters): number {
 }
 
 /** The theory of the generalized-linear protocol: guarantee, certificate and neighbour distance of every maker. */
-export const theory: Theory<GeneralizedLinearParameters> = { guarantee, certificate, neighbourDistance };
+export const theory: Theory<GeneralizedLinearParameters> = {
+  guarantee,
+  certificate,
+  neighbourDistance,
+  influence: marginInfluence,
+};
 
 /**
  * The quality of the oracle of algorithm 2 at a record: inexactness γ = 2R·sup|P − f′|, P the polynomial that the decoding

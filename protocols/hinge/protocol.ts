@@ -1,5 +1,6 @@
 import type { Protocol } from '../../src/protocol/contract.ts';
-import type { HingeParameters } from './parameters.ts';
+import { marginAuditing } from '../../src/protocol/margin/auditing.ts';
+import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
 import { type HingeDatum, player } from './player.ts';
 import { type HingeReport, report } from './report.ts';
 import { type HingeEstimate, type HingeQuery, type HingeTally, server } from './server.ts';
@@ -16,4 +17,7 @@ export const hinge: Protocol<HingeParameters, HingeDatum, HingeReport, HingeTall
   report,
   server,
   theory,
+  auditing: marginAuditing,
+  // The makers check every field, of whatever kind.
+  make: (request) => hingeParameters(request as unknown as HingeRequest),
 };

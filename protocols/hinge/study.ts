@@ -20,9 +20,9 @@ const DECODERS: { readonly [maker: string]: Decoder } = {
 
 function parameters(request: StudyRequest): HingeParameters {
   const maker = checkWord('maker', request.maker, MAKERS);
-  const { epsilon, delta, degree, dimension } = request;
-  if (maker === 'lifted') return hingeParameters({ maker, epsilon, degree, dimension });
-  return hingeParameters({ maker, epsilon, delta, degree, dimension });
+  const { delta, maker: _, ...rest } = request;
+  if (maker === 'lifted') return hingeParameters({ maker, ...rest });
+  return hingeParameters({ maker, delta, ...rest });
 }
 
 /** The hinge protocol as the command line and the simulator try it. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { refusal } from '../check/number.ts';
 import type { Category, Part } from './feature.ts';
+import { shapeRefusal } from './shape-refusal.ts';
 
 // A message of valibot is used as the middle of ours: what was expected.
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
@@ -103,24 +103,7 @@ export interface SchemaShape {
 export function checkShape(json: unknown): SchemaShape {
   const result = v.safeParse(schemaShape, json, { abortPipeEarly: true });
   if (result.success) return result.output;
-  const [issue] = result.issues;
-  const name = (issue.path ?? []).reduce(pathName, '') || 'schema';
-  if (issue.type !== 'strict_object') {
-    const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist';
-    throw new (wrongKind ? TypeError : RangeError)(refusal(name, issue.message, issue.input));
-  }
-  if (issue.expected === 'never') {
-    const value = issue.path?.at(-1)?.value;
-    throw new RangeError(refusal(name, 'to be absent (there is no such key)', value));
-  }
-  const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
-  throw new TypeError(refusal(name, expected, issue.input));
-}
-
-/** Adds one step to a path: `features`, then `features[3]`, then `features[3].minimum`. */
-function pathName(path: string, { key }: { readonly key: unknown }): string {
-  if (typeof key === 'number') return `${path}[${key}]`;
-  return path === '' ? String(key) : `${path}.${String(key)}`;
+  throw shapeRefusal('schema', result.issues[0]);
 }
 
 function has(input: unknown, key: string): boolean {

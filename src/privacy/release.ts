@@ -18,6 +18,8 @@ export interface Release {
   readonly guarantee: Guarantee;
   /** What the paper claims for one copy; checked against `guarantee`, and used for basic composition if it holds. */
   readonly claimed?: Guarantee;
+  /** ρ of one copy where it is also zero-concentrated by a theorem of its own, beside an (ε, δ) `guarantee`. */
+  readonly concentrated?: number;
 }
 
 /** A release together with the verdict on its claim. */
@@ -64,6 +66,9 @@ export function checkRelease(name: string, release: Release): CertifiedRelease {
     sensitivity: checkPositive(`${name}.sensitivity`, release.sensitivity),
     scale: checkPositive(`${name}.scale`, release.scale),
     guarantee,
+    ...(release.concentrated === undefined
+      ? {}
+      : { concentrated: checkPositive(`${name}.concentrated`, release.concentrated) }),
     ...(claimed === undefined ? {} : { claimed, claimHolds: implies(guarantee, claimed) }),
   };
 }

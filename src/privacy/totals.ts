@@ -1,10 +1,11 @@
 import { type Composition, compose } from './composition.ts';
-import { approximate, describeGuarantee, type Guarantee } from './guarantee.ts';
+import { approximate, describeGuarantee, type Guarantee, zcdp } from './guarantee.ts';
 import { readAt } from './implication.ts';
+import { composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
 import type { CertifiedRelease } from './release.ts';
 
 /** The ways of adding up what a transcript spends. */
-export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp';
+export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp' | 'numeric';
 
 /** What the whole transcript guarantees under one accounting. */
 export interface Total {
@@ -46,6 +47,11 @@ export function addUp(releases: readonly CertifiedRelease[], delta: number | und
     releases.map((release) => release.guarantee),
     counts,
   );
+  // A release may be concentrated by a theorem of its own, though nothing follows from the (ε, δ) it states.
+  const { zcdp: concentrated } = compose(
+    releases.map((release) => (release.concentrated === undefined ? release.guarantee : zcdp(release.concentrated))),
+    counts,
+  );
   const sums: Sums = { lines: [], silent: [] };
   const state = (
     accounting: Accounting,
@@ -71,11 +77,37 @@ export function addUp(releases: readonly CertifiedRelease[], delta: number | und
   );
   state(
     'zcdp',
-    exact.zcdp,
+    concentrated,
     'concentrated composition: the sum of ρ (Bun, Steinke 2016, Lemma 1.7)',
     'a release has no concentrated guarantee',
   );
+  numericSum(sums, releases, delta);
   return sums;
+}
+
+/**
+ * The composition of the worst privacy losses, read at δ. Left out without a δ to read it at, for one release, whose own
+ * guarantee is exact, and for Gaussian releases only, where Gaussian composition is.
+ */
+function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: number | undefined): void {
+  const guarantees = releases.map((release) => release.guarantee);
+  const count = releases.reduce((sum, release) => sum + release.count, 0);
+  if (delta === undefined || count === 1 || guarantees.every(({ kind }) => kind === 'gdp')) return;
+  const silence = (reason: string): void => void sums.silent.push({ accounting: 'numeric', reason });
+  if (guarantees.some(({ kind }) => kind === 'zcdp')) {
+    silence('a release has a concentrated guarantee only, and no pair of laws dominates all that have it');
+  } else if (count > MOST_RELEASES) silence('there are more than 1e9 releases');
+  else {
+    const counts = releases.map((release) => release.count);
+    const epsilon = composeNumeric(guarantees, counts).epsilonAt(delta);
+    if (epsilon === null) silence('the δ of the releases together reach the δ reported at');
+    else {
+      const theorem =
+        'numeric composition of the worst privacy losses, rounded up ' +
+        '(Zhu, Dong, Wang 2022, Theorem 10; discretised as by Doroshenko et al. 2022)';
+      sums.lines.push({ accounting: 'numeric', guarantee: approximate({ epsilon, delta }), theorem });
+    }
+  }
 }
 
 /** Basic composition of what is stated or claimed for each release, and of the exact curves at an even share of δ. */

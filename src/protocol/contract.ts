@@ -2,6 +2,12 @@ import type { Certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing } from './auditing.ts';
+import type { Json } from './digest.ts';
+import type { Grade } from './grade.ts';
+import type { Influence } from './influence.ts';
+
+/** What parameters are asked for, as plain data that a device, or a certificate, can carry. */
+export type PlainRequest = { readonly [name: string]: Json };
 
 /** What every set of public parameters carries, whatever the protocol: who made it, and the digest reports are bound to. */
 export interface PublicParameters {
@@ -13,6 +19,10 @@ export interface PublicParameters {
   readonly version: number;
   /** 32 hexadecimal digits that bind a report to these parameters (see `digestOf`). */
   readonly digest: string;
+  /** What the noise is made of; `simulation` where it is absent. */
+  readonly grade?: Grade;
+  /** What `make` of the protocol makes the same parameters from, where the maker remembers it. */
+  readonly request?: PlainRequest;
 }
 
 /** The player's side: the only place that sees a datum or a coin. */
@@ -72,6 +82,8 @@ export interface Theory<Parameters> {
   certificate(parameters: Parameters): Certificate;
   /** Largest ℓ₂ distance between what two neighbouring data make the player randomize (before any noise). */
   neighbourDistance(parameters: Parameters): number;
+  /** How far one report that decode accepts can move the tally, whoever made it. */
+  influence?(parameters: Parameters): Influence;
 }
 
 /**
@@ -91,6 +103,12 @@ export interface Protocol<Parameters extends PublicParameters, Datum, Report, Ta
   readonly server: Server<Parameters, Report, Tally, Estimate, Query>;
   /** See {@link Theory}. */
   readonly theory: Theory<Parameters>;
+  /**
+   * Parameters from plain data, the same on every machine: how devices agree on them, and how a certificate is verified.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  make?(request: PlainRequest): Parameters;
   /** What an audit of the player may use; see {@link Auditing}. */
   readonly auditing?: Auditing<Parameters, Datum, Report>;
 }

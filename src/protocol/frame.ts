@@ -1,14 +1,19 @@
 import { ReportError } from '../check/report-error.ts';
 import type { PublicParameters } from './contract.ts';
+import { receivedBytes } from './received.ts';
 
-/** Dense report values as they travel: single precision where that is enough, double otherwise. */
-export type Values = Float32Array | Float64Array;
+/** The values of a simulated report: single precision where that is enough, double otherwise. */
+export type FloatValues = Float32Array | Float64Array;
+
+/** Dense report values as they travel: floats of a simulation, integers of a deployment. */
+export type Values = FloatValues | Int32Array | Uint32Array;
 
 /** How report values travel. */
-export type Precision = 'float32' | 'float64';
+export type Precision = 'float32' | 'float64' | 'int32' | 'uint32';
 
 // A frame is: magic (4 bytes), frame version, protocol version, precision, length of the protocol's name (1 byte each),
 // the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
+const CODES: { readonly [precision in Precision]: number } = { float32: 4, float64: 8, int32: 5, uint32: 6 };
 const MAGIC = [0x4c, 0x44, 0x50, 0x4b]; // "LDPK"
 const FRAME_VERSION = 1;
 const DIGEST_BYTES = 16;
@@ -25,7 +30,27 @@ export function choosePrecision(noise: number, magnitude: number): Precision {
 
 /** A zeroed array of report values in the given precision. */
 export function createValues(precision: Precision, length: number): Values {
-  return precision === 'float32' ? new Float32Array(length) : new Float64Array(length);
+  switch (precision) {
+    case 'float32':
+      return new Float32Array(length);
+    case 'float64':
+      return new Float64Array(length);
+    case 'int32':
+      return new Int32Array(length);
+    case 'uint32':
+      return new Uint32Array(length);
+  }
+}
+
+/** How an array of report values travels. */
+export function precisionOfValues(values: Values): Precision {
+  if (values instanceof Float32Array) return 'float32';
+  if (values instanceof Float64Array) return 'float64';
+  return values instanceof Int32Array ? 'int32' : 'uint32';
+}
+
+function sizeOf(precision: Precision): number {
+  return precision === 'float64' ? 8 : 4;
 }
 
 function headerLength(name: string): number {
@@ -39,7 +64,7 @@ function header(parameters: PublicParameters, precision: Precision, length: numb
   let at = MAGIC.length;
   bytes[at++] = FRAME_VERSION;
   bytes[at++] = version;
-  bytes[at++] = precision === 'float32' ? 4 : 8;
+  bytes[at++] = CODES[precision];
   bytes[at++] = name.length;
   for (let i = 0; i < name.length; i++) bytes[at++] = name.charCodeAt(i);
   for (let i = 0; i < DIGEST_BYTES; i++) bytes[at++] = Number.parseInt(digest.slice(2 * i, 2 * i + 2), 16);
@@ -60,13 +85,15 @@ export function encodeValues(
 ): Uint8Array {
   if (values.length !== length) throw new RangeError(`"report" expected ${length} values, got ${values.length}`);
   const head = header(parameters, precision, length);
-  const size = precision === 'float32' ? 4 : 8;
+  const size = sizeOf(precision);
   const bytes = new Uint8Array(head.length + size * length);
   bytes.set(head);
-  const view = new DataView(bytes.buffer);
+  const view = new DataView(bytes.buffer, head.length);
   for (let i = 0; i < length; i++) {
-    if (size === 4) view.setFloat32(head.length + 4 * i, values[i], true);
-    else view.setFloat64(head.length + 8 * i, values[i], true);
+    if (precision === 'float32') view.setFloat32(4 * i, values[i], true);
+    else if (precision === 'float64') view.setFloat64(8 * i, values[i], true);
+    else if (precision === 'int32') view.setInt32(4 * i, values[i], true);
+    else view.setUint32(4 * i, values[i], true);
   }
   return bytes;
 }
@@ -92,15 +119,15 @@ export function decodeValues(
   parameters: PublicParameters,
   precision: Precision,
   length: number,
-  bytes: Uint8Array,
+  received: Uint8Array,
 ): Values {
-  if (!(bytes instanceof Uint8Array)) throw new ReportError('"report" expected a Uint8Array');
+  const bytes = receivedBytes(received);
   const head = header(parameters, precision, length);
   // The header is compared first, so that a report of another protocol says so rather than having "a wrong length".
   for (let i = 0; i < Math.min(head.length, bytes.length); i++) {
     if (bytes[i] !== head[i]) throw new ReportError(`"report" expected ${headerPart(parameters.protocol, i)}`);
   }
-  const size = precision === 'float32' ? 4 : 8;
+  const size = sizeOf(precision);
   const expected = head.length + size * length;
   if (bytes.length !== expected) {
     throw new ReportError(`"report" expected ${expected} bytes, got ${bytes.length}`);
@@ -108,9 +135,22 @@ export function decodeValues(
   const view = new DataView(bytes.buffer, bytes.byteOffset + head.length);
   const values = createValues(precision, length);
   for (let i = 0; i < length; i++) {
-    const value = size === 4 ? view.getFloat32(4 * i, true) : view.getFloat64(8 * i, true);
+    const value = readValue(view, precision, i);
     if (!Number.isFinite(value)) throw new ReportError('"report" expected finite values only');
     values[i] = value;
   }
   return values;
+}
+
+function readValue(view: DataView, precision: Precision, i: number): number {
+  switch (precision) {
+    case 'float32':
+      return view.getFloat32(4 * i, true);
+    case 'float64':
+      return view.getFloat64(8 * i, true);
+    case 'int32':
+      return view.getInt32(4 * i, true);
+    case 'uint32':
+      return view.getUint32(4 * i, true);
+  }
 }

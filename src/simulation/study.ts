@@ -1,5 +1,6 @@
 import type { Protocol, PublicParameters } from '../protocol/contract.ts';
 import type { Json } from '../protocol/digest.ts';
+import type { Grade } from '../protocol/grade.ts';
 import type { Forecast } from '../protocol/margin/forecast.ts';
 import type { MarginDatum } from '../protocol/margin/player.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
@@ -19,6 +20,8 @@ export interface StudyRequest {
   readonly degree: number;
   /** p ≥ 1. */
   readonly dimension: number;
+  /** What the noise is made of; a simulation by default. */
+  readonly grade?: Grade;
 }
 
 /** What a study asks of a tally after collection. */

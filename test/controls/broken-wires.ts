@@ -1,6 +1,6 @@
 import { hinge } from '../../protocols/hinge/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
-import { createValues } from '../../src/protocol/frame.ts';
+import { createValues, type Values } from '../../src/protocol/frame.ts';
 import type { Broken } from './broken.ts';
 
 const { encode, decode } = hinge.report;
@@ -9,7 +9,7 @@ const { encode, decode } = hinge.report;
 const HEADER = 33;
 
 /** The values in bytes whose header nobody looks at. */
-function trusting(length: number, bytes: Uint8Array): { values: Float32Array | Float64Array } {
+function trusting(length: number, bytes: Uint8Array): { values: Values } {
   const values = createValues('float32', length);
   const view = new DataView(bytes.buffer, bytes.byteOffset + HEADER);
   for (let i = 0; i < length; i++) values[i] = view.getFloat32(4 * i, true);

@@ -1,7 +1,7 @@
 // What the packed package may hold, and what nothing in it may give away.
 
 /** The documents beside dist/. */
-export const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+export const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
 
 /**
  * What is wrong with a list of packed files, given the sources they are made from: files that do not belong to the

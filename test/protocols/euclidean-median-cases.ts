@@ -12,6 +12,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from './contract/law.ts';
+import { floatsOf } from './hinge-cases.ts';
 
 /** A case of the Euclidean median protocol. */
 export type EuclideanMedianCase = ContractCase<
@@ -94,7 +95,7 @@ export function euclideanMedianCase(request: EuclideanMedianRequest): EuclideanM
       : { maker: 'lifted', epsilon: 3, degree, dimension };
   const product = maker === 'printed' || maker === 'copies';
   return {
-    name: `${maker}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
+    name: `${maker}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
     make: () => euclideanMedianParameters(structuredClone(request)),
     others: [...others, euclideanMedianParameters(elsewhere)],
     data: points(11, dimension, `contract ${dimension}`),
@@ -114,6 +115,6 @@ export function euclideanMedianCase(request: EuclideanMedianRequest): EuclideanM
     numbers,
     exact: false,
     tolerance: 1e-6,
-    floats: { offset: 28 + 'euclidean-median'.length, size: parameters.precision === 'float32' ? 4 : 8 },
+    ...floatsOf('euclidean-median', parameters.precision),
   };
 }

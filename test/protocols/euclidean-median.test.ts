@@ -31,6 +31,13 @@ describe.each([...MAKERS])('%s', (maker) => {
     expect(checkContract(euclideanMedian, cases)).toEqual([]);
   });
 
+  test('keeps the contract in deployment, or says that it has no such form', () => {
+    const asked = [1, 2].map((degree) => ({ ...request(maker, degree, 3, 2), grade: 'deployment' as const }));
+    if (maker === 'lifted' || maker === 'gaussian') {
+      expect(checkContract(euclideanMedian, asked.map(euclideanMedianCase))).toEqual([]);
+    } else expect(() => euclideanMedianParameters(asked[0])).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+  });
+
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
     expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
   });

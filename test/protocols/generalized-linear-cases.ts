@@ -9,7 +9,7 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
 import type { ContractCase } from './contract/law.ts';
-import { content, hingeCase, numbers, records } from './hinge-cases.ts';
+import { content, floatsOf, hingeCase, numbers, records } from './hinge-cases.ts';
 
 /** A case of the generalized-linear protocol. */
 export type GeneralizedLinearCase = ContractCase<
@@ -80,6 +80,6 @@ export function generalizedLinearCase(request: GeneralizedLinearRequest): Genera
     numbers,
     exact: false,
     tolerance: 1e-9,
-    floats: { offset: 28 + 'generalized-linear'.length, size: parameters.precision === 'float32' ? 4 : 8 },
+    ...floatsOf('generalized-linear', parameters.precision),
   };
 }

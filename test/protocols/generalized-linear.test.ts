@@ -7,6 +7,7 @@ import {
   generalizedLinearParameters,
   MAKERS,
 } from '../../protocols/generalized-linear/index.ts';
+import type { MarginTask } from '../../src/protocol/margin/request.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';
 import { checkContract } from './contract.ts';
@@ -16,7 +17,7 @@ import { records } from './hinge-cases.ts';
 type Maker = (typeof MAKERS)[number];
 
 // Spherical Laplace reports answer where they beat lifted ones, which for a handful of players takes a large ε.
-function request(maker: Maker, degree: number, dimension: number, task?: 'regression'): GeneralizedLinearRequest {
+function request(maker: Maker, degree: number, dimension: number, task?: MarginTask): GeneralizedLinearRequest {
   if (maker === 'sphericalLaplace') return { maker, epsilon: 60, dimension };
   const chosen = task === undefined ? {} : { task };
   return maker === 'lifted'
@@ -81,6 +82,13 @@ describe.each([...MAKERS])('%s', (maker) => {
 describe.each(['lifted', 'gaussian'] as const)('%s, regression', (maker) => {
   test.each([1, 3])('keeps the contract in dimension %i', (dimension) => {
     const cases = [1, 2].map((degree) => generalizedLinearCase(request(maker, degree, dimension, 'regression')));
+    expect(checkContract(generalizedLinear, cases)).toEqual([]);
+  });
+
+  test('keeps the contract in deployment, for both tasks', () => {
+    const cases = (['classification', 'regression'] as const).map((task) =>
+      generalizedLinearCase({ ...request(maker, 1, 3, task), grade: 'deployment' }),
+    );
     expect(checkContract(generalizedLinear, cases)).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import {
   type HingeTally,
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
+import type { Precision } from '../../src/protocol/frame.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';
@@ -81,6 +82,15 @@ export function numbers({ w, riskAt, ...rest }: HingeEstimate): readonly number[
   return [...w, players, radius, degree, ...coefficients, ridge, bias, risk, standardError, riskAt(elsewhere)];
 }
 
+/** Where the floats of a framed report begin, for a protocol's name and the precision of its parameters; integers have none. */
+export function floatsOf(
+  name: string,
+  precision: Precision,
+): { readonly floats?: { readonly offset: number; readonly size: 4 | 8 } } {
+  if (precision === 'int32' || precision === 'uint32') return {};
+  return { floats: { offset: 28 + name.length, size: precision === 'float32' ? 4 : 8 } };
+}
+
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function hingeCase(request: HingeRequest): HingeCase {
   const { maker, epsilon, degree, dimension } = request;
@@ -89,6 +99,9 @@ export function hingeCase(request: HingeRequest): HingeCase {
     { epsilon: epsilon * 1.5 },
     { degree: degree + 1 },
     { dimension: dimension + 1 },
+    ...(maker === 'lifted' || maker === 'gaussian'
+      ? [{ grade: request.grade === 'deployment' ? 'simulation' : 'deployment' } as const]
+      : []),
     ...(maker === 'lifted' ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }] : [{ delta: 1e-7 }]),
   ];
   const others = changed.map((change) => hingeParameters({ ...request, ...change } as HingeRequest));
@@ -98,7 +111,7 @@ export function hingeCase(request: HingeRequest): HingeCase {
       : { maker: 'lifted', epsilon: 3, degree, dimension };
   const product = maker === 'printed' || maker === 'copies';
   return {
-    name: `${maker}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
+    name: `${maker}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
     make: () => hingeParameters(structuredClone(request)),
     others: [...others, hingeParameters(elsewhere)],
     data: records(11, dimension, `contract ${dimension}`),
@@ -118,6 +131,6 @@ export function hingeCase(request: HingeRequest): HingeCase {
     numbers,
     exact: false,
     tolerance: 1e-9,
-    floats: { offset: 28 + 'hinge'.length, size: parameters.precision === 'float32' ? 4 : 8 },
+    ...floatsOf('hinge', parameters.precision),
   };
 }

@@ -34,6 +34,15 @@ describe.each([...MAKERS])('%s', (maker) => {
     expect(checkContract(hinge, cases)).toEqual([]);
   });
 
+  test.each([1, 4])(
+    'keeps the contract in deployment in dimension %i, or says that it has no such form',
+    (dimension) => {
+      const asked = [0, 1].map((degree) => ({ ...request(maker, degree, dimension, 2), grade: 'deployment' as const }));
+      if (maker === 'lifted' || maker === 'gaussian') expect(checkContract(hinge, asked.map(hingeCase))).toEqual([]);
+      else expect(() => hingeParameters(asked[0])).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+    },
+  );
+
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
     expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
   });

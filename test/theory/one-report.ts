@@ -14,6 +14,7 @@ import {
 } from '../../protocols/hinge/index.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
+import type { Values } from '../../src/protocol/frame.ts';
 import type { Random } from '../../src/random/random.ts';
 
 /** What the gradient estimates of many reports of one record look like. */
@@ -28,7 +29,7 @@ export interface Measured {
 }
 
 /** A decoder with its parameters: reads one report and writes the gradient estimate at w. */
-export type GradientOf = (values: Float64Array | Float32Array, w: Float64Array, target: Float64Array) => void;
+export type GradientOf = (values: Values, w: Float64Array, target: Float64Array) => void;
 
 /**
  * The gradient estimate of one report, for each decoder by the code that the server runs: the tally of one report, its

@@ -1,4 +1,5 @@
-import { refusal } from '../../check/number.ts';
+import { checkWord, refusal } from '../../check/number.ts';
+import type { Grade } from '../../protocol/grade.ts';
 
 /** A decimal number: no hexadecimal, no words, nothing before or after it. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -36,6 +37,15 @@ export function readWords(name: string, text: string): readonly string[] {
     name,
     text.split(',').map((item) => item.trim()),
   );
+}
+
+/**
+ * The grade in the text of an option, `simulation` when it was left out.
+ *
+ * @throws RangeError for another word.
+ */
+export function readGrade(text: string | undefined): Grade {
+  return checkWord('grade', text ?? 'simulation', ['simulation', 'deployment']);
 }
 
 // A value that is there twice would be run twice, and its two results be told apart by nothing.

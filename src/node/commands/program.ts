@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { audit } from './audit.ts';
 import { certify } from './certify.ts';
 import { forecast } from './forecast.ts';
 import { list } from './list.ts';
 import { packageVersion } from './origin.ts';
 import { reproduce } from './reproduce.ts';
 import { run } from './run.ts';
+import { verify } from './verify.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */
 export function createProgram(): Command {
@@ -23,6 +25,10 @@ export function createProgram(): Command {
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: the best)')
     .option('--delta <number>', 'δ, for makers whose guarantee is (ε, δ) (default: 1e-6)')
     .option('--degree <number>', 'degree collected for and used (default: collect for 1, let the protocol choose)')
+    .option(
+      '--grade <word>',
+      'deployment: exact integer noise, as on a device; simulation: floats (default: simulation)',
+    )
     .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius; auto: the server picks it (default: 1)')
     .option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)')
     .option('--players <number>', 'how many players take part, chosen by the seed (default: all)')
@@ -51,8 +57,36 @@ export function createProgram(): Command {
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
     .option('--degree <number>', 'degree collected for', '1')
     .option('--dimension <number>', 'features of a record', '10')
+    .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
+    .option('--html <file>', 'also write a page for people to read and print')
     .option('--json', 'print one JSON document: a certificate, or a list of them for several makers')
     .action(certify);
+
+  program
+    .command('verify')
+    .description('compute a certificate again, and compare it field by field with what a file says')
+    .argument('<file>', 'what ldpkit certify --json printed: a certificate, or a list of them')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', VERIFY_HELP)
+    .action(verify);
+
+  program
+    .command('audit')
+    .description("attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim")
+    .argument('<protocol>', 'see ldpkit list')
+    .option('--maker <name>', 'maker of parameters (default: the best)')
+    .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
+    .option('--degree <number>', 'degree collected for', '1')
+    .option('--dimension <number>', 'features of a record', '10')
+    .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
+    .option('--trials <number>', 'reports to draw in all', '1e6')
+    .option('--confidence <number>', 'probability with which all bounds hold', '0.99')
+    .option('--seed <text>', 'seed of all coins', 'ldpkit')
+    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
+    .option('--last-bits', 'attack the last bits of numbers in a simulation too; in a deployment it is always done')
+    .option('--json', 'print one JSON document')
+    .action(audit);
 
   program
     .command('forecast')
@@ -88,3 +122,7 @@ Without --data, --epsilon and --maker it compares the two best makers at ε = 0.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.
 Exit code 2: an option, a file or a record was refused, and nothing was written.`;
+
+const VERIFY_HELP = `
+Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.
+Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again is never accepted.`;

@@ -6,6 +6,7 @@ export interface RunOptions {
   readonly maker?: string;
   readonly delta?: string;
   readonly degree?: string;
+  readonly grade?: string;
   readonly radius?: string;
   /** For protocols on labelled records. */
   readonly loss?: string;

@@ -5,7 +5,7 @@ import { simulate } from '../../simulation/runner.ts';
 import { discMap, loadDestinations, type MovedDestinations, moveDestinations } from '../airports.ts';
 import { wholeNumber } from '../figures.ts';
 import { checkFolder, writeTogether } from '../write-files.ts';
-import { readNumber, readNumbers, readWords } from './number-option.ts';
+import { readGrade, readNumber, readNumbers, readWords } from './number-option.ts';
 import { commandText, packageVersion } from './origin.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -55,8 +55,8 @@ export async function runPoints(protocol: string, study: PointStudy, options: Ru
       map.kilometres * Math.hypot(a[0] - reference.truth[0], a[1] - reference.truth[1]);
     for (const maker of settings.makers) {
       for (const epsilon of settings.epsilons) {
-        const { delta, degree, radius } = settings;
-        const parameters = study.parameters({ maker, epsilon, delta, degree, dimension: 2 });
+        const { delta, degree, grade, radius } = settings;
+        const parameters = study.parameters({ maker, epsilon, delta, degree, grade, dimension: 2 });
         for (let repetition = 0; repetition < settings.repetitions; repetition++) {
           const seed = `${settings.seed} ${maker} ${epsilon} ${moved} ${repetition}`;
           const tally = simulate(study.protocol, parameters, move.population, { seed });
@@ -140,6 +140,7 @@ function settingsOf(study: PointStudy, options: RunOptions) {
     moved,
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
     degree: checkInteger('degree', readNumber('degree', options.degree ?? String(DEGREE)), 0),
+    grade: readGrade(options.grade),
     radius: checkPositive('radius', readNumber('radius', options.radius ?? '1')),
     repetitions: whole('repetitions', options.repetitions ?? '1'),
     players: options.players === undefined ? undefined : whole('players', options.players),

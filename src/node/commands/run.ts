@@ -12,7 +12,7 @@ import { formatRun } from '../report/text.ts';
 import { readSchema } from '../schema.ts';
 import { loadAnyStudy } from '../studies.ts';
 import { checkFolder, writeTogether } from '../write-files.ts';
-import { readNumber, readNumbers, readWords } from './number-option.ts';
+import { readGrade, readNumber, readNumbers, readWords } from './number-option.ts';
 import { commandText, packageVersion } from './origin.ts';
 import type { RunOptions } from './run-options.ts';
 import { runPoints } from './run-points.ts';
@@ -71,6 +71,7 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
   const numbers = {
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
     degree: degree === undefined ? ('automatic' as const) : checkInteger('degree', readNumber('degree', degree), 0),
+    grade: readGrade(options.grade),
     radius: radiusOf(study, options.radius ?? '1'),
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions === undefined ? repetitions : whole('repetitions', options.repetitions, 10_000),

@@ -25,7 +25,7 @@ export function assembleDocument(
   const headline = runs[headlineIndex(collected, plan)];
   const { maker, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
-  const { protocol, delta, radius, repetitions, seed, title } = plan;
+  const { protocol, delta, grade, radius, repetitions, seed, title } = plan;
   return {
     protocol,
     maker,
@@ -40,6 +40,7 @@ export function assembleDocument(
     collectedDegree: requestOf(plan, maker, epsilon).degree,
     epsilon,
     delta,
+    grade,
     radius,
     repetitions,
     seed,

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../privacy/certificate.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import type { Json } from '../../protocol/digest.ts';
+import type { Grade } from '../../protocol/grade.ts';
 
 /** How well one model does on the evaluated records. */
 export interface Metrics {
@@ -103,6 +104,8 @@ export interface RunDocument {
   /** ε of the headline run. */
   readonly epsilon: number;
   readonly delta: number;
+  /** What the players' noise was made of. */
+  readonly grade: Grade;
   readonly radius: number | 'automatic';
   readonly repetitions: number;
   readonly seed: string;

@@ -1,3 +1,4 @@
+import type { Grade } from '../../protocol/grade.ts';
 import type { StudyRequest } from '../../simulation/study.ts';
 import type { DatasetSource } from '../dataset.ts';
 
@@ -13,6 +14,8 @@ export interface Plan {
   readonly delta: number;
   /** The degree collected for and used; `automatic`: collected for 1, and the protocol chooses what it uses. */
   readonly degree: number | 'automatic';
+  /** What the players' noise is made of. */
+  readonly grade: Grade;
   /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server picks it. */
   readonly radius: number | 'automatic';
   /** Name of the loss; the protocol's own by default. */
@@ -32,7 +35,7 @@ export interface Plan {
 }
 
 /** What the plan asks a maker of parameters for. */
-export function requestOf({ delta, degree, source }: Plan, maker: string, epsilon: number): StudyRequest {
+export function requestOf({ delta, degree, grade, source }: Plan, maker: string, epsilon: number): StudyRequest {
   const { dimension } = source.schema;
-  return { maker, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension };
+  return { maker, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
 }

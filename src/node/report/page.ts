@@ -3,9 +3,9 @@ import { counted, wholeNumber } from '../figures.ts';
 import { resultTable, spreadText } from './cells.ts';
 import { element, escapeText, type Markup } from './markup.ts';
 import { metricCharts } from './metric-charts.ts';
+import { pageFrame, paragraph, section } from './page-frame.ts';
 import { guaranteeTable, modelTable, table } from './page-tables.ts';
 import { playersChart } from './players-chart.ts';
-import { STYLE } from './style.ts';
 import { summarize } from './summary.ts';
 
 /**
@@ -50,24 +50,7 @@ export function reportPage(document: RunDocument): string {
       ),
     ),
   );
-  const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  const meta = [
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
-    element('title', {}, escapeText(`${protocol}: ${title}`)),
-    element('style', {}, STYLE),
-  ];
-  const html = element('html', { lang: 'en' }, element('head', {}, ...meta), element('body', {}, body));
-  return `<!doctype html>\n${html}\n`;
-}
-
-function section(heading: string, ...content: readonly Markup[]): Markup {
-  return element('section', {}, element('h2', {}, escapeText(heading)), ...content);
-}
-
-function paragraph(text: string, kind?: string): Markup {
-  return element('p', { class: kind }, escapeText(text));
+  return pageFrame(`${protocol}: ${title}`, body);
 }
 
 function sentence(text: string): string {

@@ -1,12 +1,16 @@
 import { type Budget, checkBudget } from '../../check/budget.ts';
 import { checkPositive, refusal } from '../../check/number.ts';
+import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
+import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../mechanism/k-closest.ts';
 import { calibratedCopies, type NoisyCopies, printedCopies } from '../../mechanism/noisy-copies.ts';
 import { type PrivUnitG, privUnitG } from '../../mechanism/priv-unit-gaussian.ts';
 import { type Lift, scaleLift } from '../../polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../privacy/gaussian.ts';
+import { agreementOf } from '../agreement.ts';
 import type { PublicParameters } from '../contract.ts';
-import { digestOf, type Json } from '../digest.ts';
+import type { Json } from '../digest.ts';
 import { choosePrecision, type Precision } from '../frame.ts';
+import { checkGrade, type Grade } from '../grade.ts';
 import { liftFor, scalesFrom } from './lifting.ts';
 import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, MarginTask } from './request.ts';
 
@@ -21,6 +25,8 @@ export interface MarginFamily {
 export { MAXIMUM_DEGREE } from './lifting.ts';
 
 interface Shared extends PublicParameters {
+  /** What the noise is made of. */
+  readonly grade: Grade;
   /** p, the number of features. */
   readonly dimension: number;
   /** d, the highest degree a tally can serve. */
@@ -49,6 +55,8 @@ export interface GaussianParameters extends Shared {
   readonly mu: number;
   /** Standard deviation of the noise on each coordinate of v, 2/μ rounded up. */
   readonly sigma: number;
+  /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
+  readonly noise?: DiscreteGaussianMechanism;
   /** What v is: y·x, or (x, y)/√2. */
   readonly task: MarginTask;
   /** Symmetric powers of v up to d + 1. */
@@ -68,8 +76,8 @@ export interface LiftedParameters extends Shared {
   readonly scales: readonly number[];
   /** Entry by entry a_j times the orthonormal weight (see `scaleLift`). */
   readonly weights: Float64Array;
-  /** The mechanism on the unit vector. */
-  readonly mechanism: PrivUnitG;
+  /** The mechanism on the unit vector: PrivUnitG in a simulation, k-closest encoding in a deployment. */
+  readonly mechanism: PrivUnitG | KClosest;
 }
 
 /** Parameters of reports on a signed record, by maker. */
@@ -80,6 +88,8 @@ export const NEIGHBOUR_DISTANCE = 2;
 
 // Nothing of a classification, so that its digest is what it was before there were two tasks.
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
+// Likewise nothing of a simulation.
+const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
 // `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
 function common(
@@ -90,8 +100,8 @@ function common(
 ) {
   const { protocol, version } = family;
   const { epsilon, degree, dimension } = request;
-  const digest = digestOf({ protocol, version, maker, epsilon, degree, dimension, ...rest });
-  return { protocol, version, dimension, degree, digest };
+  const agreement = agreementOf(family, { maker, epsilon, degree, dimension, ...rest });
+  return { protocol, version, dimension, degree, ...agreement };
 }
 
 /**
@@ -109,12 +119,14 @@ export function marginCopies(
   maker: 'printed' | 'copies',
   request: MarginGaussianRequest,
 ): CopiesParameters {
+  const grade = checkGrade(request.grade, maker, false);
   const copies = (maker === 'printed' ? printedCopies : calibratedCopies)(request);
   const { epsilon, delta } = request;
   const { firstNoise, furtherNoise, further, length } = copies;
   const noises = (further > 0 ? [firstNoise, furtherNoise] : [firstNoise]).flatMap((noise) => Object.values(noise));
   const precision = precisionOf(epsilon, Math.min(...noises), Math.max(...noises));
-  return { ...common(family, maker, request, { delta }), maker, budget: { epsilon, delta }, copies, length, precision };
+  const rest = { grade, budget: { epsilon, delta }, copies, length, precision };
+  return { ...common(family, maker, request, { delta }), maker, ...rest };
 }
 
 /** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
@@ -141,23 +153,25 @@ export function marginGaussian(
   task: MarginTask = 'classification',
 ): GaussianParameters {
   const budget = checkBudget(request);
-  const { delta } = budget;
+  const { epsilon, delta } = budget;
+  const grade = checkGrade(request.grade, 'gaussian', true);
   const lift = liftFor(request, task);
   const length = lift.dimension;
-  const mu = gdpMu(budget);
-  const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
-  const precision = precisionOf(budget.epsilon, sigma, sigma);
-  return {
-    ...common(family, 'gaussian', request, { delta, ...taskOf(task) }),
+  const made = {
+    ...common(family, 'gaussian', request, { delta, ...taskOf(task), ...gradeOf(grade) }),
     maker: 'gaussian',
+    grade,
     budget,
-    mu,
-    sigma,
     task,
     lift,
     length,
-    precision,
-  };
+  } as const;
+  if (grade === 'deployment') {
+    const noise = discreteGaussianMechanism({ epsilon, delta, dimension: length });
+    return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
+  }
+  const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
+  return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma, sigma) };
 }
 
 /**
@@ -177,22 +191,24 @@ export function marginLifted(
 ): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const length = lift.size + 1;
+  const grade = checkGrade(request.grade, 'lifted', true);
+  const dimension = lift.size + 1;
   const scales = scalesFrom(request.shares, lift.degree, task);
-  const mechanism = privUnitG({ epsilon, dimension: length });
-  const deviation = Math.sqrt(mechanism.coordinateVariance);
-  const precision = precisionOf(epsilon, deviation, deviation);
   const weights = scaleLift(lift, scales);
-  return {
-    ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task) }),
+  const made = {
+    ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) }),
     maker: 'lifted',
+    grade,
     epsilon,
     task,
     lift,
     scales,
     weights,
-    mechanism,
-    length,
-    precision,
-  };
+  } as const;
+  if (grade === 'deployment') {
+    return { ...made, mechanism: kClosest({ epsilon, dimension }), length: K_CLOSEST_WORDS, precision: 'uint32' };
+  }
+  const mechanism = privUnitG({ epsilon, dimension });
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  return { ...made, mechanism, length: dimension, precision: precisionOf(epsilon, deviation, deviation) };
 }

@@ -1,10 +1,12 @@
 import { checkUnitBall, checkUnitInterval } from '../../check/datum.ts';
+import { randomizeDiscreteGaussian } from '../../mechanism/discrete-gaussian.ts';
 import { randomizeCopies } from '../../mechanism/noisy-copies.ts';
-import { randomizePrivUnitG } from '../../mechanism/priv-unit-gaussian.ts';
 import { fillLift } from '../../polynomial/lift.ts';
 import { fillNormal } from '../../random/normal.ts';
 import type { Random } from '../../random/random.ts';
 import type { Player } from '../contract.ts';
+import type { FloatValues } from '../frame.ts';
+import { randomizeUnit } from '../unit-report.ts';
 import type { GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
 
@@ -42,11 +44,12 @@ function randomizeInto(parameters: MarginParameters, datum: MarginDatum, random:
   }
   if (parameters.maker === 'lifted') randomizeLifted(parameters, features, label, random, report);
   else if (parameters.maker === 'gaussian') randomizeGaussian(parameters, features, label, random, report);
-  else randomizeCopies(parameters.copies, features, label, report.values, random);
+  else randomizeCopies(parameters.copies, features, label, report.values as FloatValues, random);
 }
 
 // Scratch of the hot kernels, kept between calls and overwritten by each.
 let signed = new Float64Array(16);
+let exact = signed.subarray(0, 0);
 let unit = new Float64Array(256);
 let noise = new Float64Array(16);
 
@@ -69,15 +72,16 @@ function randomizeLifted(
   random: Random,
   report: MarginReport,
 ): void {
-  const { length, lift, weights, mechanism } = parameters;
-  if (unit.length < length) unit = new Float64Array(length);
+  const { lift, weights, mechanism } = parameters;
+  const { size } = lift;
+  if (unit.length <= size) unit = new Float64Array(size + 1);
   fillRecord(parameters, features, label);
   fillLift(lift, weights, signed, unit);
   // The norm is private too: the padding completes it to exactly 1.
   let squared = 0;
-  for (let i = 0; i < length - 1; i++) squared += unit[i] * unit[i];
-  unit[length - 1] = squared < 1 ? Math.sqrt(1 - squared) : 0;
-  randomizePrivUnitG(mechanism, unit, report.values, random);
+  for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
+  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  randomizeUnit(mechanism, unit, report.values, random);
 }
 
 function randomizeGaussian(
@@ -89,6 +93,13 @@ function randomizeGaussian(
 ): void {
   const { length, sigma } = parameters;
   const { values } = report;
+  if (parameters.noise !== undefined) {
+    fillRecord(parameters, features, label);
+    // The mechanism takes a vector of exactly its own length.
+    if (exact.length !== length || exact.buffer !== signed.buffer) exact = signed.subarray(0, length);
+    randomizeDiscreteGaussian(parameters.noise, exact, values as Int32Array, random);
+    return;
+  }
   if (noise.length < length) noise = new Float64Array(length);
   fillNormal(noise, random, 0, length);
   fillRecord(parameters, features, label);

@@ -1,5 +1,6 @@
 import type { PublicParameters, Wire } from '../contract.ts';
 import { createValues, decodeValues, encodeValues, type Precision, type Values } from '../frame.ts';
+import { type LimitedParameters, marginLimits } from './influence.ts';
 
 /**
  * One player's report: dense numbers in the precision of the wire, so that encoding loses nothing.
@@ -20,6 +21,9 @@ export interface ReportParameters extends PublicParameters {
   readonly precision: Precision;
 }
 
+/** What reading a report depends on: what it may contain, too. */
+export type WireParameters = ReportParameters & LimitedParameters;
+
 /** A zeroed report to write into. */
 export function createMarginReport(parameters: ReportParameters): MarginReport {
   return { values: createValues(parameters.precision, parameters.length) };
@@ -33,11 +37,14 @@ function encode(parameters: ReportParameters, report: MarginReport): Uint8Array 
 /**
  * The report in the bytes.
  *
- * @throws ReportError for anything that these parameters cannot have produced.
+ * @throws ReportError for anything that these parameters cannot have produced, and for a norm that they produce but once in
+ * 10¹² reports: see `marginInfluence`.
  */
-function decode(parameters: ReportParameters, bytes: Uint8Array): MarginReport {
-  return { values: decodeValues(parameters, parameters.precision, parameters.length, bytes) };
+function decode(parameters: WireParameters, bytes: Uint8Array): MarginReport {
+  const values = decodeValues(parameters, parameters.precision, parameters.length, bytes);
+  marginLimits(parameters).check(values);
+  return { values };
 }
 
 /** The wire of every protocol with reports on a signed record. */
-export const marginReport: Wire<ReportParameters, MarginReport> = { encode, decode };
+export const marginReport: Wire<WireParameters, MarginReport> = { encode, decode };

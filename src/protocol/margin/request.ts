@@ -1,4 +1,5 @@
 import type { Budget } from '../../check/budget.ts';
+import type { Grade } from '../grade.ts';
 
 /**
  * What a record is used for. `classification`: the signed record v = y·x; `regression`: the pair z = (x, y)/√2, from which
@@ -14,6 +15,8 @@ export interface MarginModelRequest {
   readonly degree: number;
   /** p ≥ 1, the number of features. */
   readonly dimension: number;
+  /** What the noise is made of (default: `simulation`); makers `lifted` and `gaussian` have a `deployment` form. */
+  readonly grade?: Grade;
 }
 
 /** What the makers with Gaussian noise are asked for. */

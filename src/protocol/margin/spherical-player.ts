@@ -2,6 +2,7 @@ import { checkUnitBall, checkUnitInterval } from '../../check/datum.ts';
 import { randomizeSphericalLaplace } from '../../mechanism/spherical-laplace.ts';
 import type { Random } from '../../random/random.ts';
 import type { Player } from '../contract.ts';
+import type { FloatValues } from '../frame.ts';
 import type { MarginDatum } from './player.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
 import type { SphericalParameters } from './spherical.ts';
@@ -31,7 +32,7 @@ function randomizeInto(
   }
   if (signed.length < dimension) signed = new Float64Array(dimension);
   for (let i = 0; i < dimension; i++) signed[i] = label * features[i];
-  randomizeSphericalLaplace(mechanism, signed, report.values, random);
+  randomizeSphericalLaplace(mechanism, signed, report.values as FloatValues, random);
 }
 
 /** The player whose v = y·x travels with spherical Laplace noise. */

@@ -4,7 +4,8 @@ import { MAXIMUM_DERIVATIVE_ORDER } from '../../polynomial/derivatives.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import { certificate } from '../../privacy/certificate.ts';
 import { type Guarantee, pure } from '../../privacy/guarantee.ts';
-import { digestOf } from '../digest.ts';
+import { agreementOf } from '../agreement.ts';
+import { checkGrade, type Grade } from '../grade.ts';
 import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
 import type { ReportParameters } from './report.ts';
 
@@ -14,11 +15,15 @@ export interface MarginSphericalRequest {
   readonly epsilon: number;
   /** p, from 1 to 29: the number of features. */
   readonly dimension: number;
+  /** Only `simulation`: the noise has no deployment form. */
+  readonly grade?: Grade;
 }
 
 /** Parameters of the maker `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
 export interface SphericalParameters extends ReportParameters {
   readonly maker: 'sphericalLaplace';
+  /** What the noise is made of. */
+  readonly grade: Grade;
   /** p. */
   readonly dimension: number;
   /** Pure ε of the report. */
@@ -43,6 +48,7 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
   const { protocol, version } = family;
   const maker = 'sphericalLaplace';
   const epsilon = checkPositive('epsilon', request.epsilon);
+  const grade = checkGrade(request.grade, maker, false);
   const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
   const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
   const deviation = Math.sqrt(mechanism.coordinateVariance);
@@ -51,8 +57,8 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
   }
   // The tail is that of a gamma law: 8 deviations further out than a normal one.
   const precision = precisionOf(epsilon, deviation, 8 * deviation);
-  const digest = digestOf({ protocol, version, maker, epsilon, dimension });
-  return { protocol, version, maker, digest, epsilon, dimension, length: dimension, precision, mechanism };
+  const agreement = agreementOf(family, { maker, epsilon, dimension });
+  return { protocol, version, maker, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
 }
 
 /** The guarantee of a spherical Laplace report: pure ε. */

@@ -1,8 +1,10 @@
 import { ReportError } from '../../check/report-error.ts';
+import type { DiscreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
 import { addHermiteLift } from '../../polynomial/hermite-lift.ts';
 import type { Lift } from '../../polynomial/lift.ts';
 import type { PublicParameters, Server } from '../contract.ts';
-import { createValues, type Precision, type Values } from '../frame.ts';
+import { createValues, type Precision, precisionOfValues, type Values } from '../frame.ts';
+import { addUnitReport, type UnitRandomizer } from '../unit-report.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { MarginReport } from './report.ts';
 import type { SphericalParameters } from './spherical.ts';
@@ -18,8 +20,14 @@ export type TalliedParameters = PublicParameters & {
   /** How the numbers travel. */
   readonly precision: Precision;
 } & (
-    | { readonly maker: 'gaussian'; readonly lift: Lift; readonly sigma: number }
-    | { readonly maker: 'lifted' | 'copies' | 'printed' | 'sphericalLaplace' }
+    | {
+        readonly maker: 'gaussian';
+        readonly lift: Lift;
+        readonly sigma: number;
+        readonly noise?: DiscreteGaussianMechanism;
+      }
+    | { readonly maker: 'lifted'; readonly mechanism: UnitRandomizer }
+    | { readonly maker: 'copies' | 'printed' | 'sphericalLaplace' }
   );
 
 /** The tally of no reports: of moments where their number is given, of the reports themselves otherwise. */
@@ -35,6 +43,7 @@ function empty(parameters: TallyParameters): MarginTally {
 
 // Scratch of the Hermite correction, kept between calls and overwritten by each.
 let scratch = new Float64Array(0);
+let ungridded = new Float64Array(16);
 
 /**
  * Adds one report.
@@ -50,21 +59,27 @@ export function addReport(parameters: TalliedParameters, tally: MarginTally, { v
   if (tally.kind === 'reports') {
     append(tally, values, parameters.length);
   } else if (parameters.maker === 'gaussian') {
-    const { lift, sigma } = parameters;
+    const { lift, sigma, noise } = parameters;
     if (scratch.length < lift.size) scratch = new Float64Array(lift.size);
-    addHermiteLift(lift, values, sigma * sigma, tally.sums, scratch);
-  } else {
-    const { sums } = tally;
-    for (let i = 0; i < sums.length; i++) sums[i] += values[i];
+    addHermiteLift(lift, noise === undefined ? values : fromGrid(noise, values), sigma * sigma, tally.sums, scratch);
+  } else if (parameters.maker === 'lifted') {
+    addUnitReport(parameters.mechanism, values, tally.sums);
   }
   tally.players++;
+}
+
+// The integers of a deployed report in the units of v.
+function fromGrid({ step }: DiscreteGaussianMechanism, values: Values): Float64Array {
+  if (ungridded.length < values.length) ungridded = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) ungridded[i] = step * values[i];
+  return ungridded;
 }
 
 function append(tally: Extract<MarginTally, { kind: 'reports' }>, values: Values, length: number): void {
   const used = tally.players * length;
   const needed = used + values.length;
   if (needed > tally.values.length) {
-    const grown = createValues(tally.values instanceof Float32Array ? 'float32' : 'float64', 2 * needed);
+    const grown = createValues(precisionOfValues(tally.values), 2 * needed);
     grown.set(tally.values.subarray(0, used));
     tally.values = grown;
   }

@@ -5,6 +5,8 @@ import { type Certificate, certificate as certificateOf } from '../../privacy/ce
 import { approximate, type Guarantee, gdp, pure } from '../../privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../privacy/release.ts';
 import type { Theory } from '../contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../releases.ts';
+import { marginInfluence } from './influence.ts';
 import { type CopiesParameters, type MarginParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
 import type { MarginTask } from './request.ts';
 
@@ -43,20 +45,17 @@ function certificate(parameters: MarginParameters): Certificate {
   const { protocol, maker } = parameters;
   if (parameters.maker === 'lifted') {
     const { epsilon, mechanism } = parameters;
-    const release: Release = {
-      what: `lifted vector of ${vector(parameters.task)}`,
-      count: 1,
-      mechanism: 'PrivUnitG',
-      sensitivity: NEIGHBOUR_DISTANCE,
-      scale: sqrt(mechanism.coordinateVariance),
-      guarantee: mechanism.guarantee,
-    };
+    const release = unitRelease(`lifted vector of ${vector(parameters.task)}`, mechanism);
     return certificateOf({ protocol, maker, releases: [release], claimed: pure(epsilon) });
   }
   const claimed = approximate(parameters.budget);
   if (parameters.maker === 'gaussian') {
     const what = vector(parameters.task);
-    const release = gaussianRelease({ what, count: 1, sensitivity: NEIGHBOUR_DISTANCE, sigma: parameters.sigma });
+    const { noise, sigma } = parameters;
+    const release =
+      noise === undefined
+        ? gaussianRelease({ what, count: 1, sensitivity: NEIGHBOUR_DISTANCE, sigma })
+        : discreteGaussianRelease(what, noise);
     return certificateOf({ protocol, maker, releases: [release], claimed });
   }
   return certificateOf({ protocol, maker, releases: copyReleases(parameters), claimed });
@@ -128,4 +127,9 @@ export function printedBudget(request: {
 }
 
 /** The theory of every protocol with reports on a signed record. */
-export const marginTheory: Theory<MarginParameters> = { guarantee, certificate, neighbourDistance };
+export const marginTheory: Theory<MarginParameters> = {
+  guarantee,
+  certificate,
+  neighbourDistance,
+  influence: marginInfluence,
+};

@@ -1,0 +1,161 @@
+import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
+import type { AuditPair } from '../protocol/auditing.ts';
+import { type AuditAttack, chooseAttack, learningRows } from './attack.ts';
+import { exactParameter } from './channel.ts';
+import { claimedParameter } from './claim.ts';
+import { type AuditSight, CALLS, createSampler } from './sampler.ts';
+import { type AuditOptions, type AuditTarget, claimsOf, pairsOf, viewOf } from './target.ts';
+
+const { floor, max, min, sqrt, tanh } = Math;
+
+/** How the reports of an audit are shared out: none is used for two purposes. */
+export interface AuditShares {
+  /** To find the worst pair. */
+  readonly search: number;
+  /** To learn scores and to choose events. */
+  readonly learn: number;
+  /** To count the chosen events. */
+  readonly count: number;
+  /** To learn, choose and count on two reports with the same source. */
+  readonly twoReports: number;
+}
+
+/** Everything about an audit that is settled before the counting: plain data if the data of the pair are. */
+export interface AuditPlan<Datum> {
+  readonly pair: AuditPair<Datum>;
+  /** Names of all pairs that were candidates. */
+  readonly searched: readonly string[];
+  readonly claims: readonly Guarantee[];
+  readonly confidence: number;
+  /** Reports in all. */
+  readonly trials: number;
+  readonly shares: AuditShares;
+  /** Whether the last bits of numbers were looked at. */
+  readonly lastBits: boolean;
+  /** Exact parameters of a finite channel at the pair, one for each claim. */
+  readonly exact?: readonly number[];
+  /** What is counted on single reports. */
+  readonly alone: AuditAttack;
+  /** What is counted on two reports with the same source. */
+  readonly together: AuditAttack;
+  /** Trials to count under each datum. */
+  readonly counted: Readonly<Record<AuditSight, number>>;
+  /** δ at which Gaussian and concentrated bounds are read as an ε. */
+  readonly delta: number;
+}
+
+/** Fewest reports an audit that samples can begin with. */
+export const FEWEST_TRIALS = 2000;
+
+const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0 };
+
+/**
+ * Chooses the pair, the scores and the events of an audit. What follows, the counting, can be shared out: see `auditShare`.
+ *
+ * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
+ */
+export function planAudit<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  options: AuditOptions<Datum, Report>,
+): AuditPlan<Datum> {
+  const trials = checkInteger('trials', options.trials, 0);
+  const confidence = checkOpenUnit('confidence', options.confidence ?? 0.99);
+  const delta = checkOpenUnit('delta', options.delta ?? 1e-5);
+  const maximumLearn = checkInteger('maximumLearn', options.maximumLearn ?? 200_000, 0);
+  const { random, lastBits = true } = options;
+  const claims = claimsOf(target);
+  if (options.logLikelihoodRatio !== undefined && options.pair === undefined) {
+    throw new TypeError('"pair" expected two data for the likelihood ratio, got none');
+  }
+  const pairs = pairsOf(target, options);
+  const exact = worstChannel(target, claims, pairs);
+  if (exact === undefined && trials < FEWEST_TRIALS) {
+    throw new RangeError(refusal('trials', `a whole number >= ${FEWEST_TRIALS}`, trials));
+  }
+  const shared = { searched: pairs.map(({ name }) => name), claims, confidence, trials, lastBits, delta };
+  const known = exact === undefined ? {} : { exact: exact.parameters };
+  if (trials < FEWEST_TRIALS) {
+    const shares = { search: 0, learn: 0, count: 0, twoReports: 0 };
+    const pair = exact?.pair ?? pairs[0];
+    return { ...shared, ...known, pair, shares, alone: NONE, together: NONE, counted: { alone: 0, together: 0 } };
+  }
+
+  const view = viewOf(target, options.view);
+  const attack = (pair: AuditPair<Datum>, sight: AuditSight, learn: number, ratio: number, count: number) => {
+    const sampler = createSampler(target, pair, view, sight, random);
+    const density = sight === 'alone' ? logRatioOf(target, options, pair) : undefined;
+    return chooseAttack(claims, sampler, pair, sight, { train: learn, choose: learn, ratio, count, lastBits }, density);
+  };
+  // A small attack on every pair; the pair whose promise is largest relative to a claim gets all other trials.
+  let pair = exact?.pair ?? pairs[0];
+  const searches = exact === undefined && pairs.length > 1;
+  let search = 0;
+  let most = -1;
+  for (let k = 0; k < pairs.length && searches; k++) {
+    const known = logRatioOf(target, options, pairs[k]) !== undefined;
+    // A twentieth of all trials under either datum: for learning mostly where that is all there is.
+    const each = floor(trials / 20 / pairs.length);
+    const small = min(known ? 250 : 2000, floor(each / (known ? 8 : 2)));
+    const rough = known ? min(10_000, each - 2 * small) : 0;
+    const found = promiseOf(claims, attack(pairs[k], 'alone', small, rough, trials / 3));
+    search += 2 * (2 * small + rough);
+    if (found > most) [most, pair] = [found, pairs[k]];
+  }
+
+  const ratio = logRatioOf(target, options, pair) === undefined ? 0 : min(floor(trials / 20), 100_000);
+  const { width } = createSampler(target, pair, view, 'alone', random);
+  const learn = min(floor(trials / 20), floor(maximumLearn / 4), learningRows(width, 'alone', ratio > 0));
+  const alone = attack(pair, 'alone', learn, ratio, trials / 3);
+  const two = options.twoReports === false ? 0 : min(floor(trials / 10), 120_000);
+  // In quarters under each datum: one to learn from, one to choose on, two to count on.
+  const quarter = floor(two / (8 * CALLS.together));
+  const together = quarter === 0 ? NONE : attack(pair, 'together', quarter, 0, 2 * quarter);
+  const spent = search + 2 * (2 * learn + ratio);
+  const twoReports = 8 * quarter * CALLS.together;
+  const counted = { alone: floor((trials - spent - twoReports) / 2), together: 2 * quarter };
+  const shares = { search, learn: spent - search, count: 2 * counted.alone, twoReports };
+  return { ...shared, ...known, pair, shares, alone, together, counted };
+}
+
+/** log P(report | first)/P(report | second), where somebody knows it. */
+export function logRatioOf<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  options: Pick<AuditOptions<Datum, Report>, 'logLikelihoodRatio'>,
+  pair: AuditPair<Datum>,
+): ((report: Report) => number) | undefined {
+  return options.logLikelihoodRatio ?? target.auditing?.logLikelihoodRatio?.(target.parameters, pair);
+}
+
+/**
+ * What an attack promises relative to the claims. Where the density is known the mean of its log ratio is less noisy than any
+ * event: at most 2ε·tanh(ε/2) under a pure claim, μ² under a Gaussian and 2ρ under a concentrated one.
+ */
+function promiseOf(claims: readonly Guarantee[], { strengths, divergence }: AuditAttack): number {
+  const mean = max(0, divergence);
+  const means = claims.map((claim) => {
+    if (claim.kind === 'gdp') return sqrt(mean) / claim.mu;
+    if (claim.kind === 'zcdp') return mean / (2 * claim.rho);
+    return claim.kind === 'pure' ? mean / (2 * claim.epsilon * tanh(claim.epsilon / 2)) : 0;
+  });
+  return max(...strengths, ...means);
+}
+
+/** The pair whose channel exceeds its claims most, relative to them. */
+function worstChannel<Parameters, Datum, Report>(
+  { auditing, parameters }: AuditTarget<Parameters, Datum, Report>,
+  claims: readonly Guarantee[],
+  pairs: readonly AuditPair<Datum>[],
+): { pair: AuditPair<Datum>; parameters: number[] } | undefined {
+  let worst: { pair: AuditPair<Datum>; parameters: number[] } | undefined;
+  let most = -1;
+  for (const pair of pairs) {
+    const first = auditing?.channel?.(parameters, pair.first);
+    const second = auditing?.channel?.(parameters, pair.second);
+    if (first === undefined || second === undefined) continue;
+    const found = claims.map((claim) => exactParameter(claim, first, second));
+    const strength = max(...found.map((value, c) => value / max(1e-12, claimedParameter(claims[c]))));
+    if (strength > most) [most, worst] = [strength, { pair, parameters: found }];
+  }
+  return worst;
+}

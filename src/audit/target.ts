@@ -1,0 +1,115 @@
+import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import type { Auditing, AuditPair } from '../protocol/auditing.ts';
+import type { Theory } from '../protocol/contract.ts';
+import type { Random } from '../random/random.ts';
+
+/** A player as an audit sees it: anybody's, as long as it randomizes. */
+export interface AuditedPlayer<Parameters, Datum, Report> {
+  /** One randomized report. */
+  randomize(parameters: Parameters, datum: Datum, random: Random): Report;
+  /** The same over a report made before; used where it is given, and then nothing is allocated for a report. */
+  randomizeInto?(parameters: Parameters, datum: Datum, random: Random, report: Report): void;
+}
+
+/**
+ * What is audited: a player, its public parameters, and what is claimed of them. A protocol with its parameters is a target,
+ * `({ ...hinge, parameters })`; so is any player with a claim.
+ */
+export interface AuditTarget<Parameters, Datum, Report> {
+  /** The player under attack. */
+  readonly player: AuditedPlayer<Parameters, Datum, Report>;
+  /** Its public parameters. */
+  readonly parameters: Parameters;
+  /** What is claimed; without it the claims are those of the theory. */
+  readonly claimed?: Guarantee | readonly Guarantee[];
+  /** Where the claims come from when none is given. */
+  readonly theory?: Pick<Theory<Parameters>, 'guarantee' | 'certificate'>;
+  /** Candidate pairs, densities and the report as numbers. */
+  readonly auditing?: Auditing<Parameters, Datum, Report>;
+}
+
+/** How hard, and with what, to attack. */
+export interface AuditOptions<Datum, Report> {
+  /** Reports to draw in all, under either datum and for every purpose. 0 where a finite channel is enumerated only. */
+  readonly trials: number;
+  /** The coins of the player; the choices of the audit itself need none. */
+  readonly random: Random;
+  /** Probability with which every bound holds. Default 0.99. */
+  readonly confidence?: number;
+  /** The pair to tell apart; without it the worst of the target's own pairs is searched for. */
+  readonly pair?: AuditPair<Datum>;
+  /** The report as numbers, always equally many. Default: the target's view, or every number in the report. */
+  readonly view?: (report: Report) => ArrayLike<number>;
+  /** log P(report | first)/P(report | second), for the given pair. */
+  readonly logLikelihoodRatio?: (report: Report) => number;
+  /** Most reports to learn from, under either datum. Default 200 000. */
+  readonly maximumLearn?: number;
+  /** Attack two reports with the same source as well, so that noise that is used again shows. Default true. */
+  readonly twoReports?: boolean;
+  /**
+   * Look at the last bits of the numbers, where floating-point noise leaks what was added to it. Default true: that is what
+   * travels. False audits the law of real numbers only, for noise that is not for deployment.
+   */
+  readonly lastBits?: boolean;
+  /** δ at which bounds on Gaussian and concentrated claims are also read as an ε. Default 1e-5. */
+  readonly delta?: number;
+}
+
+/**
+ * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both: the
+ * second says more.
+ *
+ * @throws TypeError for a target without a claim, or something that is not a guarantee.
+ */
+export function claimsOf<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+): readonly Guarantee[] {
+  const { claimed, theory, parameters } = target;
+  const given = claimed ?? theory?.guarantee(parameters);
+  if (given === undefined) throw new TypeError('"target" expected a claim or a theory, got neither');
+  const claims = (Array.isArray(given) ? given : [given]).map((claim: Guarantee) => checkGuarantee('claimed', claim));
+  if (claims.length === 0) throw new TypeError('"claimed" expected at least one guarantee, got none');
+  if (claimed === undefined && theory !== undefined && claims[0].kind === 'approximate') {
+    const totals = theory.certificate(parameters).totals.map(({ guarantee }) => guarantee);
+    const sharper = totals.find(({ kind }) => kind === 'gdp') ?? totals.find(({ kind }) => kind === 'zcdp');
+    if (sharper !== undefined) claims.push(sharper);
+  }
+  return claims;
+}
+
+/** The candidate pairs: the one given, or the target's own. */
+export function pairsOf<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  options: AuditOptions<Datum, Report>,
+): readonly AuditPair<Datum>[] {
+  if (options.pair !== undefined) return [options.pair];
+  const pairs = target.auditing?.pairs(target.parameters, options.random) ?? [];
+  if (pairs.length === 0) throw new TypeError('"pair" expected two data, got none and the target names no pairs');
+  return pairs;
+}
+
+/** The report as numbers: by the caller, by the target, or everything in it that is a number. */
+export function viewOf<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  view: ((report: Report) => ArrayLike<number>) | undefined,
+): (report: Report) => ArrayLike<number> {
+  if (view !== undefined) return view;
+  const { auditing, parameters } = target;
+  if (auditing !== undefined) return (report) => auditing.view(parameters, report);
+  return numbersIn;
+}
+
+/** Every number in a report, in the order of its fields. */
+function numbersIn(report: unknown): ArrayLike<number> {
+  if (ArrayBuffer.isView(report) && !(report instanceof DataView)) return Float64Array.from(report as never, Number);
+  const found: number[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value === 'number') found.push(value);
+    else if (typeof value === 'boolean' || typeof value === 'bigint') found.push(Number(value));
+    else if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+      for (const entry of value as unknown as Iterable<number | bigint>) found.push(Number(entry));
+    } else if (typeof value === 'object' && value !== null) for (const entry of Object.values(value)) visit(entry);
+  };
+  visit(report);
+  return found;
+}

@@ -1,0 +1,193 @@
+import { checkBudget } from '../check/budget.ts';
+import { checkInteger, refusal } from '../check/number.ts';
+import { gdpMu } from '../privacy/gaussian.ts';
+import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
+import { upward } from '../privacy/rounding.ts';
+import { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
+import { type DiscreteGaussianLaw, discreteGaussianLaw } from '../random/gaussian-cells.ts';
+import type { Random } from '../random/random.ts';
+import { type GridRounding, gridMove, quantize, type UnitGrid, unitGrid } from './grid.ts';
+import { continuousBudget, integerNoiseLoss } from './rounded-gaussian.ts';
+
+const { exp, floor, max, min, sqrt } = Math;
+
+/** Least and largest binary logarithm of a σ that is chosen here, and the one up to which fineness is worth its size. */
+const LEAST = 16;
+const FINE = 26;
+const LARGEST = 44;
+
+/** How much further two scaled vectors may be from each other than in exact arithmetic, in units of the radius. */
+const PRODUCTS: number = 2 ** -45;
+
+/** What is asked of a discrete Gaussian mechanism. */
+export interface DiscreteGaussianRequest {
+  /** ε of all copies together. */
+  readonly epsilon: number;
+  /** δ of all copies together. */
+  readonly delta: number;
+  /** p, the number of coordinates of the vector. */
+  readonly dimension: number;
+  /**
+   * The largest ℓ₂ distance between the vectors at two data of one player, at most 2, which is what the unit ball has and
+   * what holds unless told otherwise. Anything less is for the caller to ensure.
+   */
+  readonly sensitivity?: number;
+  /** How many reports of the same datum share the budget; 1 unless told otherwise. */
+  readonly copies?: number;
+  /** How coordinates become whole numbers; `random`, without bias, unless told otherwise. */
+  readonly rounding?: GridRounding;
+  /** σ in units of the grid, a whole number up to 2⁴⁴; chosen unless told. */
+  readonly sigma?: number;
+}
+
+/** Public constants of the discrete Gaussian mechanism, and what can be said of its report. Plain data. */
+export interface DiscreteGaussianMechanism extends UnitGrid {
+  readonly name: 'discrete Gaussian';
+  /** ε asked. */
+  readonly epsilon: number;
+  /** δ asked. */
+  readonly delta: number;
+  /** How many reports of the same datum the guarantee covers. */
+  readonly copies: number;
+  /** σ of the noise in units of the grid, a whole number. */
+  readonly sigma: number;
+  /** Δ in units of the grid, computed: 2r for the unit ball. */
+  readonly sensitivity: number;
+  /** Δ/σ of one report. The report is *not* exactly μ-Gaussian private; the guarantee below is what holds. */
+  readonly mu: number;
+  /** ρ = Δ²/(2σ²) of one report: ρ-zero-concentrated privacy holds exactly. */
+  readonly rho: number;
+  /** What all copies together guarantee. */
+  readonly guarantee: ApproximateGuarantee;
+  /** Standard deviation of the noise in units of the vector, σ·step. */
+  readonly deviation: number;
+  /** Variance of the noise on a coordinate in units of the vector; rounding adds at most `roundingVariance`. */
+  readonly coordinateVariance: number;
+  /** The largest E‖step·k − v‖² over v: p times the noise variance and the largest rounding variance. */
+  readonly squaredError: number;
+  /** Upper bound on the probability that any coordinate of a report saturates in an `Int32Array`. */
+  readonly saturation: number;
+}
+
+/**
+ * The discrete Gaussian mechanism on the unit ball: a vector is quantised to whole numbers of norm at most r, and exact
+ * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the vector.
+ *
+ * Guarantee: (ε, δ) for all copies together, by {@link continuousBudget} and the exact curve of the Gaussian mechanism; ρ-zCDP
+ * for each. Both hold for the integers as they leave: no double takes part after the clip in whole numbers. With a sensitivity
+ * below 2 they also need the data to be that close.
+ *
+ * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance; beyond
+ * 2²⁶, where integers would be long, r ≥ 256·√p has to do.
+ *
+ * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
+ *
+ * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
+ * coordinate; the Rényi divergences of independent coordinates add up).
+ */
+export function discreteGaussianMechanism(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
+  const budget = checkBudget(request);
+  const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
+  const copies = checkInteger('copies', request.copies ?? 1, 1, 2 ** 20);
+  const diameter = request.sensitivity ?? 2;
+  if (typeof diameter !== 'number') throw new TypeError(refusal('sensitivity', 'a number in (0, 2]', diameter));
+  if (!(diameter > 0 && diameter <= 2)) throw new RangeError(refusal('sensitivity', 'a number in (0, 2]', diameter));
+  const rounding = request.rounding ?? 'random';
+  const moved = gridMove(dimension, rounding);
+  const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
+
+  /** The largest radius whose sensitivity a σ affords. */
+  const affordable = (size: number): number => {
+    const mu = gdpMu(continuousBudget({ ...budget, sigma: size, coordinates: dimension * copies })) / sqrt(copies);
+    const allowed = mu * size * (1 - 2 ** -48);
+    if (diameter === 2) return floor(allowed / 2);
+    return floor(((allowed - (2 - diameter) * moved) / (diameter + PRODUCTS)) * (1 - 2 ** -48));
+  };
+  if (sigma !== undefined) return assemble(affordable(sigma), sigma);
+  for (let power = LEAST; power <= LARGEST; power++) {
+    const asked = { ...budget, sigma: 2 ** power, coordinates: dimension * copies };
+    // Where whole numbers are too coarse for so small an ε, only a larger σ helps.
+    if (integerNoiseLoss(asked) >= 0.5 * budget.epsilon) continue;
+    const radius = affordable(2 ** power);
+    if (radius >= (power < FINE ? 8192 : 256) * sqrt(dimension)) return assemble(radius, 2 ** power);
+  }
+  throw new RangeError(refusal('epsilon', 'a budget that is not spent by rounding alone', budget.epsilon));
+
+  function assemble(radius: number, size: number): DiscreteGaussianMechanism {
+    if (!(radius >= max(2, 2 * sqrt(dimension)))) {
+      throw new RangeError(refusal('sigma', 'a whole number for which the radius is >= 2·√dimension', size));
+    }
+    const grid = unitGrid({ dimension, radius, rounding });
+    const close = diameter * (radius - moved) + 2 * moved + PRODUCTS * radius;
+    const sensitivity = diameter === 2 ? grid.sensitivity : min(grid.sensitivity, close);
+    const mu = sensitivity / size;
+    const deviation = size * grid.step;
+    const coordinateVariance = deviation * deviation;
+    return {
+      ...grid,
+      name: 'discrete Gaussian',
+      epsilon: budget.epsilon,
+      delta: budget.delta,
+      copies,
+      sigma: size,
+      sensitivity,
+      mu,
+      rho: upward((mu * mu) / 2),
+      guarantee: approximate(budget),
+      deviation,
+      coordinateVariance,
+      squaredError: dimension * (coordinateVariance + squaredRounding(grid)),
+      saturation: min(1, 2 * dimension * exp(-0.5 * (max(0, 2 ** 31 - 1 - radius) / size) ** 2)),
+    };
+  }
+}
+
+/** Largest mean squared error that rounding adds to a coordinate: to nearest it is bias, with the same bound. */
+function squaredRounding({ step }: UnitGrid): number {
+  return 0.25 * step * step;
+}
+
+// Scratch of one report, kept between calls and overwritten by each.
+let point = new Float64Array(64);
+let noise = new Float64Array(64);
+
+/**
+ * One report of a vector of the unit ball, as whole numbers in the first `dimension` entries of `target`.
+ *
+ * Law: the vector's grid point plus exact discrete Gaussian noise; see {@link discreteGaussianMechanism}. What falls outside an
+ * `Int32Array`, or ±(2⁵³ − 1), saturates, which is post-processing and costs no privacy; in an `Int32Array` with a probability
+ * below `saturation`. Allocates nothing. For a deployed report the source has to be `secureRandom`.
+ *
+ * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
+ */
+export function randomizeDiscreteGaussian(
+  mechanism: DiscreteGaussianMechanism,
+  vector: ArrayLike<number>,
+  target: Int32Array | Float64Array,
+  random: Random,
+): void {
+  const { dimension, sigma } = mechanism;
+  if (point.length < dimension) {
+    point = new Float64Array(dimension);
+    noise = new Float64Array(dimension);
+  }
+  quantize(mechanism, vector, point, random);
+  fillDiscreteGaussian(noise, lawOf(sigma), random, 0, dimension);
+  const limit = target instanceof Int32Array ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  // Below 2⁵² + 2⁵³ in absolute value: a sum beyond 2⁵³ may be rounded, but never across the limit.
+  for (let i = 0; i < dimension; i++) target[i] = max(-limit, min(limit, point[i] + noise[i]));
+}
+
+const laws = new Map<number, DiscreteGaussianLaw>();
+
+/** The law of a σ, kept: making its table takes a few milliseconds. */
+function lawOf(sigma: number): DiscreteGaussianLaw {
+  let law = laws.get(sigma);
+  if (law === undefined) {
+    // Few are ever in use; whoever goes through many does not fill the memory.
+    if (laws.size >= 32) laws.clear();
+    law = discreteGaussianLaw({ numerator: BigInt(sigma) ** 2n, denominator: 1n });
+    laws.set(sigma, law);
+  }
+  return law;
+}

@@ -1,0 +1,102 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
+import { upward } from '../privacy/rounding.ts';
+import { type DiscreteLaplaceLaw, discreteLaplace, discreteLaplaceLaw } from '../random/discrete-laplace.ts';
+import type { Random } from '../random/random.ts';
+import { exactRational } from '../random/rational.ts';
+import { checkEpsilonRange } from './unit-mechanism.ts';
+
+const { max, min, sinh } = Math;
+
+/** Bits of the scale's fraction, as long as its numerator stays below 2⁴⁰ and draws need no bigints. */
+const FRACTION = 30n;
+
+/** What is asked of a discrete Laplace mechanism. */
+export interface DiscreteLaplaceRequest {
+  /** ε of one report, from 1e-9 to 1000. */
+  readonly epsilon: number;
+  /** Δ, a whole number ≥ 1: the largest distance between the values at two data of one player. */
+  readonly sensitivity: number;
+}
+
+/** Public constants of the discrete Laplace mechanism, and what can be said of its report. Plain data. */
+export interface DiscreteLaplaceMechanism extends DiscreteLaplaceRequest {
+  readonly name: 'discrete Laplace';
+  /** t: the scale of the noise is t/s, a fraction not below Δ/ε. */
+  readonly numerator: number;
+  /** s, a power of two. */
+  readonly denominator: number;
+  /** Δ·s/t, what is really spent: never above the ε asked, rounded up. */
+  readonly exactEpsilon: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+  /** Mean squared error of a report, the variance of the noise: 1/(2·sinh²(s/2t)). There is no bias. */
+  readonly squaredError: number;
+}
+
+/**
+ * The discrete Laplace mechanism on a whole number: exact noise of scale Δ/ε, rounded up to a fraction with denominator at
+ * most 2³⁰, so that ε can only shrink.
+ *
+ * Guarantee: pure ε, exactly: the probabilities of y at two values v, v′ have the ratio exp((|y − v′| − |y − v|)·s/t), at
+ * most exp(Δ·s/t), and Δ·s/t ≤ ε holds between the fractions that the numbers are.
+ *
+ * @throws TypeError or RangeError unless ε is from 1e-9 to 1000, Δ is a whole number ≥ 1 and Δ/ε < 2⁴⁰.
+ *
+ * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, section 3 and algorithm 2.
+ */
+export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): DiscreteLaplaceMechanism {
+  const epsilon = checkEpsilonRange(request.epsilon, 1000);
+  const sensitivity = checkInteger('sensitivity', request.sensitivity, 1);
+  const exact = exactRational(epsilon);
+  /** ⌈Δ·2^bits/ε⌉. */
+  const numeratorAt = (bits: bigint): bigint => {
+    const above = (BigInt(sensitivity) * exact.denominator) << bits;
+    return (above + exact.numerator - 1n) / exact.numerator;
+  };
+  let bits = FRACTION;
+  while (bits > 0n && numeratorAt(bits) >= 1n << 40n) bits--;
+  if (numeratorAt(bits) >= 1n << 40n) {
+    throw new RangeError(refusal('sensitivity', 'a whole number below 2^40·epsilon', sensitivity));
+  }
+  const numerator = Number(numeratorAt(bits));
+  const denominator = Number(1n << bits);
+  return {
+    name: 'discrete Laplace',
+    epsilon,
+    sensitivity,
+    numerator,
+    denominator,
+    exactEpsilon: min(epsilon, upward(sensitivity * (denominator / numerator))),
+    guarantee: pure(epsilon),
+    squaredError: 0.5 / sinh(denominator / (2 * numerator)) ** 2,
+  };
+}
+
+/**
+ * One report of a whole number. That two data are at most the sensitivity apart is for the caller to ensure.
+ *
+ * Law: see {@link discreteLaplaceMechanism}; beyond ±(2⁵³ − 1) it saturates, which is post-processing.
+ *
+ * @throws TypeError for anything that is not a number, RangeError for one that is not whole or beyond ±2⁵², without its value.
+ */
+export function randomizeDiscreteLaplace(mechanism: DiscreteLaplaceMechanism, value: number, random: Random): number {
+  if (typeof value !== 'number') throw new TypeError('"value" expected a whole number from -2^52 to 2^52');
+  if (!(Number.isInteger(value) && value >= -(2 ** 52) && value <= 2 ** 52)) {
+    throw new RangeError('"value" expected a whole number from -2^52 to 2^52');
+  }
+  const report = value + discreteLaplace(lawOf(mechanism), random);
+  return max(-Number.MAX_SAFE_INTEGER, min(Number.MAX_SAFE_INTEGER, report));
+}
+
+const laws = new WeakMap<DiscreteLaplaceMechanism, DiscreteLaplaceLaw>();
+
+function lawOf(mechanism: DiscreteLaplaceMechanism): DiscreteLaplaceLaw {
+  let law = laws.get(mechanism);
+  if (law === undefined) {
+    const { numerator, denominator } = mechanism;
+    law = discreteLaplaceLaw({ numerator: BigInt(numerator), denominator: BigInt(denominator) });
+    laws.set(mechanism, law);
+  }
+  return law;
+}

@@ -1,0 +1,145 @@
+import { refusal } from '../check/number.ts';
+import { ReportError } from '../check/report-error.ts';
+import { walshHadamard } from '../numeric/walsh-hadamard.ts';
+import type { CategoryRequest } from './category.ts';
+import { type HadamardResponse, hadamardResponse } from './hadamard-response.ts';
+import { type RandomizedResponse, randomizedResponse } from './randomized-response.ts';
+import { type SubsetSelection, subsetSelection } from './subset-selection.ts';
+
+const { floor } = Math;
+
+/** A randomizer of a category, from whose reports the frequencies of all categories are estimated. */
+export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetSelection;
+
+/**
+ * The mechanism with the least squared error of the estimated frequencies. Among equals randomized response is taken before
+ * Hadamard response, and that before subset selection, whose reports are longer.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
+ */
+export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMechanism {
+  const candidates = [randomizedResponse(request), hadamardResponse(request), subsetSelection(request)];
+  // A difference of rounding is none: subset selection with one category in a subset is randomized response.
+  return candidates.reduce((best, next) => (next.squaredError < best.squaredError * (1 - 1e-12) ? next : best));
+}
+
+/** How often what was reported; a sum over reports. Plain data. */
+export interface FrequencyTally {
+  /** How many reports were added. */
+  reports: number;
+  /**
+   * For randomized response and subset selection how many reports count for each category, k entries; for Hadamard response
+   * how often each output was reported, K entries.
+   */
+  readonly counts: Float64Array;
+}
+
+/** The tally of no reports. */
+export function emptyFrequencyTally(mechanism: FrequencyMechanism): FrequencyTally {
+  const { name } = mechanism;
+  return {
+    reports: 0,
+    counts: new Float64Array(name === 'Hadamard response' ? mechanism.outputs : mechanism.categories),
+  };
+}
+
+/**
+ * Adds a report: a number, or for subset selection the m numbers of a subset in increasing order.
+ *
+ * @throws ReportError for a report that the mechanism cannot have made; the tally is then unchanged.
+ */
+export function addFrequencyReport(
+  mechanism: FrequencyMechanism,
+  tally: FrequencyTally,
+  report: number | ArrayLike<number>,
+): void {
+  const { counts } = tally;
+  if (mechanism.name === 'subset selection') {
+    const subset = checkSubset(mechanism, report);
+    for (let i = 0; i < mechanism.subset; i++) counts[subset[i]]++;
+  } else {
+    counts[checkOutput(mechanism.name, report, counts.length)]++;
+  }
+  tally.reports++;
+}
+
+function checkOutput(name: string, report: unknown, outputs: number): number {
+  if (typeof report === 'number' && Number.isInteger(report) && report >= 0 && report < outputs) return report;
+  throw new ReportError(`a report of ${name} expected a whole number from 0 to ${outputs - 1}`);
+}
+
+function checkSubset({ subset, categories }: SubsetSelection, report: unknown): ArrayLike<number> {
+  const list = report as ArrayLike<number>;
+  let sound = typeof report === 'object' && report !== null && list.length === subset;
+  for (let i = 0, least = 0; sound && i < subset; i++) {
+    sound = Number.isInteger(list[i]) && list[i] >= least && list[i] < categories;
+    least = list[i] + 1;
+  }
+  if (!sound) {
+    const expected = `${subset} whole numbers from 0 to ${categories - 1} in increasing order`;
+    throw new ReportError(`a report of subset selection expected ${expected}`);
+  }
+  return list;
+}
+
+/** Adds another tally of the same mechanism, as if its reports had been added one by one. All sums are whole numbers. */
+export function mergeFrequencyTally(tally: FrequencyTally, other: FrequencyTally): void {
+  const { counts } = tally;
+  if (counts.length !== other.counts.length) {
+    throw new RangeError(refusal('other', `a tally of ${counts.length} counts`, other.counts.length));
+  }
+  for (let i = 0; i < counts.length; i++) counts[i] += other.counts[i];
+  tally.reports += other.reports;
+}
+
+/**
+ * The unbiased estimate of the frequencies of all categories: not clipped and not normalised, either of which would make it
+ * biased. NaN without a report.
+ *
+ * (C/n − q)/(p − q) for counts C of randomized response and subset selection; for Hadamard response one Walsh–Hadamard
+ * transform per block. Sums to 1 for randomized response and for subset selection.
+ */
+export function estimateFrequencies(mechanism: FrequencyMechanism, tally: FrequencyTally): Float64Array {
+  const { categories } = mechanism;
+  const { counts, reports } = tally;
+  const estimate = new Float64Array(categories);
+  if (mechanism.name !== 'Hadamard response') {
+    const { stray, gap } = mechanism;
+    for (let c = 0; c < categories; c++) estimate[c] = (counts[c] / reports - stray) / gap;
+    return estimate;
+  }
+  const { blockSize, scale } = mechanism;
+  const block = new Float64Array(blockSize);
+  for (let start = 0, first = 0; first < categories; start += blockSize, first += blockSize - 1) {
+    block.set(counts.subarray(start, start + blockSize));
+    walshHadamard(block);
+    for (let row = 1; row < blockSize && first + row - 1 < categories; row++) {
+      estimate[first + row - 1] = (scale * block[row]) / reports;
+    }
+  }
+  return estimate;
+}
+
+/**
+ * The exact variance of the estimated frequency of a category from a number of reports, when `frequencies` are the true ones:
+ * over the coins of the players, whose data are what they are.
+ *
+ * Shape: `frequencies` has k entries that sum to 1.
+ */
+export function frequencyVariance(
+  mechanism: FrequencyMechanism,
+  category: number,
+  frequencies: ArrayLike<number>,
+  reports: number,
+): number {
+  const share = frequencies[category];
+  if (mechanism.name !== 'Hadamard response') {
+    const { hit, stray, gap } = mechanism;
+    return (share * hit * (1 - hit) + (1 - share) * stray * (1 - stray)) / (gap * gap * reports);
+  }
+  const { blockSize, scale, inBlock, inOther } = mechanism;
+  const first = floor(category / (blockSize - 1)) * (blockSize - 1);
+  let beside = 0;
+  for (let c = first; c < first + blockSize - 1 && c < mechanism.categories; c++) beside += frequencies[c];
+  return (scale * scale * (beside * inBlock + (1 - beside) * inOther) - share) / reports;
+}

@@ -1,0 +1,163 @@
+import { checkUnitBall } from '../check/datum.ts';
+import { checkInteger, checkWord, refusal } from '../check/number.ts';
+import { bernoulli } from '../random/bernoulli.ts';
+import type { Random } from '../random/random.ts';
+
+const { abs, floor, sign, sqrt, trunc } = Math;
+
+/** Up to this radius sums of squares of whole numbers stay below 2⁵³ until they are known to be too large. */
+const PLAIN_RADIUS: number = 2 ** 26;
+
+/** How coordinates become whole numbers: up or down at random without bias, or to the nearest. */
+export type GridRounding = 'random' | 'nearest';
+
+/** What is asked of a grid. */
+export interface GridRequest {
+  /** p, the number of coordinates. */
+  readonly dimension: number;
+  /** r, a whole number: every quantised vector has an ℓ₂ norm of at most r, in exact arithmetic. */
+  readonly radius: number;
+  /** `random` unless told otherwise. */
+  readonly rounding?: GridRounding;
+}
+
+/** A grid on the unit ball of ℝᵖ whose points are the whole-number vectors of norm at most r. Plain data. */
+export interface UnitGrid {
+  /** p. */
+  readonly dimension: number;
+  /** r. */
+  readonly radius: number;
+  /** How coordinates become whole numbers. */
+  readonly rounding: GridRounding;
+  /** What a vector is multiplied by before it is rounded: r less the furthest that rounding can move a vector. */
+  readonly scale: number;
+  /** 1/scale, the spacing of the grid in units of the vector. */
+  readonly step: number;
+  /** The largest ℓ₂ distance between two quantised vectors, 2r, a whole number. */
+  readonly sensitivity: number;
+  /** Largest variance that rounding adds to a coordinate, in units of the vector: step²/4 at random, else 0. */
+  readonly roundingVariance: number;
+}
+
+/**
+ * The grid of a given radius.
+ *
+ * The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r − √p/2 to the nearest; less a
+ * few units in the last place for the rounding of products and norms. So no vector of the unit ball ever leaves the radius, the
+ * final clip of {@link quantize} changes none, and random rounding has no bias at all.
+ *
+ * @throws TypeError or RangeError unless p ≥ 1 and r ≥ 2√p are whole numbers, r < 2⁵².
+ */
+export function unitGrid(request: GridRequest): UnitGrid {
+  const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 26);
+  const radius = checkInteger('radius', request.radius, 2, 2 ** 52 - 1);
+  const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
+  const moved = gridMove(dimension, rounding);
+  if (!(radius >= 2 * sqrt(dimension))) {
+    throw new RangeError(refusal('radius', 'a whole number >= 2·√dimension', radius));
+  }
+  const scale = (radius - moved) * (1 - (dimension + 16) * 2 ** -52);
+  const step = 1 / scale;
+  return {
+    dimension,
+    radius,
+    rounding,
+    scale,
+    step,
+    sensitivity: 2 * radius,
+    roundingVariance: rounding === 'random' ? 0.25 * step * step : 0,
+  };
+}
+
+/** The furthest that rounding moves a vector of p coordinates, in ℓ₂: √p or √p/2. */
+export function gridMove(dimension: number, rounding: GridRounding): number {
+  return rounding === 'random' ? sqrt(dimension) : 0.5 * sqrt(dimension);
+}
+
+/**
+ * Writes the grid point of a vector of the unit ball into `target`: scaled, rounded, and clipped in whole numbers.
+ *
+ * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, so that the mean is x·scale
+ * exactly, by an exact coin on the fractional part of the double; words are taken for the coordinates that are not whole. To
+ * nearest takes no words. Whatever the doubles did, Σk² ≤ r² holds in exact arithmetic.
+ *
+ * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values, and for an
+ * `Int32Array` where r ≥ 2³¹.
+ */
+export function quantize(
+  grid: UnitGrid,
+  vector: ArrayLike<number>,
+  target: Int32Array | Float64Array,
+  random: Random,
+): void {
+  const { dimension, radius, rounding, scale } = grid;
+  if (radius >= 2 ** 31 && target instanceof Int32Array) {
+    throw new RangeError(refusal('radius', 'a whole number below 2^31 for an Int32Array', radius));
+  }
+  const squared = checkUnitBall('vector', vector, dimension);
+  // Above 1 by the tolerance of the check at most.
+  const factor = squared > 1 ? scale / sqrt(squared) : scale;
+  for (let i = 0; i < dimension; i++) {
+    const scaled = vector[i] * factor;
+    const magnitude = abs(scaled);
+    const whole = floor(magnitude);
+    // Exact: both are multiples of the last place of the magnitude. Away from zero, so that −1e−20 is not rounded to −1 + 1.
+    const fraction = magnitude - whole;
+    const up = rounding === 'random' ? bernoulli(fraction, random) : fraction >= 0.5;
+    const rounded = up ? whole + 1 : whole;
+    target[i] = scaled < 0 && rounded > 0 ? -rounded : rounded;
+  }
+  clipToRadius(target, dimension, radius);
+}
+
+/**
+ * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and tells whether anything had
+ * to be changed. A vector within the radius stays as it is.
+ *
+ * @throws RangeError for entries that are not whole numbers up to 2⁵³ − 1, without their values.
+ */
+export function clipToRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {
+  if (withinRadius(integers, length, radius)) return false;
+  let largest = 0;
+  for (let i = 0; i < length; i++) {
+    if (!Number.isSafeInteger(integers[i])) throw new RangeError('"integers" expected whole numbers below 2^53');
+    if (abs(integers[i]) > largest) largest = abs(integers[i]);
+  }
+  let squared = 0;
+  for (let i = 0; i < length; i++) squared += (integers[i] / largest) ** 2;
+  // Doubles bring it near; a little too far, since nothing that belongs here is ever clipped.
+  const factor = (radius / (largest * sqrt(squared))) * (1 - (length + 16) * 2 ** -52);
+  // Adding 0 turns −0 into 0.
+  for (let i = 0; i < length; i++) integers[i] = trunc(integers[i] * factor) + 0;
+  // Each turn moves every entry one towards zero, so it ends, and what it ends with was accepted in whole numbers.
+  while (!withinRadius(integers, length, radius)) {
+    for (let i = 0; i < length; i++) integers[i] -= sign(integers[i]);
+  }
+  return true;
+}
+
+/** Whether the numbers are whole and Σk² ≤ r², exactly. */
+function withinRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {
+  if (radius > PLAIN_RADIUS) return withinLargeRadius(integers, length, radius);
+  const limit = radius * radius;
+  let sum = 0;
+  for (let i = 0; i < length; i++) {
+    const magnitude = abs(integers[i]);
+    // One comparison covers NaN as well.
+    if (!(magnitude <= radius) || floor(magnitude) !== magnitude) return false;
+    // At most 2r² ≤ 2⁵³, so the sum is exact.
+    sum += magnitude * magnitude;
+    if (sum > limit) return false;
+  }
+  return true;
+}
+
+function withinLargeRadius(integers: Int32Array | Float64Array, length: number, radius: number): boolean {
+  const limit = BigInt(radius) ** 2n;
+  let sum = 0n;
+  for (let i = 0; i < length; i++) {
+    if (!(abs(integers[i]) <= radius) || !Number.isInteger(integers[i])) return false;
+    sum += BigInt(integers[i]) ** 2n;
+  }
+  return sum <= limit;
+}

@@ -1,0 +1,177 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { ReportError } from '../check/report-error.ts';
+import type { PureGuarantee } from '../privacy/guarantee.ts';
+import { pure } from '../privacy/guarantee.ts';
+import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
+import { bits, type Random } from '../random/random.ts';
+import { uniformInteger } from '../random/uniform.ts';
+import { exactCoin } from './exact-coin.ts';
+import { automaticDesign, designOf, type KClosestDesign } from './k-closest-design.ts';
+import { checkEpsilonRange, checkUnitNorm, type UnitRequest } from './unit-mechanism.ts';
+
+const { sqrt } = Math;
+
+/** What is asked of {@link kClosest}. */
+export interface KClosestRequest extends UnitRequest {
+  /** K, a power of two from 2 to 1024; by default the least that comes within 5 % of the best error with K ≤ 256. */
+  readonly codewords?: number | 'automatic';
+  /** k, from 1 to K/2; by default the one of least error. */
+  readonly closest?: number;
+}
+
+/** Public constants of the k-closest mechanism, and what can be said of its expanded report z. Plain data. */
+export interface KClosest extends UnitRequest, KClosestDesign {
+  readonly name: 'k-closest';
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+}
+
+/** Entries of a report: the seed of the codebook, then the index of a codeword. */
+export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
+
+/**
+ * The k-closest mechanism for a unit vector u of R^d, exact by construction: PrivUnit for deployment.
+ *
+ * Law: the player draws a public seed, which expands to K/2 directions uniform on the sphere; with their opposites they are the
+ * K codewords. With probability p the report is a uniform one of the k codewords closest to u, otherwise a uniform one of
+ * the other K − k; it travels as seed and index. The server expands z = B·s, E z = u over seeds and coins (not given the
+ * seed). K = 2 is the sign of one random direction, by randomized response.
+ *
+ * Guarantee: pure ε for every seed. The seed does not depend on u. Given the seed there are K outputs, and for every u exactly k
+ * of them have probability p/k and the rest (1 − p)/(K − k), with p a whole number over 2⁵³ drawn exactly: the ratio is at
+ * most e^ε between whole numbers. The directions and the products ⟨s, u⟩ are computed in floating point, and nothing is
+ * assumed of their rounding, which only decides *which* k codewords are the close ones. Not covered: time. The coins taken
+ * and the operations done are the same for every u, but an engine or a processor may still take longer over some numbers.
+ *
+ * The player's cost is K/2 directions of d normals (about 0.5 µs each at d = 66) and K²/4 comparisons, the server's one
+ * direction. The law of the directions matters to E z and to the variances alone; they are exact for K/2 independent uniform
+ * directions.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are as
+ * in {@link KClosestRequest}.
+ *
+ * Source: Isik, Chen, Özgür, Weissman, No (2023), Exact optimality of communication-privacy-utility tradeoffs in
+ * distributed mean estimation, NeurIPS (k-closest encoding, of a rotated simplex there); Duchi, Jordan, Wainwright (2018) for
+ * K = 2.
+ */
+export function kClosest(request: KClosestRequest): KClosest {
+  const epsilon = checkEpsilonRange(request.epsilon, 500);
+  const dimension = checkInteger('dimension', request.dimension, 2, 1_000_000);
+  const { codewords = 'automatic', closest } = request;
+  const guarantee = pure(epsilon);
+  if (codewords === 'automatic') {
+    if (closest !== undefined) throw new RangeError('"closest" expected "codewords" to be given as well');
+    return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
+  }
+  checkCodewords(codewords);
+  if (closest !== undefined) checkInteger('closest', closest, 1, codewords / 2);
+  return { name: 'k-closest', epsilon, dimension, guarantee, ...designOf(epsilon, dimension, codewords, closest) };
+}
+
+function checkCodewords(codewords: number): void {
+  checkInteger('codewords', codewords, 2, 1024);
+  if ((codewords & (codewords - 1)) !== 0) throw new RangeError(refusal('codewords', 'a power of two', codewords));
+}
+
+// Scratch of the player, kept between calls and overwritten by each.
+let direction = new Float64Array(256);
+const products = new Float64Array(512);
+const sizes = new Float64Array(512);
+
+/**
+ * One report of a unit vector, written into the first {@link K_CLOSEST_WORDS} entries of `target`; `unit` may be longer than the
+ * dimension.
+ *
+ * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn without looking at u; u decides which
+ * codeword has that place. Allocates nothing.
+ *
+ * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
+ */
+export function randomizeKClosest(
+  mechanism: KClosest,
+  unit: ArrayLike<number>,
+  target: Uint32Array,
+  random: Random,
+): void {
+  const { dimension, codewords, closest, keep } = mechanism;
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) squared += unit[i] * unit[i];
+  checkUnitNorm(squared);
+  for (let i = 0; i < SEED_WORDS; i++) target[i] = bits(random);
+  const place = exactCoin(keep, random)
+    ? uniformInteger(closest, random)
+    : closest + uniformInteger(codewords - closest, random);
+  const half = codewords / 2;
+  fillProducts(target, half, unit, dimension);
+  // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i its opposite.
+  const opposite = place >= half;
+  const j = directionAt(opposite ? codewords - 1 - place : place, half);
+  const negative = products[j] < 0;
+  target[SEED_WORDS] = 2 * j + (opposite !== negative ? 1 : 0);
+}
+
+/** The products ⟨g, u⟩ of all directions of a seed, not divided by ‖g‖, and ⟨g, u⟩²/‖g‖², into the scratch. */
+function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>, dimension: number): void {
+  if (direction.length < dimension) direction = new Float64Array(dimension);
+  const g = direction;
+  for (let j = 0; j < count; j++) {
+    fillPublicDirection(seed, j, dimension, g);
+    let dot = 0;
+    let squared = 0;
+    for (let i = 0; i < dimension; i++) {
+      dot += g[i] * unit[i];
+      squared += g[i] * g[i];
+    }
+    products[j] = dot;
+    sizes[j] = (dot * dot) / squared;
+  }
+}
+
+/**
+ * The direction with a given rank by size, the largest having rank 0; among equals the order is by index, so that every rank
+ * is that of exactly one direction. Compares all with all, whatever they are.
+ */
+function directionAt(rank: number, count: number): number {
+  let found = 0;
+  for (let j = 0; j < count; j++) {
+    const size = sizes[j];
+    let before = 0;
+    for (let i = 0; i < j; i++) before += sizes[i] >= size ? 1 : 0;
+    for (let i = j + 1; i < count; i++) before += sizes[i] > size ? 1 : 0;
+    if (before === rank) found = j;
+  }
+  return found;
+}
+
+/**
+ * Refuses what is not a report of this mechanism: anything but {@link K_CLOSEST_WORDS} whole numbers, each below 2³² and the
+ * index below K. Every seed is valid, and every valid report expands to a vector of length B.
+ *
+ * @throws ReportError.
+ */
+export function checkKClosestReport(mechanism: KClosest, report: ArrayLike<number>): void {
+  if (report === null || typeof report !== 'object' || report.length !== K_CLOSEST_WORDS) {
+    throw new ReportError(`a k-closest report has ${K_CLOSEST_WORDS} words`);
+  }
+  for (let i = 0; i < K_CLOSEST_WORDS; i++) {
+    const limit = i < SEED_WORDS ? 2 ** 32 : mechanism.codewords;
+    const word = report[i];
+    if (!(Number.isInteger(word) && word >= 0 && word < limit)) {
+      throw new ReportError(`word ${i} of a k-closest report expected a whole number from 0 to ${limit - 1}`);
+    }
+  }
+}
+
+/**
+ * The unbiased vector z = B·s that a checked report stands for, into the first `dimension` entries of `target`. Expands the one
+ * direction it needs.
+ */
+export function expandKClosest(mechanism: KClosest, report: ArrayLike<number>, target: Float64Array): void {
+  const { dimension, scale } = mechanism;
+  const index = report[SEED_WORDS];
+  fillPublicDirection(report, index >>> 1, dimension, target);
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) squared += target[i] * target[i];
+  const factor = (index % 2 === 1 ? -scale : scale) / sqrt(squared);
+  for (let i = 0; i < dimension; i++) target[i] *= factor;
+}

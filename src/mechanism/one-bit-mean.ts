@@ -1,0 +1,96 @@
+import { checkUnitInterval } from '../check/datum.ts';
+import { ReportError } from '../check/report-error.ts';
+import type { PureGuarantee } from '../privacy/guarantee.ts';
+import { pure } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
+import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
+import { checkEpsilonRange } from './unit-mechanism.ts';
+
+const { abs, round } = Math;
+
+/** Public constants of the one-bit report of a number in [−1, 1]. Plain data. */
+export interface OneBitMean {
+  readonly name: 'one-bit mean';
+  /** ε of one report, as asked. */
+  readonly epsilon: number;
+  /** p·2⁵³, a whole number: with probability p the report is the rounded sign, otherwise the other one. */
+  readonly keep: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+  /** ε that is spent, log of p/(1 − p), rounded up; never above the ε asked. */
+  readonly exactEpsilon: number;
+  /** 1/(2p − 1): `scale` times the report is unbiased for the number. */
+  readonly scale: number;
+  /** The variance of `scale` times the report at the number 0, scale², the largest; at x it is scale² − x². */
+  readonly largestVariance: number;
+}
+
+/**
+ * One bit about a number in [−1, 1], unbiased for it: the mechanism of least worst-case variance for a mean under pure
+ * ε-local privacy with one bit.
+ *
+ * Law: x is rounded at random to −1 or 1 with mean x, and the report is that sign with probability p = e^ε/(1 + e^ε) and the
+ * opposite one otherwise. All probabilities are whole numbers over 2⁵³, drawn exactly; x counts to the nearest multiple of
+ * 2⁻⁵³, so the mean is within 2⁻⁵⁴ of it.
+ *
+ * Guarantee: pure ε: for every x the report's law is a mixture of two laws whose ratio is p/(1 − p), and that is at most
+ * e^ε between whole numbers.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
+ *
+ * Source: Duchi, Jordan, Wainwright (2018), Minimax optimal procedures for locally private estimation, JASA.
+ */
+export function oneBitMean(request: { readonly epsilon: number }): OneBitMean {
+  const epsilon = checkEpsilonRange(request.epsilon, 500);
+  const { keep, exactEpsilon, contrast } = twoLevels(epsilon, 1, 1);
+  const scale = 1 / contrast;
+  return {
+    name: 'one-bit mean',
+    epsilon,
+    keep,
+    guarantee: pure(epsilon),
+    exactEpsilon,
+    scale,
+    largestVariance: scale * scale,
+  };
+}
+
+/**
+ * One report of a number in [−1, 1], −1 or 1. Takes six words of the source whatever the number.
+ *
+ * Law: see {@link oneBitMean}.
+ *
+ * @throws TypeError or RangeError for anything but a number in [−1, 1], without its value.
+ */
+export function randomizeOneBitMean(mechanism: OneBitMean, value: number, random: Random): -1 | 1 {
+  const x = checkUnitInterval('value', value);
+  // With probability |x| its sign, otherwise a fair one: the mean is x, and no 1 + x is ever rounded.
+  const own = exactCoin(round(abs(x) * COIN_UNITS), random);
+  const fair = exactCoin(COIN_UNITS / 2, random);
+  const kept = exactCoin(mechanism.keep, random);
+  const positive = own ? x > 0 : fair;
+  return positive === kept ? 1 : -1;
+}
+
+/** Sums of one-bit reports; two of them merge by addition. */
+export interface OneBitTally {
+  /** How many reports. */
+  readonly reports: number;
+  /** Their sum, a whole number. */
+  readonly sum: number;
+}
+
+/**
+ * The tally with one more report.
+ *
+ * @throws ReportError for anything but −1 or 1.
+ */
+export function addOneBitReport(tally: OneBitTally, report: number): OneBitTally {
+  if (report !== 1 && report !== -1) throw new ReportError('a one-bit report expected -1 or 1');
+  return { reports: tally.reports + 1, sum: tally.sum + report };
+}
+
+/** The unbiased estimate of the players' mean; NaN without a report. */
+export function estimateOneBitMean(mechanism: OneBitMean, tally: OneBitTally): number {
+  return (mechanism.scale * tally.sum) / tally.reports;
+}

@@ -1,0 +1,71 @@
+import type { PureGuarantee } from '../privacy/guarantee.ts';
+import { pure } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
+import { uniformInteger } from '../random/uniform.ts';
+import { type CategoryRequest, checkCategory, checkCategoryRequest } from './category.ts';
+import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
+
+/** Public constants of k-ary randomized response. Plain data. */
+export interface RandomizedResponse extends CategoryRequest {
+  readonly name: 'randomized response';
+  /** p·2⁵³, a whole number: with probability p the report is the true category. */
+  readonly keep: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+  /** ε that is spent, log of p(k − 1)/(1 − p), rounded up; never above the ε asked. */
+  readonly exactEpsilon: number;
+  /** p, that a report counts for the true category. */
+  readonly hit: number;
+  /** q = (1 − p)/(k − 1), that it counts for a given other one. */
+  readonly stray: number;
+  /** p − q. */
+  readonly gap: number;
+  /** E of the squared ℓ₂ error of the estimate from one report: (p(1 − p) + (k − 1)q(1 − q))/(p − q)². */
+  readonly squaredError: number;
+}
+
+/**
+ * k-ary randomized response: the category itself with probability p = e^ε/(e^ε + k − 1), each other one with (1 − p)/(k − 1).
+ *
+ * Guarantee: pure ε, p a whole number over 2⁵³ that is drawn exactly and rounded so that p(k − 1)/(1 − p) ≤ e^ε holds
+ * between whole numbers.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
+ *
+ * Source: Warner (1965), Randomized response, JASA; Kairouz, Bonawitz, Ramage (2016), Discrete distribution estimation under
+ * local privacy, ICML.
+ */
+export function randomizedResponse(request: CategoryRequest): RandomizedResponse {
+  const { epsilon, categories } = checkCategoryRequest(request);
+  const { keep, exactEpsilon, contrast } = twoLevels(epsilon, 1, categories - 1);
+  const hit = keep / COIN_UNITS;
+  const stray = (COIN_UNITS - keep) / COIN_UNITS / (categories - 1);
+  const spread = hit * (1 - hit) + (categories - 1) * stray * (1 - stray);
+  return {
+    name: 'randomized response',
+    epsilon,
+    categories,
+    keep,
+    guarantee: pure(epsilon),
+    exactEpsilon,
+    hit,
+    stray,
+    gap: contrast,
+    squaredError: spread / (contrast * contrast),
+  };
+}
+
+/**
+ * One report of a category, a number from 0 to k − 1.
+ *
+ * Law: see {@link randomizedResponse}.
+ *
+ * @throws TypeError or RangeError for anything but a category, without its value.
+ */
+export function randomizeResponse(mechanism: RandomizedResponse, category: number, random: Random): number {
+  const { categories, keep } = mechanism;
+  checkCategory(category, categories);
+  if (exactCoin(keep, random)) return category;
+  const other = uniformInteger(categories - 1, random);
+  return other < category ? other : other + 1;
+}

@@ -1,0 +1,116 @@
+import { checkInteger } from '../check/number.ts';
+import type { PureGuarantee } from '../privacy/guarantee.ts';
+import { pure } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
+import { uniformInteger } from '../random/uniform.ts';
+import { type CategoryRequest, checkCategory, checkCategoryRequest } from './category.ts';
+import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
+
+const { exp, floor, max, min } = Math;
+
+/** What is asked of {@link subsetSelection}. */
+export interface SubsetRequest extends CategoryRequest {
+  /** m, the categories in a report, from 1 to k − 1; by default the number of least error, about k/(1 + e^ε). */
+  readonly subset?: number;
+}
+
+/** Public constants of subset selection. Plain data. */
+export interface SubsetSelection extends CategoryRequest {
+  readonly name: 'subset selection';
+  /** m, how many categories a report has. */
+  readonly subset: number;
+  /** p·2⁵³, a whole number: with probability p the subset has the true category in it. */
+  readonly keep: number;
+  /** What one report guarantees. */
+  readonly guarantee: PureGuarantee;
+  /** ε that is spent, log of p(k − m)/((1 − p)m), rounded up; never above the ε asked. */
+  readonly exactEpsilon: number;
+  /** p, that a report counts for the true category. */
+  readonly hit: number;
+  /** q = (m − p)/(k − 1), that it counts for a given other one. */
+  readonly stray: number;
+  /** p − q. */
+  readonly gap: number;
+  /** E of the squared ℓ₂ error of the estimate from one report: (p(1 − p) + (k − 1)q(1 − q))/(p − q)². */
+  readonly squaredError: number;
+}
+
+/**
+ * Subset selection: the report is a set of m of the k categories, the one of least squared error of all that are pure
+ * ε-locally private, up to lower-order terms.
+ *
+ * Law: with probability p = m·e^ε/(m·e^ε + k − m) the true category and a uniform choice of m − 1 others, otherwise a uniform
+ * choice of m others.
+ *
+ * Guarantee: pure ε. A set with the true category has probability p/C(k − 1, m − 1), one without it (1 − p)/C(k − 1, m), and
+ * the ratio p(k − m)/((1 − p)m) is at most e^ε between whole numbers; p and the choices are drawn exactly.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
+ *
+ * Source: Ye, Barg (2018), Optimal schemes for discrete distribution estimation under locally differential privacy, IEEE
+ * Trans. Inf. Theory; Wang et al. (2016), Mutual information optimally local private discrete distribution estimation.
+ */
+export function subsetSelection(request: SubsetRequest): SubsetSelection {
+  const { epsilon, categories } = checkCategoryRequest(request);
+  if (request.subset !== undefined) {
+    return withSubset(epsilon, categories, checkInteger('subset', request.subset, 1, categories - 1));
+  }
+  // The error is least at one of the two whole numbers beside k/(1 + e^ε).
+  const below = min(categories - 1, max(1, floor(categories / (1 + exp(epsilon)))));
+  const smaller = withSubset(epsilon, categories, below);
+  const larger = withSubset(epsilon, categories, min(categories - 1, below + 1));
+  return smaller.squaredError <= larger.squaredError ? smaller : larger;
+}
+
+function withSubset(epsilon: number, categories: number, subset: number): SubsetSelection {
+  const { keep, exactEpsilon, contrast } = twoLevels(epsilon, subset, categories - subset);
+  const hit = keep / COIN_UNITS;
+  // m − p as (m − 1) + (1 − p), where nothing is lost when p is nearly 1.
+  const miss = (COIN_UNITS - keep) / COIN_UNITS;
+  const stray = (subset - 1 + miss) / (categories - 1);
+  const gap = (contrast * (categories - subset)) / (categories - 1);
+  const spread = hit * miss + (categories - 1) * stray * (1 - stray);
+  return {
+    name: 'subset selection',
+    epsilon,
+    categories,
+    subset,
+    keep,
+    guarantee: pure(epsilon),
+    exactEpsilon,
+    hit,
+    stray,
+    gap,
+    squaredError: spread / (gap * gap),
+  };
+}
+
+/**
+ * One report of a category: m categories in increasing order, into the first m entries of `target`.
+ *
+ * Law: see {@link subsetSelection}; goes through all k categories, each taken with its exact conditional probability.
+ *
+ * @throws TypeError or RangeError for anything but a category, without its value.
+ */
+export function randomizeSubset(
+  mechanism: SubsetSelection,
+  category: number,
+  target: Uint32Array,
+  random: Random,
+): void {
+  const { categories, subset, keep } = mechanism;
+  checkCategory(category, categories);
+  const kept = exactCoin(keep, random);
+  // Of the others, `wanted` are still to be taken from the `left` that were not looked at yet.
+  let wanted = kept ? subset - 1 : subset;
+  let left = categories - 1;
+  let taken = 0;
+  for (let other = 0; other < categories; other++) {
+    if (other === category) {
+      if (kept) target[taken++] = other;
+    } else if (uniformInteger(left--, random) < wanted) {
+      target[taken++] = other;
+      wanted--;
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import { type AuditCounts, auditShare } from '../audit/share.ts';
+import { seededRandom } from '../random/seeded.ts';
+import { auditTarget } from './audit-target.ts';
+import type { AuditTask } from './audit-threads.ts';
+
+/** Counts one part of an audit in a worker thread. */
+export default async function work({ protocol, request, plan, seed, part, parts }: AuditTask): Promise<AuditCounts> {
+  const target = await auditTarget(protocol, request);
+  return auditShare(target, plan, { random: seededRandom(seed).stream(part), part, parts });
+}

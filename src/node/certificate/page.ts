@@ -1,0 +1,177 @@
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import { decimal, decimalAbove } from '../../privacy/rounding.ts';
+import type { CertificateDocument } from '../../protocol/certified.ts';
+import type { Json } from '../../protocol/digest.ts';
+import { element, escapeText, type Markup } from '../report/markup.ts';
+import { pageFrame, paragraph, section } from '../report/page-frame.ts';
+import { claimOf, promiseOf, verdictOf } from './sentences.ts';
+import { SHUFFLED_DELTA, shuffledRows } from './shuffled.ts';
+import { CERTIFICATE_STYLE } from './style.ts';
+
+/**
+ * One HTML page about certificates: what is claimed in one sentence, what is released, what it adds up to and by which
+ * theorem, what it rests on, and how to verify it. It loads nothing and runs nothing.
+ */
+export function certificatePage(
+  certificates: readonly CertificateDocument[],
+  { version }: { readonly version: string },
+): string {
+  const { protocol, maker } = certificates[0];
+  const title = certificates.length === 1 ? `Certificate of ${protocol} (${maker})` : `Certificates of ${protocol}`;
+  const articles = certificates.map((one) => articleOf(one, version, certificates.length > 1));
+  return pageFrame(title, element('main', {}, ...articles), CERTIFICATE_STYLE);
+}
+
+function articleOf(certificate: CertificateDocument, version: string, several: boolean): Markup {
+  const { protocol, maker, claimed, silent, notes } = certificate;
+  const verdict = verdictOf(certificate);
+  const silences = silent.map(({ accounting, reason }) => `No ${accounting} total: ${reason}.`);
+  return element(
+    'article',
+    {},
+    element('h1', {}, escapeText(`Certificate of ${protocol} (${maker})`)),
+    paragraph("What one player's whole transcript guarantees.", 'soft'),
+    ...(claimed === undefined ? [] : [paragraph(promiseOf(claimed), 'promise')]),
+    paragraph(verdict.text, verdict.holds ? 'verdict' : 'verdict open'),
+    facts(certificate),
+    section('What one player sends', releaseTable(certificate)),
+    section(
+      'What it adds up to',
+      paragraph('Each line holds by itself, by the theorem named; any one of them may be relied on.', 'soft'),
+      totalTable(certificate),
+      ...(silences.length > 0 ? [list(silences)] : []),
+    ),
+    shuffled(certificate),
+    section('What it rests on, and what it does not cover', list(notes)),
+    verification(certificate, version, several),
+  );
+}
+
+const GRADES = {
+  simulation: 'simulation: floating-point noise, for studies',
+  deployment: 'deployment: exact integers',
+} as const;
+
+function facts(certificate: CertificateDocument): Markup {
+  const { neighbouring, grade, protocol, protocolVersion, maker, digest, request } = certificate;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Claimed', claimOf(certificate)],
+    ['Neighbouring inputs', neighbouring],
+    ['Grade', GRADES[grade]],
+    ['Protocol', `${protocol}, version ${protocolVersion}, maker ${maker}`],
+    [
+      'Asked for',
+      Object.keys(request)
+        .map((name) => `${name}\u00a0=\u00a0${plain(request[name])}`)
+        .join(', '),
+    ],
+    ['Digest', digest],
+  ];
+  return element(
+    'dl',
+    { class: 'facts' },
+    ...rows.flatMap(([name, text]) => [element('dt', {}, escapeText(name)), element('dd', {}, escapeText(text))]),
+  );
+}
+
+function plain(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
+  if (typeof value === 'number') return decimal(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const yesNo = (holds: boolean | undefined): string => (holds === undefined ? '' : holds ? 'yes' : 'no');
+
+function releaseTable({ releases }: CertificateDocument): Markup {
+  const head = ['copies', 'release', 'mechanism', 'sensitivity', 'scale', 'each guarantees'];
+  const rows = releases.map((release) => [
+    String(release.count),
+    escapeText(release.what),
+    escapeText(release.mechanism),
+    decimal(release.sensitivity),
+    decimal(release.scale),
+    formula(release.guarantee),
+    ...(release.claimed === undefined ? ['', ''] : [formula(release.claimed), yesNo(release.claimHolds)]),
+  ]);
+  return usedTable([...head, 'claimed for each', 'holds'], rows);
+}
+
+function totalTable({ totals, reportDelta, claimed }: CertificateDocument): Markup {
+  const at = reportDelta === undefined ? '' : `ε at δ = ${decimalAbove(reportDelta)}`;
+  const rows = totals.map(({ accounting, guarantee, epsilonAtDelta, withinClaim, theorem }) => [
+    escapeText(accounting),
+    formula(guarantee),
+    epsilonAtDelta == null ? '' : decimalAbove(epsilonAtDelta),
+    yesNo(withinClaim),
+    escapeText(theorem),
+  ]);
+  return usedTable(['accounting', 'in total', at, claimed ? 'implies the claim' : '', 'theorem'], rows);
+}
+
+/** A guarantee whose numbers stay beside their names, however narrow the column. */
+function formula(guarantee: Guarantee): Markup {
+  const pieces = describeGuarantee(guarantee).split(', ');
+  return pieces.map((piece) => element('span', { class: 'piece' }, escapeText(piece))).join(', ');
+}
+
+/** A table of markup without the columns that say nothing. */
+function usedTable(head: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
+  const used = head.map((_, column) => rows.some((row) => row[column] !== ''));
+  const line = (name: string, cells: readonly Markup[]): Markup =>
+    element('tr', {}, ...cells.filter((_, column) => used[column]).map((cell) => element(name, {}, cell)));
+  const body = element('tbody', {}, ...rows.map((row) => line('td', row)));
+  const table = element('table', {}, element('thead', {}, line('th', head.map(escapeText))), body);
+  return element('div', { class: 'scroll' }, table);
+}
+
+function shuffled(certificate: CertificateDocument): Markup {
+  const rows = shuffledRows(certificate);
+  if (rows.length === 0) return '';
+  return section(
+    'If the reports are shuffled',
+    paragraph(
+      'Where reports reach the server without names and in random order, one from each player by these parameters, each is ' +
+        'hidden among the others. Against whoever sees only the shuffled reports a player then also has (ε, δ) with ' +
+        `δ = ${decimalAbove(SHUFFLED_DELTA)} and the ε below. Against whoever shuffles nothing changes.`,
+      'soft',
+    ),
+    usedTable(
+      ['reports shuffled', 'ε, numeric bound', 'ε, closed form'],
+      rows.map(({ players, numeric, closed }) => [players, numeric, closed]),
+    ),
+    paragraph(
+      'By theorem 3.1 of Feldman, McMillan, Talwar 2021 (Hiding among the clones), which holds for any report with this ' +
+        'local guarantee; a dash where the closed form is not proved.',
+      'soft',
+    ),
+  );
+}
+
+function list(sentences: readonly string[]): Markup {
+  const items = sentences.map((sentence) => element('li', {}, escapeText(sentence)));
+  return element('ul', { class: 'plain' }, ...items);
+}
+
+function verification(certificate: CertificateDocument, version: string, several: boolean): Markup {
+  const { protocol, digest } = certificate;
+  const json = JSON.stringify({ ...certificate, tool: { name: 'ldpkit', version } }, undefined, 2);
+  return section(
+    'How to verify it',
+    paragraph(
+      `Save the document below as certificate.json${several ? ', or all of them as a list,' : ''} and let ldpkit compute it ` +
+        'again. It compares every value and ends with exit code 3 if one of them is not what it has to be.',
+    ),
+    element('pre', {}, escapeText('npx ldpkit verify certificate.json')),
+    paragraph(
+      `That devices play ${protocol} with these parameters is shown by their reports: each carries the digest ${digest}. ` +
+        `Written by ldpkit ${version}.`,
+      'soft',
+    ),
+    element(
+      'details',
+      {},
+      element('summary', {}, escapeText('The certificate as JSON')),
+      element('pre', {}, escapeText(json)),
+    ),
+  );
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { CERTIFICATE_SCHEMA_VERSION } from '../../protocol/certified.ts';
+import type { Json } from '../../protocol/digest.ts';
+import { type Mismatch, type Verification, verifyCertificate } from '../../protocol/verify.ts';
+import { fileRefusal } from '../file-refusal.ts';
+import { loadAnyStudy, protocolNames } from '../studies.ts';
+import { checkCertificateHead, checkCertificateShape } from './shape.ts';
+
+/** What came out of verifying one certificate of a file. */
+export interface VerifiedCertificate extends Verification {
+  /** What the certificate says it is: trust it only where it is verified. */
+  readonly protocol?: string;
+  /** The maker named. */
+  readonly maker?: string;
+  /** The grade named. */
+  readonly grade?: string;
+  /** The digest named. */
+  readonly digest?: string;
+  /** What is claimed. */
+  readonly claimed?: Json;
+  /** What it was computed again from. */
+  readonly request?: Json;
+}
+
+/**
+ * The certificates in a file as they were written, one document or a list of them, each still to be checked.
+ *
+ * @throws RangeError for a file that cannot be read, or is not JSON, or is an empty list.
+ */
+export async function readCertificates(path: string): Promise<readonly unknown[]> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw fileRefusal('certificate', 'a file that can be read', path);
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw fileRefusal('certificate', 'a JSON file', path);
+  }
+  if (!Array.isArray(json)) return [json];
+  if (json.length === 0) throw fileRefusal('certificate', 'a file with one or more certificates', path);
+  return json;
+}
+
+/**
+ * Verifies a certificate of a protocol of this package. `path` is where it stands, for messages.
+ *
+ * @throws TypeError or RangeError for what is not a certificate.
+ */
+export async function verifyDocument(json: unknown, path: string = ''): Promise<VerifiedCertificate> {
+  const { schemaVersion } = checkCertificateHead(json, path);
+  if (schemaVersion !== CERTIFICATE_SCHEMA_VERSION) {
+    return differing({
+      field: 'schemaVersion',
+      expected: String(CERTIFICATE_SCHEMA_VERSION),
+      got: String(schemaVersion),
+    });
+  }
+  const certificate = checkCertificateShape(json, path);
+  const { protocol, maker, grade, digest, request } = certificate;
+  const named = { protocol, maker, grade, digest, request };
+  const names = protocolNames();
+  if (!names.includes(protocol)) {
+    const mismatch = { field: 'protocol', expected: `one of ${names.join(', ')}`, got: JSON.stringify(protocol) };
+    return { ...named, ...differing(mismatch) };
+  }
+  const study = await loadAnyStudy(protocol);
+  // Which program wrote the file is not part of what it says.
+  const { tool: _, ...stated } = certificate;
+  const { claimed } = stated;
+  return { ...named, ...(claimed === undefined ? {} : { claimed }), ...verifyCertificate(study.protocol, stated) };
+}
+
+function differing(mismatch: Mismatch): Verification {
+  return { verified: false, compared: 1, mismatches: [mismatch] };
+}

@@ -1,0 +1,58 @@
+import type { Guarantee } from '../../privacy/guarantee.ts';
+import { describeGuarantee } from '../../privacy/guarantee.ts';
+import { readCertificates, type VerifiedCertificate, verifyDocument } from '../certificate/read.ts';
+import { packageVersion } from './origin.ts';
+
+/** Something that was claimed does not hold. */
+export const VIOLATED = 3;
+
+/** Mismatches shown of one certificate; the JSON has them all. */
+const SHOWN = 20;
+
+/**
+ * `ldpkit verify`: computes certificates again and compares them with what a file says. The exit code is 0 when all of them
+ * are verified, 3 when a field of one is not what it has to be.
+ *
+ * @throws TypeError or RangeError for a file that holds no certificate.
+ */
+export async function verify(file: string, options: { readonly json?: boolean }): Promise<void> {
+  const documents = await readCertificates(file);
+  const certificates: VerifiedCertificate[] = [];
+  for (const [index, document] of documents.entries()) {
+    certificates.push(await verifyDocument(document, documents.length > 1 ? `certificates[${index}]` : ''));
+  }
+  const verified = certificates.every((one) => one.verified);
+  const version = packageVersion();
+  const text =
+    options.json === true
+      ? JSON.stringify({ verified, certificates, tool: { name: 'ldpkit', version } }, undefined, 2)
+      : certificates.map((one) => linesOf(one).map(printable).join('\n')).join('\n\n');
+  process.stdout.write(`${text}\n`);
+  if (!verified) process.exitCode = VIOLATED;
+}
+
+function linesOf(certificate: VerifiedCertificate): string[] {
+  const { protocol, maker, grade, digest, claimed, request, verified, compared, mismatches } = certificate;
+  const name = protocol === undefined ? 'certificate' : `${protocol} (${maker})`;
+  if (verified) {
+    return [
+      `${name}: verified`,
+      // Only now is it known to be a guarantee.
+      `  claimed: ${claimed === undefined ? 'nothing' : describeGuarantee(claimed as unknown as Guarantee)}`,
+      `  grade: ${grade}`,
+      `  request: ${JSON.stringify(request)}`,
+      `  digest: ${digest}, which every report of these parameters carries`,
+      `  computed again: ${compared} values agree`,
+    ];
+  }
+  return [
+    `${name}: NOT VERIFIED`,
+    ...mismatches.slice(0, SHOWN).map(({ field, expected, got }) => `  ${field}: expected ${expected}, got ${got}`),
+    ...(mismatches.length > SHOWN ? [`  and ${mismatches.length - SHOWN} more`] : []),
+  ];
+}
+
+// A file from elsewhere must not steer a terminal, nor turn the direction of writing.
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, '�');
+}

@@ -1,0 +1,22 @@
+import { checkWord, refusal } from '../check/number.ts';
+
+/**
+ * What a player's noise is made of. `simulation`: floating-point samplers, whose law is that of real numbers only up to
+ * rounding; fast, for studies. `deployment`: the report's law is a finite or integer channel drawn exactly, so that the
+ * guarantee holds for the program and not only for the formula.
+ */
+export type Grade = 'simulation' | 'deployment';
+
+/**
+ * The grade asked for, `simulation` when nothing was said.
+ *
+ * @throws TypeError or RangeError for anything else, and for `deployment` from a maker that has no such form.
+ */
+export function checkGrade(grade: Grade | undefined, maker: string, deployable: boolean): Grade {
+  if (grade === undefined) return 'simulation';
+  checkWord('grade', grade, ['simulation', 'deployment']);
+  if (grade === 'deployment' && !deployable) {
+    throw new RangeError(refusal('grade', `simulation (maker ${maker} has no deployment form)`, grade));
+  }
+  return grade;
+}

@@ -1,0 +1,165 @@
+import { ReportError } from '../check/report-error.ts';
+
+const { log, sqrt } = Math;
+
+/**
+ * How far one report can move a tally, whoever made it. A server that counts each player once and refuses what `decode`
+ * refuses is moved by k hostile players by at most k times the bound.
+ */
+export interface Influence {
+  /** Largest ℓ₂ norm of a report that `decode` accepts, in the units of the vector that players randomize. */
+  readonly reportNorm: number;
+  /**
+   * Largest ℓ₂ norm of what one accepted report adds to the sums that estimates are made of: the tally itself where it holds
+   * sums, for noisy copies the corrected powers of their average. Infinity where a double cannot hold it.
+   */
+  readonly bound: number;
+  /** Root mean square norm of an honest report at most, in the units of `reportNorm`: what the bound compares with. */
+  readonly honestNorm: number;
+  /** An upper bound on the probability that an honest report is refused for its norm. */
+  readonly honestRefusal: number;
+  /** The inequality behind the norm. */
+  readonly theorem: string;
+}
+
+/** The most often that an honest report may be refused for its norm: once in 10¹² reports. */
+export const HONEST_REFUSAL = 1e-12;
+
+/**
+ * Room above a limit for what rounding adds to a norm: report values in single precision are off by 2⁻²⁴ of themselves, sums
+ * of squares by less.
+ */
+const ROUNDING = 1 + 1e-6;
+
+/**
+ * A number that χ² with `freedom` degrees of freedom exceeds with probability at most e^{−x}: d + 2√(dx) + 2x. By the same
+ * proof it bounds the squared norm of d independent coordinates that are subgaussian with variance proxy 1, such as those of
+ * the discrete Gaussian.
+ *
+ * Source: Laurent, Massart 2000, lemma 1; Hsu, Kakade, Zhang 2012, theorem 1; Canonne, Kamath, Steinke 2020, corollary 17.
+ */
+export function chiSquareLimit(freedom: number, x: number): number {
+  return freedom + 2 * sqrt(freedom * x) + 2 * x;
+}
+
+/**
+ * The norm that v + σg, ‖v‖ ≤ `centre`, g standard normal (or subgaussian) in R^d, exceeds with probability at most
+ * `refusal`, rounding included.
+ */
+export function gaussianNormLimit(centre: number, sigma: number, freedom: number, refusal: number): number {
+  return ROUNDING * (centre + sigma * sqrt(chiSquareLimit(freedom, -log(refusal))));
+}
+
+/**
+ * The norm that a PrivUnitG report exceeds with probability at most `refusal`, rounding included: the density of a report is
+ * at most keep/cap times that of `scale`·g, g standard normal in R^d.
+ */
+export function privUnitNormLimit(
+  mechanism: { readonly dimension: number; readonly keep: number; readonly cap: number; readonly scale: number },
+  refusal: number,
+): number {
+  const { dimension, keep, cap, scale } = mechanism;
+  return ROUNDING * scale * sqrt(chiSquareLimit(dimension, log(keep / cap) - log(refusal)));
+}
+
+/**
+ * The norm that v + η, ‖v‖ ≤ 1, exceeds with probability at most `refusal`, rounding included, where ‖η‖ is gamma with shape
+ * P and scale 1/rate: twice a gamma variable is χ² with 2P degrees of freedom.
+ */
+export function sphericalNormLimit(
+  mechanism: { readonly noiseDimension: number; readonly rate: number },
+  refusal: number,
+): number {
+  const { noiseDimension, rate } = mechanism;
+  return ROUNDING * (1 + chiSquareLimit(2 * noiseDimension, -log(refusal)) / (2 * rate));
+}
+
+/** A limit on the norm of some entries of a report. */
+export interface NormLimit {
+  /** The first entry. */
+  readonly from: number;
+  /** The entry after the last. */
+  readonly to: number;
+  /** Largest norm of the entries, in the units of the report. */
+  readonly norm: number;
+}
+
+/**
+ * Refuses a report beyond a limit. One pass over the values.
+ *
+ * @throws ReportError.
+ */
+export function checkNorms(limits: readonly NormLimit[], values: ArrayLike<number>): void {
+  for (const { from, to, norm } of limits) checkNorm(squaredNorm(values, from, to), norm);
+}
+
+/** The sum of the squares of entries `from` to `to` − 1. */
+export function squaredNorm(values: ArrayLike<number>, from: number, to: number): number {
+  let squared = 0;
+  for (let i = from; i < to; i++) squared += values[i] * values[i];
+  return squared;
+}
+
+/**
+ * Refuses a squared norm beyond the square of a limit; NaN too.
+ *
+ * @throws ReportError.
+ */
+export function checkNorm(squared: number, limit: number): void {
+  if (!(squared <= limit * limit)) {
+    throw new ReportError('"report" expected a norm that these parameters produce but once in 1e12 reports');
+  }
+}
+
+/**
+ * Upper bounds of max h_m(x)², m = 0 … `degree`, over |x| ≤ r, where h_m(x) = σ^m·He_m(x/σ) estimates the m-th power.
+ *
+ * Law: h_m² + mσ²h_{m−1}² grows with |x|, since He_m″ = x·He_m′ − m·He_m (Sonin's argument), and is at least h_m².
+ */
+export function correctedPowerBounds(degree: number, sigma: number, r: number): Float64Array {
+  const variance = sigma * sigma;
+  const bounds = new Float64Array(degree + 1);
+  let [before, current] = [0, 1];
+  for (let m = 0; m <= degree; m++) {
+    bounds[m] = current * current + m * variance * before * before;
+    [before, current] = [current, r * current - m * variance * before];
+  }
+  return bounds;
+}
+
+/**
+ * Upper bounds of the squared norms of the corrected symmetric powers 1 … `degree` of z, ‖z‖ ≤ r, in R^p: of what one Gaussian
+ * copy adds to the sums, block after block.
+ *
+ * Law: the norm of block j depends on ‖z‖ only. At z = ‖z‖e₁ its square is Σ_m C(j, m)·h_m(‖z‖)²·q_{j−m}, q the squared norm
+ * of the corrected powers of 0 in R^{p−1}: q_{2t} = (2t)!·σ^{4t}·((p − 1)/2)_t/t!, from Σ q_s x^s/s! = (1 − σ⁴x²)^{−(p−1)/2}.
+ */
+export function correctedLiftBounds(
+  { dimension, degree }: { readonly dimension: number; readonly degree: number },
+  sigma: number,
+  r: number,
+): Float64Array {
+  const along = correctedPowerBounds(degree, sigma, r);
+  const across = new Float64Array(degree + 1);
+  across[0] = 1;
+  for (let t = 1; 2 * t <= degree; t++) {
+    const rising = ((dimension - 1) / 2 + t - 1) / t;
+    across[2 * t] = across[2 * t - 2] * (2 * t) * (2 * t - 1) * rising * sigma ** 4;
+  }
+  return Float64Array.from({ length: degree }, (_, block) => {
+    const j = block + 1;
+    let sum = 0;
+    for (let m = 0, choose = 1; m <= j; choose = (choose * (j - m)) / (m + 1), m++) {
+      // 0·∞ is no bound: a term that is not there stays away.
+      if (across[j - m] > 0) sum += choose * along[m] * across[j - m];
+    }
+    return sum;
+  });
+}
+
+/** √ of the sum of squared norms. */
+export function totalNorm(squares: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < squares.length; i++) sum += squares[i];
+  return sqrt(sum);
+}

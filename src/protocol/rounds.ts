@@ -1,0 +1,81 @@
+import type { Auditing } from './auditing.ts';
+import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
+
+/**
+ * Public parameters of one round: what the players who answer in it need to know. Everything in it was computed from the plan
+ * and the tallies of earlier rounds, so it is as public as they are. The digest binds a report to this round and this plan.
+ */
+export interface RoundParameters extends PublicParameters {
+  /** Which round, from 0. */
+  readonly round: number;
+  /** Share of all players who answer in this round, in (0, 1]; shares of all rounds add up to at most 1 where players are fresh. */
+  readonly share: number;
+  /** Present where those who answered in earlier rounds answer again: the plan's budget pays for all of it, by composition. */
+  readonly repeats?: true;
+}
+
+/** A round that is over: its parameters and the tally of its reports. */
+export interface FinishedRound<Round, Tally> {
+  /** What its players were told. */
+  readonly round: Round;
+  /** What they said. */
+  readonly tally: Tally;
+}
+
+/**
+ * How a protocol goes on from round to round: a fold. The parameters of a round come only from the plan and from the tallies of
+ * earlier rounds.
+ */
+export interface Rounds<Plan, Round, Tally, Estimate, Query> {
+  /** The first round of a plan. */
+  first(plan: Plan): Round;
+  /**
+   * The round after those that are over, or undefined after the last.
+   *
+   * @throws RangeError when a round brought too few reports to go on, naming how many are needed.
+   */
+  next(plan: Plan, finished: readonly FinishedRound<Round, Tally>[]): Round | undefined;
+  /**
+   * What all rounds say about the population. Drop-outs change the number of reports only.
+   *
+   * @throws RangeError when a round that is needed is missing or empty.
+   */
+  estimate(plan: Plan, finished: readonly FinishedRound<Round, Tally>[], query?: Query): Estimate;
+}
+
+/**
+ * A protocol in rounds: within a round it is a one-shot protocol (player, wire, tally), and between rounds a fold.
+ *
+ * Shape: `Plan` is agreed first, by everyone; `theory` speaks of one player's transcript over all rounds of the plan. With fresh
+ * players in each round that is the transcript of the costliest round; where the same players answer again, budgets compose.
+ */
+export interface RoundsProtocol<
+  Plan extends PublicParameters,
+  Round extends RoundParameters,
+  Datum,
+  Report,
+  Tally,
+  Estimate,
+  Query = undefined,
+> {
+  /** The protocol's folder name. */
+  readonly name: string;
+  /** The player within a round. */
+  readonly player: Player<Round, Datum, Report>;
+  /** What travels within a round; a report of another round is refused. */
+  readonly report: Wire<Round, Report>;
+  /** The tally of a round. */
+  readonly server: Omit<Server<Round, Report, Tally, Estimate, Query>, 'estimate'>;
+  /** From round to round, and to the estimate. */
+  readonly rounds: Rounds<Plan, Round, Tally, Estimate, Query>;
+  /** What is claimed of one player's transcript over all rounds. */
+  readonly theory: Theory<Plan>;
+  /**
+   * A plan from plain data, the same on every machine.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  make?(request: PlainRequest): Plan;
+  /** What an audit of the player of a round may use. */
+  readonly auditing?: Auditing<Round, Datum, Report>;
+}

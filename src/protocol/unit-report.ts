@@ -1,0 +1,36 @@
+import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
+import { type PrivUnitG, randomizePrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import type { Random } from '../random/random.ts';
+import type { FloatValues, Values } from './frame.ts';
+
+/** A randomizer of a unit vector, by grade: PrivUnitG in a simulation, k-closest encoding in a deployment. */
+export type UnitRandomizer = PrivUnitG | KClosest;
+
+/**
+ * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
+ *
+ * @throws RangeError for a vector that is not of norm 1, without its values.
+ */
+export function randomizeUnit(
+  mechanism: UnitRandomizer,
+  unit: ArrayLike<number>,
+  target: Values,
+  random: Random,
+): void {
+  if (mechanism.name === 'k-closest') randomizeKClosest(mechanism, unit, target as Uint32Array, random);
+  else randomizePrivUnitG(mechanism, unit, target as FloatValues, random);
+}
+
+// Scratch of the expansion, kept between calls and overwritten by each.
+let expanded = new Float64Array(256);
+
+/** Adds the leading entries of the unbiased vector that a report stands for to `sums`; its padding is left out. */
+export function addUnitReport(mechanism: UnitRandomizer, report: ArrayLike<number>, sums: Float64Array): void {
+  let vector = report;
+  if (mechanism.name === 'k-closest') {
+    if (expanded.length < mechanism.dimension) expanded = new Float64Array(mechanism.dimension);
+    expandKClosest(mechanism, report, expanded);
+    vector = expanded;
+  }
+  for (let i = 0; i < sums.length; i++) sums[i] += vector[i];
+}

@@ -1,0 +1,192 @@
+import { refusal } from '../check/number.ts';
+import { floorExponential } from './exponential-digits.ts';
+import { CELL_AT_EDGE, CELL_BEYOND, CELL_REFUSED, type DiscreteGaussianLaw, GAUSSIAN_CELLS } from './gaussian-cells.ts';
+import { bits, type Random } from './random.ts';
+import { uniformInteger } from './uniform.ts';
+
+const { abs, clz32, imul, min } = Math;
+
+/** Columns at most this wide are drawn from one word: its product with the width is then exact in a double. */
+const NARROW: number = 2 ** 21;
+
+/** What the edge of the curve and the tail answer for a refused point. */
+const NONE = -1;
+
+/**
+ * A discrete Gaussian number, exactly distributed.
+ *
+ * Law: see `discreteGaussianLaw`; beyond ±(2⁵³ − 1), which has probability below e^(−2¹⁶), it saturates.
+ */
+export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): number {
+  fillDiscreteGaussian(single, law, random, 0, 1);
+  return single[0];
+}
+
+const single = new Float64Array(1);
+
+/**
+ * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as that many
+ * calls of {@link discreteGaussian}.
+ *
+ * Law: see `discreteGaussianLaw`. A uniform cell of the law's table, a sign and a uniform number y of the cell's column; most
+ * cells lie wholly under the curve and y is returned. In one at the edge, a uniform height u is compared with the curve digit
+ * by digit: doubles decide where a bound on all their errors allows it, else exact digits in bigints. Rejection has no limit.
+ * No rounding touches a draw, and the engine's `exp` and `log` are never called, so that every engine gives the same numbers.
+ *
+ * Two words a number in more than nine draws of ten, unless σ is below 2. What falls outside an `Int32Array`, or ±(2⁵³ − 1), saturates. Not constant in time: how
+ * many words are taken depends on the noise, and on nothing else.
+ *
+ * @throws RangeError for a range that does not lie within the target.
+ */
+export function fillDiscreteGaussian(
+  target: Int32Array | Float64Array,
+  law: DiscreteGaussianLaw,
+  random: Random,
+  from: number = 0,
+  to: number = target.length,
+): void {
+  if (!(Number.isInteger(from) && from >= 0)) throw new RangeError(refusal('from', 'a whole number >= 0', from));
+  if (!(to <= target.length)) throw new RangeError(refusal('to', 'at most the length of the target', to));
+  const { codes, width } = law.cells;
+  if (width > NARROW) {
+    fillWide(target, law, random, from, to);
+    return;
+  }
+  // A product of a word and the width falls on each multiple of 2³² equally often once the lowest of the low halves are
+  // refused: there are 2³² mod width of them (Lemire 2019).
+  const threshold = 2 ** 32 % width;
+  const { words } = random;
+  let next = random.next;
+  let i = from;
+  while (i < to) {
+    if (next + 2 > words.length) {
+      random.next = next;
+      random.refill();
+      next = random.next;
+    }
+    const last = words.length - 1;
+    // No calls inside: the loop ends with the pool, the target or a cell that has to be looked at, one in thirty.
+    let code = 0;
+    let first = 0;
+    let offset = 0;
+    while (i < to && next < last) {
+      first = words[next];
+      const second = words[next + 1];
+      next += 2;
+      if (imul(second, width) >>> 0 < threshold) continue;
+      offset = (second * width * 2 ** -32) | 0;
+      code = codes[first % GAUSSIAN_CELLS];
+      if (code >= CELL_AT_EDGE) break;
+      const magnitude = code * width + offset;
+      // All ones for a negative number, so that exclusive or and difference change the sign; −0 is refused.
+      const sign = (first | 0) >> 31;
+      if (magnitude === 0 && sign !== 0) continue;
+      target[i++] = (magnitude ^ sign) - sign;
+    }
+    if (code < CELL_AT_EDGE) continue;
+    random.next = next;
+    const magnitude = atEdge(law, code, first % GAUSSIAN_CELLS, offset, random);
+    next = random.next;
+    i += store(target, i, magnitude, first);
+  }
+  random.next = next;
+}
+
+/** The same for columns wider than one word can pick from: σ > 2²⁷. */
+function fillWide(
+  target: Int32Array | Float64Array,
+  law: DiscreteGaussianLaw,
+  random: Random,
+  from: number,
+  to: number,
+): void {
+  const { codes, width } = law.cells;
+  for (let i = from; i < to; ) {
+    const first = bits(random);
+    const offset = uniformInteger(width, random);
+    const code = codes[first % GAUSSIAN_CELLS];
+    const magnitude =
+      code < CELL_AT_EDGE ? code * width + offset : atEdge(law, code, first % GAUSSIAN_CELLS, offset, random);
+    i += store(target, i, magnitude, first);
+  }
+}
+
+/** Writes a number with the sign of its word and returns 1, or 0 if it is refused; −0 always is. */
+function store(target: Int32Array | Float64Array, at: number, magnitude: number, word: number): number {
+  const negative = word >= 2 ** 31;
+  if (magnitude === NONE || (magnitude === 0 && negative)) return 0;
+  const limit = target instanceof Int32Array ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  const kept = min(magnitude, limit);
+  target[at] = negative ? -kept : kept;
+  return 1;
+}
+
+/** Decides about a point in a cell that is not known to lie under the curve: its y, or NONE. */
+function atEdge(law: DiscreteGaussianLaw, code: number, cell: number, offset: number, random: Random): number {
+  if (code === CELL_REFUSED) return NONE;
+  if (code === CELL_BEYOND) return beyond(law, random);
+  const column = code & ~CELL_AT_EDGE;
+  return belowCurve(law, column, cell - law.cells.starts[column], offset, random)
+    ? column * law.cells.width + offset
+    : NONE;
+}
+
+/**
+ * Whether the point at height h + u, u uniform in [0, 1), lies below the curve at number `offset` of a column.
+ *
+ * With u known to 32 binary digits, doubles decide unless the point is within the margin 2⁻³² + A·2⁻⁴², which is more than all
+ * their errors: half a digit, 2⁻³³; A·2⁻⁴⁶ for the edge; A·2⁻⁴³·⁷ for the series, whose argument x is at most 0.085 and whose
+ * first omitted term is x⁸/8!; and a few roundings of numbers ≤ A, each A·2⁻⁵³, the argument's included.
+ */
+function belowCurve(law: DiscreteGaussianLaw, column: number, h: number, offset: number, random: Random): boolean {
+  const { width, height, edges, rate, margin } = law.cells;
+  const x = offset * (2 * column * width + offset) * rate;
+  let series = 1 - x / 7;
+  for (let k = 6; k > 0; k--) series = 1 - (x / k) * series;
+  const digit = bits(random);
+  const above = height * edges[column] * series - (h + (digit + 0.5) * 2 ** -32);
+  if (abs(above) > margin) return above > 0;
+  return compareDigits(law, BigInt(column * width + offset), 0, h, digit, random);
+}
+
+/**
+ * Whether h + u < 2^shift·A·exp(−y²/2σ²), exactly, for the uniform u in [0, 1) whose first digit in base 2³² is given: further
+ * digits of both sides are compared until they differ.
+ */
+function compareDigits(
+  law: DiscreteGaussianLaw,
+  y: bigint,
+  shift: number,
+  h: number,
+  digit: number,
+  random: Random,
+): boolean {
+  const { numerator, denominator } = law.variance;
+  const factor = BigInt(law.cells.height) << BigInt(shift);
+  let point = (BigInt(h) << 32n) | BigInt(digit);
+  for (let places = 32; ; places += 32) {
+    const curve = floorExponential(y * y * denominator, 2n * numerator, factor, places);
+    // The point is at least `point` and less than one unit more, the curve at least `curve` and less than one more.
+    if (point !== curve) return point < curve;
+    point = (point << 32n) | BigInt(bits(random));
+  }
+}
+
+/**
+ * A number beyond the columns, or NONE. Block i = 0, 1, … of 64 columns' width is picked with probability 2^(−i−1) and y
+ * uniformly in it; that is 2^(−i−7) of a cell's height for each y, so y is kept with probability 2^(i+7)·f(y).
+ *
+ * This is at most 1: f ≤ 2¹⁴·2⁻²¹ where the blocks begin, at T ≥ 5.39 σ, and a block further, at least σ, f has fallen by
+ * exp(5.39), more than 2.
+ */
+function beyond(law: DiscreteGaussianLaw, random: Random): number {
+  const { width, edges } = law.cells;
+  let block = 0;
+  let word = bits(random);
+  for (; word === 0; word = bits(random)) block += 32;
+  block += clz32(word);
+  const offset = uniformInteger(64 * width, random);
+  const y = BigInt(edges.length + 64 * block) * BigInt(width) + BigInt(offset);
+  if (!compareDigits(law, y, 7 + block, 0, bits(random), random)) return NONE;
+  return y > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(y);
+}

@@ -1,0 +1,139 @@
+import { refusal } from '../check/number.ts';
+import { encloseExponential } from './exponential-digits.ts';
+import { integerRoot, lowestTerms, type PositiveRational } from './rational.ts';
+
+const { floor } = Math;
+
+/** Cells of the table, a power of two: 14 bits of a word pick one. */
+export const GAUSSIAN_CELLS = 16384;
+/** In a cell's code: some of the cell lies above the curve. The other bits are then still the column. */
+export const CELL_AT_EDGE = 0x8000;
+/** The code of the one cell that stands for everything beyond the columns. */
+export const CELL_BEYOND = 0xfffe;
+/** The code of a cell that is left over: whoever hits it starts again. */
+export const CELL_REFUSED = 0xffff;
+
+/** Columns for each σ: more make the cells at the edge of the curve fewer, and the table larger. */
+const COLUMNS = 64n;
+/** Binary places of the bounds on the curve from which the table is made. */
+const PLACES = 48;
+/** The columns end where exp(−y²/2σ²) ≤ 2⁻²¹, at most 5.4 σ from the middle. */
+const END: bigint = 1n << BigInt(PLACES - 21);
+
+/**
+ * The half-plane under the curve f(y) = A·exp(−y²/2σ²), y ≥ 0, cut in cells: column m has the `width` whole numbers from
+ * m·width on, cell h of a column the heights from h to h + 1. All cells are equally likely, so a point uniform in a uniform cell
+ * is uniform over all of them, and if it lies under the curve its y has exactly the discrete Gaussian law.
+ *
+ * Made in integer arithmetic from bounds on the curve. That a cell is marked as wholly under the curve is proved; that
+ * one is marked as boundary says nothing, its points are looked at one by one.
+ */
+export interface GaussianCells {
+  /** Whole numbers in a column, ⌈σ/64⌉. */
+  readonly width: number;
+  /** A ≤ 2¹⁴, the number of cells of column 0. */
+  readonly height: number;
+  /** The column of each cell, with {@link CELL_AT_EDGE} if it is not wholly under the curve; or one of the two special codes. */
+  readonly codes: Uint16Array;
+  /** The first cell of each column, and after the last the first cell that belongs to none. */
+  readonly starts: Uint16Array;
+  /** exp(−y²/2σ²) at the first y of each column, off by less than 2⁻⁴⁶. */
+  readonly edges: Float64Array;
+  /** 1/(2σ²), to a relative 2⁻⁵¹. */
+  readonly rate: number;
+  /** Within this distance of the curve doubles do not decide: ∞ would leave every decision to bigints. */
+  readonly margin: number;
+}
+
+/** A discrete Gaussian law, and the table from which it is drawn; made by {@link discreteGaussianLaw}. */
+export interface DiscreteGaussianLaw {
+  /** σ² in lowest terms. */
+  readonly variance: PositiveRational;
+  /** The table. */
+  readonly cells: GaussianCells;
+}
+
+/**
+ * The discrete Gaussian law N_ℤ(0, σ²) for a rational σ² ≤ 2⁸⁸: P(y) proportional to exp(−y²/2σ²) on the whole numbers. The
+ * variance of the law is at most σ², and σ² up to a term of the order exp(−2π²σ²).
+ *
+ * Making one takes a few milliseconds; draw many numbers from each. For larger σ there is `discreteGaussianBigint`.
+ *
+ * @throws TypeError or RangeError unless numerator and denominator are bigints from 1 to 2⁴⁰⁰ with a quotient ≤ 2⁸⁸.
+ */
+export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {
+  const lowest = lowestTerms('variance', variance);
+  const { numerator, denominator } = lowest;
+  // Beyond, the quotient of the two as doubles would be no bound any more; and y must stay a whole double.
+  if (numerator > denominator << 88n || numerator >> 400n > 0n || denominator >> 400n > 0n) {
+    throw new RangeError(refusal('variance', 'a quotient <= 2^88 of bigints <= 2^400', 'more'));
+  }
+  return { variance: lowest, cells: gaussianCells(lowest) };
+}
+
+function gaussianCells({ numerator, denominator }: PositiveRational): GaussianCells {
+  // The least width with width·64 ≥ σ, so that (width − 1)·64 < σ.
+  const least = (numerator - 1n) / (denominator * COLUMNS * COLUMNS);
+  const width = integerRoot(least) + 1n;
+  const below: number[] = [];
+  const above: number[] = [];
+  const bounds = (y: bigint): readonly [bigint, bigint] =>
+    y === 0n
+      ? [1n << BigInt(PLACES), 1n << BigInt(PLACES)]
+      : encloseExponential(y * y * denominator, 2n * numerator, PLACES);
+  for (let y = 0n; ; y += width) {
+    const [lower, upper] = bounds(y);
+    if (upper <= END) break;
+    above.push(Number(upper));
+    // Lowest at the last number of the column; with one number a column that is the first.
+    below.push(Number(width === 1n ? lower : bounds(y + width - 1n)[0]));
+  }
+  const height = largestHeight(above);
+  const columns = above.length;
+  const codes = new Uint16Array(GAUSSIAN_CELLS).fill(CELL_REFUSED);
+  const starts = new Uint16Array(columns + 1);
+  let cell = 0;
+  for (let m = 0; m < columns; m++) {
+    starts[m] = cell;
+    const full = m === 0 && width === 1n ? height : wholeBelow(height * below[m]);
+    const end = cell + cellsOf(height, above[m], m);
+    for (let h = 0; cell < end; cell++, h++) codes[cell] = h < full ? m : CELL_AT_EDGE | m;
+  }
+  starts[columns] = cell;
+  codes[GAUSSIAN_CELLS - 1] = CELL_BEYOND;
+  return {
+    width: Number(width),
+    height,
+    codes,
+    starts,
+    // The bounds differ by at most 3 units of 2⁻⁴⁸, so the upper one is off by less than 2⁻⁴⁶.
+    edges: Float64Array.from(above, (upper) => upper * 2 ** -PLACES),
+    rate: Number(denominator) / (2 * Number(numerator)),
+    // Proved in `belowCurve`, where it is used.
+    margin: 2 ** -32 + height * 2 ** -42,
+  };
+}
+
+/** The largest A for which all cells but one hold the columns. */
+function largestHeight(above: readonly number[]): number {
+  let fits = 1;
+  let tooHigh = GAUSSIAN_CELLS;
+  while (tooHigh - fits > 1) {
+    const height = (fits + tooHigh) >> 1;
+    let total = 0;
+    for (let m = 0; m < above.length; m++) total += cellsOf(height, above[m], m);
+    if (total < GAUSSIAN_CELLS) fits = height;
+    else tooHigh = height;
+  }
+  return fits;
+}
+
+/** Cells of a column: as many as reach above the curve at its first number; in the middle that is A itself. */
+function cellsOf(height: number, upper: number, column: number): number {
+  return column === 0 ? height : floor(height * upper * 2 ** -PLACES * (1 + 2 ** -50)) + 1;
+}
+
+/** A whole number of cells that certainly lie below; the product may have been rounded up by a relative 2⁻⁵³. */
+function wholeBelow(product: number): number {
+  return floor(product * 2 ** -PLACES * (1 - 2 ** -50));
+}

@@ -1,0 +1,79 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import type { PublicParameters } from '../protocol/contract.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../protocol/rounds.ts';
+import { seededRandom } from '../random/seeded.ts';
+import { permutation } from '../random/uniform.ts';
+import type { Population } from './population.ts';
+
+/** What a simulation of rounds is told besides the protocol. */
+export interface ConductOptions {
+  /** Seed of who answers when and of all players' coins. Seeded coins protect nobody: this is a simulation. */
+  readonly seed: string | number;
+  /** Whether a player of this round vanishes before answering; nobody by default. */
+  readonly vanishes?: (player: number, round: number) => boolean;
+  /** Whether reports travel as bytes, which changes nothing but the time it takes. */
+  readonly wire?: boolean;
+}
+
+/** What came of it. */
+export interface Conducted<Round, Tally, Estimate> {
+  /** The rounds, in order. */
+  readonly finished: readonly FinishedRound<Round, Tally>[];
+  /** The estimate after the last. */
+  readonly estimate: Estimate;
+}
+
+/**
+ * Plays a protocol in rounds on a population: everyone is given a place in a random order, and each round takes the next share of
+ * it, so that nobody answers twice unless a round repeats. Player i draws from a stream of its own, in a round that repeats from
+ * another one.
+ *
+ * @throws RangeError when the shares of the rounds add up to more than the players there are, and whatever the protocol refuses.
+ */
+export function conduct<
+  Plan extends PublicParameters,
+  Round extends RoundParameters,
+  Datum,
+  Report,
+  Tally,
+  Estimate,
+  Query,
+>(
+  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
+  plan: Plan,
+  population: Population<Datum>,
+  options: ConductOptions,
+  query?: Query,
+): Conducted<Round, Tally, Estimate> {
+  const { player, report: wire, server, rounds } = protocol;
+  const players = checkInteger('players', population.players, 1);
+  const random = seededRandom(options.seed);
+  const order = permutation(players, seededRandom(`${options.seed} order`));
+  const finished: FinishedRound<Round, Tally>[] = [];
+  let answered = 0;
+  let share = 0;
+  for (let round: Round | undefined = rounds.first(plan); round !== undefined; round = rounds.next(plan, finished)) {
+    // Those of the earlier rounds, from the first on: the plan has paid for that.
+    if (round.repeats) {
+      share = 0;
+      answered = 0;
+    }
+    share += round.share;
+    // Rounding of a sum of shares must not invent a player.
+    if (share > 1 + 1e-9) throw new RangeError(refusal('share', 'rounds whose shares add up to at most 1', share));
+    const until = Math.min(players, Math.round(share * players));
+    const tally = server.empty(round);
+    // One report object a round: rounds differ in what travels.
+    let report: Report | undefined;
+    for (; answered < until; answered++) {
+      const index = order[answered];
+      if (options.vanishes?.(index, round.round)) continue;
+      random.seek(round.repeats ? index + players * round.round : index);
+      if (report === undefined) report = player.randomize(round, population.datum(index), random);
+      else player.randomizeInto(round, population.datum(index), random, report);
+      server.add(round, tally, options.wire ? wire.decode(round, wire.encode(round, report)) : report);
+    }
+    finished.push({ round, tally });
+  }
+  return { finished, estimate: rounds.estimate(plan, finished, query) };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
+import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import type { PublicParameters } from '../../src/protocol/contract.ts';
+import type { Influence } from '../../src/protocol/influence.ts';
+import type { AnyProtocol } from './trial.ts';
+
+const page = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8');
+
+const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 10 };
+
+type Make = (maker: string, grade: string) => PublicParameters;
+
+const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
+  [
+    hinge,
+    ['lifted', 'gaussian', 'copies', 'printed'],
+    (maker, grade) => hingeParameters({ maker, grade, ...request } as Parameters<typeof hingeParameters>[0]),
+  ],
+  [
+    generalizedLinear,
+    ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'],
+    (maker, grade) =>
+      generalizedLinearParameters({ maker, grade, ...request } as Parameters<typeof generalizedLinearParameters>[0]),
+  ],
+  [
+    euclideanMedian,
+    ['lifted', 'gaussian', 'copies', 'printed'],
+    (maker, grade) =>
+      euclideanMedianParameters({ maker, grade, ...request } as Parameters<typeof euclideanMedianParameters>[0]),
+  ],
+];
+
+/** Three digits, as a reader wants them. */
+function digits(value: number): string {
+  const rounded = Number(value.toPrecision(3));
+  return rounded < 1e4 ? String(rounded) : rounded.toExponential().replace('e+', 'e');
+}
+
+/** The rows of the table of influence, recomputed. */
+function rows(): string[] {
+  return made.flatMap(([protocol, makers, make]) =>
+    makers.flatMap((maker) => {
+      const grades = maker === 'lifted' || maker === 'gaussian' ? ['deployment', 'simulation'] : ['simulation'];
+      return grades.map((grade) => {
+        const influence = protocol.theory.influence?.(make(maker, grade)) as Influence;
+        const numbers = [influence.honestNorm, influence.reportNorm, influence.bound].map(digits);
+        return `| \`${protocol.name}\` | \`${maker}\` | ${grade} | ${numbers.join(' | ')} |`;
+      });
+    }),
+  );
+}
+
+test('the influence of one report is, for every maker, what the page says', () => {
+  const table = page.split('\n').filter((line) => /^\| `[a-z-]+` \| `/.test(line));
+  expect(table).toEqual(rows());
+});
+
+test('the page states what it must: who attacks, what is protected, what is not, how to report', () => {
+  const headings = page.split('\n').filter((line) => line.startsWith('## '));
+  expect(headings).toEqual([
+    '## Who attacks',
+    '## What is protected',
+    '## Poisoning: what one report can do',
+    '## What is not protected',
+    '## Reporting a vulnerability',
+  ]);
+});

@@ -1,0 +1,109 @@
+import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
+import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import type { Protocol, PublicParameters } from '../../src/protocol/contract.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+
+/** A protocol of any types: a fuzzer looks at none of them. */
+// biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the six types
+export type AnyProtocol = Protocol<any, any, any, any, any, any>;
+
+/** What is fuzzed: one set of parameters, and the reports that mutations begin with. */
+export interface Trial {
+  readonly name: string;
+  readonly protocol: AnyProtocol;
+  readonly parameters: PublicParameters;
+  /** Honest reports. */
+  readonly own: readonly Uint8Array[];
+  /** Honest reports of other protocols, makers and digests. */
+  readonly strangers: readonly Uint8Array[];
+  /** Bytes before the values. */
+  readonly header: number;
+  /** Bytes of a value. */
+  readonly size: 4 | 8;
+  /** Whether values are integers. */
+  readonly integers: boolean;
+}
+
+interface Setting {
+  readonly protocol: AnyProtocol;
+  readonly parameters: PublicParameters;
+  readonly datum: unknown;
+}
+
+const budget = { epsilon: 1, delta: 1e-6 };
+const record = { features: [0.3, -0.4, 0.5], label: -1 };
+const point = { point: [0.3, -0.4, 0.5] };
+
+const signed = (protocol: AnyProtocol) => (parameters: PublicParameters) => ({ protocol, parameters, datum: record });
+const ofHinge = signed(hinge);
+const ofLinear = signed(generalizedLinear);
+const ofMedian = (parameters: PublicParameters) => ({ protocol: euclideanMedian, parameters, datum: point });
+
+/** Every maker of every protocol, in every precision and grade. */
+const SETTINGS: readonly Setting[] = [
+  ...(['printed', 'copies', 'gaussian'] as const).map((maker) =>
+    ofHinge(hingeParameters({ maker, ...budget, degree: 1, dimension: 3 })),
+  ),
+  ofHinge(hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
+  ofHinge(hingeParameters({ maker: 'gaussian', epsilon: 1e12, delta: 1e-6, degree: 2, dimension: 3 })),
+  ofHinge(hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
+  ofHinge(hingeParameters({ maker: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
+  ...(['printed', 'copies'] as const).map((maker) =>
+    ofLinear(generalizedLinearParameters({ maker, ...budget, degree: 2, dimension: 3 })),
+  ),
+  ofLinear(generalizedLinearParameters({ maker: 'gaussian', ...budget, degree: 2, dimension: 3 })),
+  ofLinear(generalizedLinearParameters({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 3, task: 'regression' })),
+  ofLinear(generalizedLinearParameters({ maker: 'sphericalLaplace', epsilon: 1, dimension: 3 })),
+  ofLinear(generalizedLinearParameters({ maker: 'lifted', epsilon: 4, degree: 0, dimension: 3, grade: 'deployment' })),
+  ...(['printed', 'copies', 'gaussian'] as const).map((maker) =>
+    ofMedian(euclideanMedianParameters({ maker, ...budget, degree: 2, dimension: 3 })),
+  ),
+  ofMedian(euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
+  ofMedian(euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 0, dimension: 3, grade: 'deployment' })),
+  ofMedian(euclideanMedianParameters({ maker: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
+];
+
+function honest({ protocol, parameters, datum }: Setting, count: number): Uint8Array[] {
+  const random = seededRandom(`fuzz ${parameters.digest}`);
+  return Array.from({ length: count }, () =>
+    protocol.report.encode(parameters, protocol.player.randomize(parameters, datum, random)),
+  );
+}
+
+/** The trials of a protocol; of all of them without a name. */
+export function trials(name?: string): Trial[] {
+  const first = SETTINGS.map((setting) => honest(setting, 1)[0]);
+  return SETTINGS.flatMap((setting, i) => {
+    const { protocol, parameters } = setting;
+    if (name !== undefined && protocol.name !== name) return [];
+    const own = honest(setting, 8);
+    const { length, precision } = parameters as PublicParameters & { length: number; precision: string };
+    const size = precision === 'float64' ? 8 : 4;
+    const { maker, grade } = parameters;
+    return [
+      {
+        name: `${protocol.name} ${maker}, ${grade ?? 'simulation'}, ${precision}`,
+        protocol,
+        parameters,
+        own,
+        strangers: first.filter((_, other) => other !== i),
+        header: own[0].length - size * length,
+        size,
+        integers: precision.endsWith('int32'),
+      } satisfies Trial,
+    ];
+  });
+}
+
+/** Whether two tallies hold the same numbers, bit for bit. */
+export function sameTally(left: unknown, right: unknown): boolean {
+  return spelled(left) === spelled(right);
+}
+
+function spelled(tally: unknown): string {
+  return JSON.stringify(tally, (_, part) => {
+    if (ArrayBuffer.isView(part)) return Array.from(part as Float64Array, String);
+    return typeof part === 'number' ? String(part) : part;
+  });
+}

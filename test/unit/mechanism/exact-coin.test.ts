@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { COIN_UNITS, exactCoin, twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { proportionTest } from '../../statistics/moments.ts';
+import { scripted } from '../random/scripted.ts';
+import {
+  atMostExponential,
+  coinWords,
+  exceedsExponential,
+  exponentialFraction,
+  UNITS,
+  whole,
+} from './finite-channel.ts';
+
+describe('an exact coin', () => {
+  test.each([0, 1, 12345, 2 ** 21, 2 ** 52, 3 * 2 ** 51 + 1, 2 ** 53 - 1, 2 ** 53])(
+    'of numerator %p comes up for exactly the numbers below it',
+    (numerator) => {
+      const edges = [0, numerator - 2, numerator - 1, numerator, numerator + 1, 2 ** 53 - 1];
+      for (const number of edges.filter((it) => it >= 0 && it < 2 ** 53)) {
+        const random = scripted(...coinWords(number));
+        expect(exactCoin(numerator, random)).toBe(number < numerator);
+        // Two words, whatever comes out; the eleven low bits of the second are not looked at.
+        expect(random.next).toBe(random.words.length);
+        const [high, low] = coinWords(number);
+        expect(exactCoin(numerator, scripted(high, low + 2047))).toBe(number < numerator);
+      }
+    },
+  );
+
+  test('has the probability it says', () => {
+    const random = seededRandom('coin');
+    const tosses = 400_000;
+    let heads = 0;
+    for (let i = 0; i < tosses; i++) heads += exactCoin(0.3 * COIN_UNITS, random) ? 1 : 0;
+    // A false alarm has probability 1e-4. The control: 5 % off.
+    expect(proportionTest(heads, tosses, 0.3)).toBeGreaterThan(1e-4);
+    expect(proportionTest(heads, tosses, 0.315)).toBeLessThan(1e-4);
+  });
+});
+
+/** ε from 1e-6 to 40, as many small ones as large ones, and how many outputs are near and far. */
+const channels = fc.record({
+  epsilon: fc.double({ min: Math.log(1e-6), max: Math.log(40), noNaN: true }).map((x) => Math.min(40, Math.exp(x))),
+  near: fc.integer({ min: 1, max: 1 << 20 }),
+  far: fc.integer({ min: 1, max: 1 << 20 }),
+});
+
+describe('two levels of probability', () => {
+  test('have a ratio of at most e^ε in whole numbers, and no probability is 0', () => {
+    fc.assert(
+      fc.property(channels, ({ epsilon, near, far }) => {
+        const levels = twoLevels(epsilon, near, far);
+        const keep = whole(levels.keep);
+        const rest = UNITS - keep;
+        expect(rest).toBeGreaterThan(0n);
+        const above = keep * BigInt(far);
+        const below = rest * BigInt(near);
+        expect(above).toBeGreaterThan(below);
+        expect(atMostExponential(above, below, epsilon)).toBe(true);
+        // The ε that is stated is not below the true logarithm, nor above the one asked.
+        expect(atMostExponential(above, below, levels.exactEpsilon) || levels.exactEpsilon === epsilon).toBe(true);
+        expect(levels.exactEpsilon).toBeLessThanOrEqual(epsilon);
+        // p − (1 − p)·near/far, from whole numbers.
+        const contrast = Number(above - below) / (2 ** 53 * far);
+        expect(Math.abs(levels.contrast / contrast - 1)).toBeLessThan(1e-15);
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  test('waste nothing: one unit more of keep probability would exceed e^ε', () => {
+    fc.assert(
+      fc.property(channels, ({ epsilon, near, far }) => {
+        const keep = whole(twoLevels(epsilon, near, far).keep) + 1n;
+        return keep === UNITS || exceedsExponential(keep * BigInt(far), (UNITS - keep) * BigInt(near), epsilon);
+      }),
+      { numRuns: 300, seed: 2 },
+    );
+  });
+
+  test('do not depend on a common factor of near and far', () => {
+    expect(twoLevels(1, 6, 10)).toEqual(twoLevels(1, 3, 5));
+  });
+
+  test('spend what fits into 53 bits when ε is huge', () => {
+    const { keep, exactEpsilon } = twoLevels(500, 1, 1);
+    expect(keep).toBe(2 ** 53 - 1);
+    expect(Math.abs(exactEpsilon - 53 * Math.LN2)).toBeLessThan(1e-9);
+  });
+
+  test('the bound of the tests itself is e^ε from below', () => {
+    for (const epsilon of [0, 1e-6, 0.5, 1, 10, 40]) {
+      const { above, below } = exponentialFraction(epsilon);
+      const value = Number((above * 10n ** 60n) / below) / 1e60;
+      expect(Math.abs(value / Math.exp(epsilon) - 1)).toBeLessThan(1e-15);
+    }
+    // e = 2.71828182845904523536028747135266249775724709369995…
+    expect(atMostExponential(271828182845904523536028747135n, 10n ** 29n, 1)).toBe(true);
+    expect(exceedsExponential(2718281828459045235360288n, 10n ** 24n, 1)).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { euclideanMedian, euclideanMedianParameters } from '../../../../protocols/euclidean-median/index.ts';
+import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
+import { certificatePage } from '../../../../src/node/certificate/page.ts';
+import { promiseOf, verdictOf } from '../../../../src/node/certificate/sentences.ts';
+import { shuffledRows } from '../../../../src/node/certificate/shuffled.ts';
+import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
+import type { CertificateDocument } from '../../../../src/protocol/certified.ts';
+import { certify } from '../../../../src/protocol/certify.ts';
+
+const version = { version: '1.2.3' };
+
+function documentOf(request: Parameters<typeof hingeParameters>[0]): CertificateDocument {
+  return certify(hinge, hingeParameters(request), { ...request });
+}
+
+const lifted = documentOf({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+const printed = documentOf({ maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 });
+
+/** What a reader sees: the text of the page, without the JSON at its end. */
+function read(page: string): string {
+  const [, body] = page.replace(/<details>.*?<\/details>/gs, '').split('<body>');
+  return body
+    .replace(/<\/(?:td|th|dd|dt|p|li|h\d|pre)>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"');
+}
+
+describe('the page', () => {
+  const text = read(certificatePage([printed], version));
+
+  test('says what is claimed, whether that is certified and by what', () => {
+    expect(text).toContain(
+      'the probability of finding it under one is at most e^ε = 2.71829 times that under the other, plus δ = 1e-6.',
+    );
+    expect(text).toContain(
+      'The claim is certified by the accountings gdp and zcdp. The least ε that is certified at δ = 1e-6 is 0.63044.',
+    );
+    expect(text).toContain('replace-one: any two data of one player');
+  });
+
+  test('has every release, every total with its theorem, and what does not apply', () => {
+    for (const { what } of printed.releases) expect(text).toContain(`\n${what}\n`);
+    for (const { theorem } of printed.totals) expect(text).toContain(`\n${theorem}\n`);
+    for (const { accounting, reason } of printed.silent) expect(text).toContain(`No ${accounting} total: ${reason}.`);
+    expect(printed.silent.length).toBeGreaterThan(0);
+  });
+
+  test('says what it rests on, and how to verify it', () => {
+    for (const note of printed.notes) expect(text).toContain(note);
+    expect(text).toContain(`each carries the digest ${printed.digest}`);
+    expect(text).toContain('npx ldpkit verify certificate.json');
+    expect(text).toContain('Written by ldpkit 1.2.3.');
+  });
+
+  test('contains the document itself, so that it can be verified', () => {
+    const [, json] = certificatePage([printed], version).match(/<details>.*<pre>(.*)<\/pre><\/details>/s) ?? [];
+    const plain = json.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+    expect(JSON.parse(plain)).toEqual({ ...printed, tool: { name: 'ldpkit', version: '1.2.3' } });
+  });
+
+  test('loads nothing and runs nothing', () => {
+    const page = certificatePage([lifted, printed], version);
+    expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;"`);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\bhref=|\bsrc=|url\(|@import|\bon\w+=|https?:/i);
+  });
+
+  test('has one part for each certificate', () => {
+    const page = certificatePage([lifted, printed], version);
+    expect(page.match(/<h1>[^<]*/g)).toEqual([
+      '<h1>Certificate of hinge (lifted)',
+      '<h1>Certificate of hinge (printed)',
+    ]);
+    expect(page).toContain('<title>Certificates of hinge</title>');
+  });
+
+  test('does not let a certificate break out of it', () => {
+    const evil = { ...lifted, maker: '<script>1</script>', request: { '<b>': '\'"&', deep: [{ a: 1 }] } };
+    const page = certificatePage([evil], version);
+    expect(page).not.toMatch(/<script>|<b>/);
+    expect(page).toContain('&lt;script&gt;');
+    expect(read(page)).toContain('[{"a":1}]');
+  });
+
+  test('leaves out columns that say nothing', () => {
+    const heads = certificatePage([lifted], version).match(/(?<=<th>)[^<]*/g);
+    expect(heads).not.toContain('claimed for each');
+    expect(heads).not.toContain('');
+    expect(heads).toContain('implies the claim');
+  });
+});
+
+describe('the sentence on a guarantee', () => {
+  test.each([
+    [pure(1), 'more than e^ε = 2.71829 times likelier'],
+    [pure(800), 'more than e^ε times likelier'],
+    [approximate({ epsilon: 0, delta: 1e-3 }), 'at most e^ε = 1 times that under the other, plus δ = 0.001.'],
+    [gdp(0.5), 'moved by 0.5 standard deviations'],
+    [zcdp(0.125), 'at most 0.125·α'],
+  ])('has its numbers, rounded up: %j', (guarantee, words) => {
+    expect(promiseOf(guarantee)).toContain(words);
+  });
+
+  test('is a verdict that no total supports where none implies the claim', () => {
+    const unsupported = { ...lifted, totals: lifted.totals.map((total) => ({ ...total, withinClaim: false })) };
+    expect(verdictOf(unsupported)).toEqual({
+      holds: false,
+      text: 'None of the totals below implies this claim: it is not certified.',
+    });
+    expect(certificatePage([unsupported], version)).toContain('class="verdict open"');
+    expect(certificatePage([lifted], version)).not.toContain('class="verdict open"');
+  });
+
+  test('claims nothing where nothing is claimed', () => {
+    const { claimed: _, ...silent } = lifted;
+    expect(verdictOf(silent).text).toMatch(/^Nothing is claimed/);
+    expect(read(certificatePage([silent], version))).toContain('Claimed\nnothing\n');
+  });
+});
+
+describe('shuffled reports', () => {
+  test('have a smaller ε the more there are, in closed form never below the numeric bound', () => {
+    const rows = shuffledRows(lifted);
+    expect(rows.map(({ players }) => players)).toEqual(['1,000', '10,000', '100,000', '1,000,000', '10,000,000']);
+    const numeric = rows.map((row) => Number(row.numeric));
+    const closed = rows.map((row) => Number(row.closed));
+    expect(numeric.every((epsilon, i) => epsilon < closed[i] && epsilon < (numeric[i - 1] ?? 1))).toBe(true);
+    expect(read(certificatePage([lifted], version))).toContain('If the reports are shuffled');
+  });
+
+  test('are certified by the bound for any randomizer, not by the smaller one that PrivUnit does not obey', () => {
+    const { exp, log, log1p, sqrt } = Math;
+    const players = 1e6;
+    const any = (8 * sqrt((exp(1) * log(4e8)) / players) + (8 * exp(1)) / players) / (exp(1) + 1);
+    const response = (4 * sqrt(2 * log(4e8))) / sqrt((exp(1) + 1) * players) + 4 / players;
+    const { closed } = shuffledRows(lifted)[3];
+    expect(Math.abs(Number(closed) - log1p((exp(1) - 1) * any))).toBeLessThan(1e-5);
+    expect(Math.abs(Number(closed) - log1p((exp(1) - 1) * response))).toBeGreaterThan(1e-3);
+  });
+
+  test('have a dash where the closed form is not proved', () => {
+    const rows = shuffledRows(documentOf({ maker: 'lifted', epsilon: 6, degree: 1, dimension: 3 }));
+    expect(rows[0].closed).toBe('–');
+    expect(rows[4].closed).not.toBe('–');
+  });
+
+  test('are not spoken of where a transcript is not one pure report', () => {
+    expect(shuffledRows(printed)).toEqual([]);
+    const request = { maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 } as const;
+    const gaussian = certify(euclideanMedian, euclideanMedianParameters(request), request);
+    expect(shuffledRows(gaussian)).toEqual([]);
+    const twice = { ...lifted, releases: lifted.releases.map((release) => ({ ...release, count: 2 })) };
+    expect(shuffledRows(twice)).toEqual([]);
+    expect(read(certificatePage([printed], version))).not.toContain('shuffled');
+  });
+});
