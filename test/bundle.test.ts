@@ -10,14 +10,14 @@ import { build, transform } from 'esbuild';
 const ANSWER = `
   export function answer(query, datum) {
     const parameters = lifted(query);
-    return encode(parameters, randomize(parameters, datum, secureRandom()));
+    return encode(parameters, randomizeLifted(parameters, datum, secureRandom()));
   }
 `;
 
 /** From the rooms themselves. */
 const ROOMS = `
   import { lifted } from './protocols/hinge/parameters.ts';
-  import { randomize } from './protocols/hinge/player.ts';
+  import { randomizeLifted } from './protocols/hinge/player.ts';
   import { encode } from './protocols/hinge/report.ts';
   import { secureRandom } from './src/random/secure.ts';
   ${ANSWER}
@@ -25,7 +25,7 @@ const ROOMS = `
 
 /** From what the package exports: the bundler leaves out what is not used. */
 const EXPORTS = `
-  import { encode, lifted, randomize } from './protocols/hinge/index.ts';
+  import { encode, lifted, randomizeLifted } from './protocols/hinge/index.ts';
   import { secureRandom } from './src/index.ts';
   ${ANSWER}
 `;
@@ -98,7 +98,7 @@ describe.each([
   });
 
   test('carries no matrix library, no seeded coins and nothing of Node', () => {
-    expect(player.used).toContain('protocols/hinge/player.ts');
+    expect(player.used).toContain('src/protocol/margin/lifted-player.ts');
     expect(player.used.filter((path) => UNWANTED.test(path))).toEqual([]);
     expect(player.code).not.toMatch(/node:|\brequire\(|\bprocess\./);
   });

@@ -5,6 +5,8 @@ import type { Random } from '../../src/random/random.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 
+export { randomizeLifted } from '../../src/protocol/margin/lifted-player.ts';
+
 /** One player's private record: for a regression `label` is the response y in [−1, 1]. */
 export type GeneralizedLinearDatum = MarginDatum;
 

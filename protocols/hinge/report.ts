@@ -1,5 +1,10 @@
 import type { Wire } from '../../src/protocol/contract.ts';
-import { type MarginReport, marginReport } from '../../src/protocol/margin/report.ts';
+import {
+  decodeMarginReport,
+  encodeMarginReport,
+  type MarginReport,
+  marginReport,
+} from '../../src/protocol/margin/report.ts';
 import type { HingeParameters } from './parameters.ts';
 
 /** One player's report: see `MarginReport` for its shape, by maker. */
@@ -11,11 +16,11 @@ export { createMarginReport as createReport } from '../../src/protocol/margin/re
 export const report: Wire<HingeParameters, HingeReport> = marginReport;
 
 /** The report as bytes: see the frame in src/protocol. */
-export const encode: Wire<HingeParameters, HingeReport>['encode'] = marginReport.encode;
+export const encode: Wire<HingeParameters, HingeReport>['encode'] = encodeMarginReport;
 
 /**
  * The report in the bytes.
  *
  * @throws ReportError for anything that these parameters cannot have produced.
  */
-export const decode: Wire<HingeParameters, HingeReport>['decode'] = marginReport.decode;
+export const decode: Wire<HingeParameters, HingeReport>['decode'] = decodeMarginReport;

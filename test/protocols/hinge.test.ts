@@ -8,6 +8,7 @@ import {
   lifted,
   MAKERS,
   MAXIMUM_DEGREE,
+  randomizeLifted,
 } from '../../protocols/hinge/index.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -144,6 +145,21 @@ describe('lifted', () => {
     expect(worst).toBeLessThan(5);
   });
 });
+
+test.each(['simulation', 'deployment'] as const)(
+  'a device that plays only lifted gives the report of the player: %s',
+  (grade) => {
+    const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade });
+    const datum = { features: [0.6, 0, -0.8], label: -1 };
+    const [one, other] = [hinge.player.randomize, randomizeLifted].map((randomize) =>
+      hinge.report.encode(parameters, randomize(parameters, datum, seededRandom('device'))),
+    );
+    expect([...other]).toEqual([...one]);
+    expect(() => randomizeLifted(parameters, { features: [1, 1, 1], label: 1 }, seededRandom('device'))).toThrow(
+      '"features" expected',
+    );
+  },
+);
 
 test('a device makes the same parameters as the server from plain JSON', () => {
   for (const maker of MAKERS) {

@@ -30,7 +30,7 @@ export function createMarginReport(parameters: ReportParameters): MarginReport {
 }
 
 /** The report as bytes: see the frame in src/protocol. */
-function encode(parameters: ReportParameters, report: MarginReport): Uint8Array {
+export function encodeMarginReport(parameters: ReportParameters, report: MarginReport): Uint8Array {
   return encodeValues(parameters, parameters.precision, parameters.length, report.values);
 }
 
@@ -40,11 +40,14 @@ function encode(parameters: ReportParameters, report: MarginReport): Uint8Array 
  * @throws ReportError for anything that these parameters cannot have produced, and for a norm that they produce but once in
  * 10¹² reports: see `marginInfluence`.
  */
-function decode(parameters: WireParameters, bytes: Uint8Array): MarginReport {
+export function decodeMarginReport(parameters: WireParameters, bytes: Uint8Array): MarginReport {
   const values = decodeValues(parameters, parameters.precision, parameters.length, bytes);
   marginLimits(parameters).check(values);
   return { values };
 }
 
 /** The wire of every protocol with reports on a signed record. */
-export const marginReport: Wire<WireParameters, MarginReport> = { encode, decode };
+export const marginReport: Wire<WireParameters, MarginReport> = {
+  encode: encodeMarginReport,
+  decode: decodeMarginReport,
+};

@@ -18,7 +18,7 @@ describe('ldpkit', () => {
   });
 
   test.each([
-    ['--help', ['run', 'list', 'certify', 'verify']],
+    ['--help', ['run', 'list', 'certify', 'verify', 'audit']],
     [
       'run --help',
       '--data --schema --epsilon --maker --delta --degree --radius --players --train --repetitions --seed --threads --out --json'.split(
@@ -28,6 +28,7 @@ describe('ldpkit', () => {
     ['list --help', ['--json']],
     ['certify --help', '--maker --epsilon --delta --degree --dimension --grade --html --json'.split(' ')],
     ['verify --help', ['--json']],
+    ['audit --help', '--maker --epsilon --grade --trials --confidence --seed --threads --last-bits --json'.split(' ')],
   ])('%s names what there is', async (words, names) => {
     const { status, stdout, stderr } = await ldpkit(...words.split(' '));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -124,7 +125,13 @@ describe('docs/command-line.md', () => {
   });
 
   test('has such examples, and an example of a schema that is accepted', () => {
-    expect(examples.map(({ command }) => command.split(' ')[2])).toEqual(['list', 'certify', 'certify', 'run']);
+    expect(examples.map(({ command }) => command.split(' ')[2])).toEqual([
+      'list',
+      'certify',
+      'certify',
+      'audit',
+      'run',
+    ]);
     const schemas = blocks.filter(({ mark, code }) => mark === 'json' && code.includes('"normalize"'));
     const { dimension, title } = parseSchema(JSON.parse(schemas[0].code));
     expect([schemas.length, dimension, title]).toEqual([1, 8, 'People']);
