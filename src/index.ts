@@ -108,6 +108,7 @@ export * from './protocol/fold.ts';
 export * from './protocol/frame.ts';
 export * from './protocol/grade.ts';
 export * from './protocol/influence.ts';
+export * from './protocol/integer-noise.ts';
 export * from './protocol/likelihood.ts';
 export * from './protocol/margin/auditing.ts';
 export * from './protocol/margin/estimate.ts';

@@ -1,6 +1,6 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
+import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
@@ -10,6 +10,7 @@ import type { PublicParameters } from '../../src/protocol/contract.ts';
 import type { Json } from '../../src/protocol/digest.ts';
 import { choosePrecision, type Precision } from '../../src/protocol/frame.ts';
 import { checkGrade, type Grade } from '../../src/protocol/grade.ts';
+import { integerNoise } from '../../src/protocol/integer-noise.ts';
 import type { UnitRandomizer } from '../../src/protocol/unit-report.ts';
 import { MAXIMUM_DEGREE, momentLift, type RadialFeatures, radialFeatures } from './blocks.ts';
 import type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
@@ -163,7 +164,7 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
     length: dimension,
   } as const;
   if (grade === 'deployment') {
-    const noise = discreteGaussianMechanism({ epsilon, delta, dimension });
+    const noise = integerNoise({ epsilon, delta, dimension });
     return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
   }
   const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });

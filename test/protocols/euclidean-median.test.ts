@@ -24,6 +24,14 @@ function made(maker: Maker, change: { readonly [field: string]: unknown }): () =
   return () => euclideanMedianParameters({ ...request(maker, 1, 3, 1), ...change } as EuclideanMedianRequest);
 }
 
+test('a deployed Gaussian report refuses a budget whose noise no 32-bit integer holds', () => {
+  const asked = { maker: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
+  expect(() => euclideanMedianParameters({ ...asked, epsilon: 1e-8 })).toThrow(
+    '"epsilon" expected a budget whose noise fits into 32-bit integers, got 1e-8',
+  );
+  expect(() => euclideanMedianParameters({ ...asked, epsilon: 1e-5 })).not.toThrow();
+});
+
 describe.each([...MAKERS])('%s', (maker) => {
   test.each([2, 5])('keeps the contract in dimension %i, for several degrees', (dimension) => {
     const degrees = maker === 'lifted' || maker === 'gaussian' ? [0, 1, 2] : [1, 2];

@@ -29,6 +29,14 @@ function made(maker: Maker, change: { readonly [field: string]: unknown }): () =
   return () => hingeParameters({ ...request(maker, 1, 3, 1), ...change } as HingeRequest);
 }
 
+test('a deployed Gaussian report refuses a budget whose noise no 32-bit integer holds', () => {
+  const asked = { maker: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
+  expect(() => hingeParameters({ ...asked, epsilon: 1e-8 })).toThrow(
+    '"epsilon" expected a budget whose noise fits into 32-bit integers, got 1e-8',
+  );
+  expect(() => hingeParameters({ ...asked, epsilon: 1e-5 })).not.toThrow();
+});
+
 describe.each([...MAKERS])('%s', (maker) => {
   test.each([1, 2, 5])('keeps the contract in dimension %i, for degrees 0, 1 and 2', (dimension) => {
     const cases = [0, 1, 2].map((degree) => hingeCase(request(maker, degree, dimension, 2)));

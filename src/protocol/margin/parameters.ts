@@ -1,6 +1,6 @@
 import { type Budget, checkBudget } from '../../check/budget.ts';
 import { checkPositive, refusal } from '../../check/number.ts';
-import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
+import type { DiscreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../mechanism/k-closest.ts';
 import { calibratedCopies, type NoisyCopies, printedCopies } from '../../mechanism/noisy-copies.ts';
 import { type PrivUnitG, privUnitG } from '../../mechanism/priv-unit-gaussian.ts';
@@ -11,6 +11,7 @@ import type { PublicParameters } from '../contract.ts';
 import type { Json } from '../digest.ts';
 import { choosePrecision, type Precision } from '../frame.ts';
 import { checkGrade, type Grade } from '../grade.ts';
+import { integerNoise } from '../integer-noise.ts';
 import { liftFor, scalesFrom } from './lifting.ts';
 import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, MarginTask } from './request.ts';
 
@@ -167,7 +168,7 @@ export function marginGaussian(
     length,
   } as const;
   if (grade === 'deployment') {
-    const noise = discreteGaussianMechanism({ epsilon, delta, dimension: length });
+    const noise = integerNoise({ epsilon, delta, dimension: length });
     return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
   }
   const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
