@@ -77,6 +77,25 @@ export function claimsOf<Parameters, Datum, Report>(
   return claims;
 }
 
+/**
+ * Everything that is said of a transcript, the headline first: what the paper or the maker claims, what the theory guarantees
+ * where that is something else, and the Gaussian or else the concentrated total, which says more than an (ε, δ).
+ */
+export function allClaims<Parameters>(
+  theory: Pick<Theory<Parameters>, 'guarantee' | 'certificate'>,
+  parameters: Parameters,
+): readonly Guarantee[] {
+  const { claimed, totals } = theory.certificate(parameters);
+  const claims = [claimed ?? theory.guarantee(parameters), theory.guarantee(parameters)];
+  if (claims[0].kind !== 'pure') {
+    const sums = totals.map(({ guarantee }) => guarantee);
+    const sharper = sums.find(({ kind }) => kind === 'gdp') ?? sums.find(({ kind }) => kind === 'zcdp');
+    if (sharper !== undefined && claims.every(({ kind }) => kind !== sharper.kind)) claims.push(sharper);
+  }
+  const texts = claims.map((claim) => JSON.stringify(claim));
+  return claims.filter((_, at) => texts.indexOf(texts[at]) === at);
+}
+
 /** The candidate pairs: the one given, or the target's own. */
 export function pairsOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,

@@ -3,14 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { AuditPlan } from '../audit/plan.ts';
 import type { AuditCounts } from '../audit/share.ts';
-import type { StudyRequest } from '../simulation/study.ts';
+import type { AnyRequest, AuditedPart } from './audit-target.ts';
 
 /** A part of the counting of an audit, for one thread. */
 export interface AuditTask {
   /** The protocol's folder name. */
   readonly protocol: string;
   /** What its parameters are made from. */
-  readonly request: StudyRequest;
+  readonly request: AnyRequest;
+  /** What is attacked of a protocol in rounds. */
+  readonly attacked?: AuditedPart | undefined;
   /** What is counted. */
   readonly plan: AuditPlan<unknown>;
   /** Seed of the coins; part k draws from stream k. */

@@ -4,7 +4,8 @@ import { auditTarget } from './audit-target.ts';
 import type { AuditTask } from './audit-threads.ts';
 
 /** Counts one part of an audit in a worker thread. */
-export default async function work({ protocol, request, plan, seed, part, parts }: AuditTask): Promise<AuditCounts> {
-  const target = await auditTarget(protocol, request);
+export default async function work(task: AuditTask): Promise<AuditCounts> {
+  const { protocol, request, attacked, plan, seed, part, parts } = task;
+  const target = await auditTarget(protocol, request, attacked);
   return auditShare(target, plan, { random: seededRandom(seed).stream(part), part, parts });
 }

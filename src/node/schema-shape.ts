@@ -48,13 +48,24 @@ const featureShape = v.lazy((input) => {
   return has(input, 'cycle') ? cycleShape : numberShape;
 });
 
+const featuresShape = v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features'));
+
+const regressionShape = v.strictObject({
+  title: v.optional(v.string('a text')),
+  rows: v.optional(v.unknown()),
+  encoding: v.optional(v.unknown()),
+  label: v.strictObject({ column: text, minimum: number, maximum: number, unit: v.optional(number) }),
+  order: v.optional(text),
+  features: featuresShape,
+});
+
 const schemaShape = v.strictObject({
   title: v.optional(v.string('a text')),
   rows: v.optional(v.unknown()),
   encoding: v.optional(v.unknown()),
   split: v.optional(v.unknown()),
   label: v.lazy((input) => (has(input, 'above') ? aboveShape : classesShape)),
-  features: v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),
+  features: featuresShape,
   normalize: v.picklist(['unit', 'ball'], 'unit or ball'),
 });
 
@@ -102,6 +113,31 @@ export interface SchemaShape {
  */
 export function checkShape(json: unknown): SchemaShape {
   const result = v.safeParse(schemaShape, json, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  throw shapeRefusal('schema', result.issues[0]);
+}
+
+/** The schema of a regression as written in the JSON. */
+export interface RegressionShape {
+  readonly title?: string | undefined;
+  readonly label: {
+    readonly column: string;
+    readonly minimum: number;
+    readonly maximum: number;
+    readonly unit?: number | undefined;
+  };
+  /** Column of points in time. */
+  readonly order?: string | undefined;
+  readonly features: readonly FeatureShape[];
+}
+
+/**
+ * The same for the schema of a regression.
+ *
+ * @throws TypeError or RangeError naming the first place that is wrong.
+ */
+export function checkRegressionShape(json: unknown): RegressionShape {
+  const result = v.safeParse(regressionShape, json, { abortPipeEarly: true });
   if (result.success) return result.output;
   throw shapeRefusal('schema', result.issues[0]);
 }

@@ -51,18 +51,25 @@ export function parseSchema(json: unknown): Schema {
  * @throws RangeError for a file that cannot be read or is not JSON, and whatever {@link parseSchema} throws.
  */
 export async function readSchema(path: string): Promise<Schema> {
+  return parseSchema(await parseJsonFile('schema', path));
+}
+
+/**
+ * What is in a JSON file that an option names.
+ *
+ * @throws RangeError for a file that cannot be read or is not JSON, without what is in it.
+ */
+export async function parseJsonFile(option: string, path: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch {
-    throw fileRefusal('schema', 'a file that can be read', path);
+    throw fileRefusal(option, 'a file that can be read', path);
   }
-  let json: unknown;
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch {
     // The reason would quote the text, and by mistake the file may be the data instead of the schema.
-    throw fileRefusal('schema', 'a JSON file', path);
+    throw fileRefusal(option, 'a JSON file', path);
   }
-  return parseSchema(json);
 }

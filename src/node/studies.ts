@@ -1,19 +1,47 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { checkWord, refusal } from '../check/number.ts';
+import type { Certifiable } from '../protocol/certified.ts';
+import type { PublicParameters } from '../protocol/contract.ts';
 import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
+import { isStreamStudy, type StreamStudy } from '../simulation/stream-study.ts';
 import type { Study } from '../simulation/study.ts';
+import { isUserStudy, type UserStudy } from '../simulation/user-study.ts';
+
+/** A study of any kind. */
+export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy;
 
 // The built package: this file is dist/src/node/studies.js, a protocol is dist/protocols/<name>/index.js.
 function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }
 
-/** Names of the protocols in this package, in alphabetical order. */
+/** Names of the protocols in this package that can be tried, which have a study, in alphabetical order. */
 export function protocolNames(): readonly string[] {
   return readdirSync(folder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.js`, folder())))
+    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/study.js`, folder())))
     .map((entry) => entry.name)
     .sort();
+}
+
+/** Names of the protocols in this package that can be certified, with a study or without, in alphabetical order. */
+export function certifiableNames(): readonly string[] {
+  return readdirSync(folder(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/protocol.js`, folder())))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/**
+ * What can be certified of a protocol, by the protocol's name.
+ *
+ * @throws RangeError for a name that is not one of `certifiableNames`.
+ */
+export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
+  const names = certifiableNames();
+  if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
+  const module = (await import(new URL(`${name}/protocol.js`, folder()).href)) as { readonly [name: string]: unknown };
+  const found = Object.values(module).find((value) => (value as { readonly name?: unknown } | null)?.name === name);
+  return found as Certifiable<PublicParameters>;
 }
 
 /**
@@ -23,7 +51,9 @@ export function protocolNames(): readonly string[] {
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
-  if (isPointStudy(study)) throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
+  if (isPointStudy(study) || isUserStudy(study) || isStreamStudy(study)) {
+    throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
+  }
   return loss === undefined ? study : underLoss(study, loss);
 }
 
@@ -42,9 +72,9 @@ export function underLoss(study: Study, loss: string): Study {
  *
  * @throws RangeError for a name that is not a protocol of this package.
  */
-export async function loadAnyStudy(name: string): Promise<Study | PointStudy> {
+export async function loadAnyStudy(name: string): Promise<AnyStudy> {
   const names = protocolNames();
   if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const module = (await import(new URL(`${name}/index.js`, folder()).href)) as { readonly study: Study | PointStudy };
+  const module = (await import(new URL(`${name}/index.js`, folder()).href)) as { readonly study: AnyStudy };
   return module.study;
 }

@@ -3,7 +3,7 @@ import { CERTIFICATE_SCHEMA_VERSION } from '../../protocol/certified.ts';
 import type { Json } from '../../protocol/digest.ts';
 import { type Mismatch, type Verification, verifyCertificate } from '../../protocol/verify.ts';
 import { fileRefusal } from '../file-refusal.ts';
-import { loadAnyStudy, protocolNames } from '../studies.ts';
+import { certifiableNames, loadCertifiable } from '../studies.ts';
 import { checkCertificateHead, checkCertificateShape } from './shape.ts';
 
 /** What came out of verifying one certificate of a file. */
@@ -59,16 +59,16 @@ export async function verifyDocument(json: unknown, path: string = ''): Promise<
   const certificate = checkCertificateShape(json, path);
   const { protocol, maker, grade, digest, request } = certificate;
   const named = { protocol, maker, grade, digest, request };
-  const names = protocolNames();
+  const names = certifiableNames();
   if (!names.includes(protocol)) {
     const mismatch = { field: 'protocol', expected: `one of ${names.join(', ')}`, got: JSON.stringify(protocol) };
     return { ...named, ...differing(mismatch) };
   }
-  const study = await loadAnyStudy(protocol);
+  const certifiable = await loadCertifiable(protocol);
   // Which program wrote the file is not part of what it says.
   const { tool: _, ...stated } = certificate;
   const { claimed } = stated;
-  return { ...named, ...(claimed === undefined ? {} : { claimed }), ...verifyCertificate(study.protocol, stated) };
+  return { ...named, ...(claimed === undefined ? {} : { claimed }), ...verifyCertificate(certifiable, stated) };
 }
 
 function differing(mismatch: Mismatch): Verification {

@@ -1,14 +1,18 @@
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
-import { checkInteger, checkOpenUnit, checkPositive } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { auditTarget } from '../audit-target.ts';
+import { isStreamStudy } from '../../simulation/stream-study.ts';
+import { isUserStudy } from '../../simulation/user-study.ts';
+import { type AnyRequest, type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
 import { loadAnyStudy } from '../studies.ts';
-import { readGrade, readNumber } from './number-option.ts';
+import { readGrade, readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
+import { refuseMu, streamRequest } from './stream-request.ts';
+import { dimensionOf, userNumbers } from './user-numbers.ts';
 
 /** Exit code when a claim is refuted. */
 const VIOLATION = 3;
@@ -17,10 +21,16 @@ const VIOLATION = 3;
 export interface AuditCommandOptions {
   readonly maker?: string;
   readonly epsilon: string;
+  /** For streams. */
+  readonly mu?: string;
   readonly delta: string;
   readonly degree: string;
-  readonly dimension: string;
+  readonly dimension?: string;
+  readonly players?: string;
+  readonly samples?: string;
   readonly grade?: string;
+  /** For protocols in rounds. */
+  readonly round?: string;
   readonly trials: string;
   readonly confidence: string;
   readonly seed: string;
@@ -37,47 +47,87 @@ export interface AuditCommandOptions {
  */
 export async function audit(protocol: string, options: AuditCommandOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
-  const number = (name: 'epsilon' | 'delta' | 'degree' | 'dimension' | 'trials' | 'confidence'): number =>
+  const number = (name: 'epsilon' | 'delta' | 'degree' | 'trials' | 'confidence'): number =>
     readNumber(name, options[name]);
   const grade = readGrade(options.grade);
   const maker = options.maker ?? study.makers[0];
-  const request = {
+  const common = {
     maker,
     epsilon: checkPositive('epsilon', number('epsilon')),
     delta: checkOpenUnit('delta', number('delta')),
-    degree: checkInteger('degree', number('degree'), 0),
-    dimension: checkInteger('dimension', number('dimension'), 1),
     grade,
   };
+  const degree = checkInteger('degree', number('degree'), 0);
+  if (!isStreamStudy(study)) refuseMu(protocol, options.mu);
+  const request: AnyRequest = isStreamStudy(study)
+    ? streamRequest(study, { maker, features: dimensionOf(options, false), grade }, options)
+    : isUserStudy(study)
+      ? { ...common, ...userNumbers(options) }
+      : { ...common, degree, dimension: dimensionOf(options, false) };
   const trials = checkInteger('trials', number('trials'), 0);
   const confidence = checkOpenUnit('confidence', number('confidence'));
   const threads =
     options.threads === undefined ? undefined : checkInteger('threads', readNumber('threads', options.threads), 1, 256);
   // A simulation does not travel: what its last bits betray is known, and an attack on them says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
-  const target = await auditTarget(protocol, request);
-  const random = seededRandom(`${options.seed} plan`);
-  const plan = planAudit(target, { trials, confidence, random, lastBits, delta: request.delta });
-  const counts = await countInThreads({ protocol, request, plan, seed: options.seed }, threads);
-  const result = concludeAudit(plan, ...counts);
+  const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
+    const target = await auditTarget(protocol, request, attacked);
+    const random = seededRandom(`${options.seed} plan`);
+    const plan = planAudit(target, { trials, confidence, random, lastBits, delta: common.delta });
+    return concludeAudit(
+      plan,
+      ...(await countInThreads({ protocol, request, attacked, plan, seed: options.seed }, threads)),
+    );
+  };
+  const parts = partsOf(await auditedParts(protocol, request), protocol, options.round);
+  const results: { readonly round?: AuditedPart | undefined; readonly result: AuditResult }[] = [];
+  for (const round of parts) results.push({ round, result: await attack(round) });
+  const origin = { seed: options.seed, version: packageVersion() };
+  const [{ result: first }] = results;
   const text =
     options.json === true
-      ? JSON.stringify({ protocol, ...request, ...result, seed: options.seed, version: packageVersion() }, undefined, 2)
-      : describe(`${protocol} (${maker}, ${grade})`, result).join('\n');
+      ? JSON.stringify(
+          first !== undefined && parts[0] === undefined
+            ? { protocol, ...request, ...first, ...origin }
+            : { protocol, ...request, rounds: results.map(({ round, result }) => ({ round, ...result })), ...origin },
+          undefined,
+          2,
+        )
+      : results
+          .map(({ round, result }) => {
+            const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
+            return describe(`${protocol} (${maker}, ${grade})${place}`, result, round).join('\n');
+          })
+          .join('\n\n\n');
   process.stdout.write(`${text}\n`);
-  if (result.verdict === 'violation') process.exitCode = VIOLATION;
+  if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATION;
+}
+
+/** What is attacked: of a protocol in rounds every round and the transcript, or those asked for. */
+function partsOf(
+  parts: readonly AuditedPart[] | undefined,
+  protocol: string,
+  asked: string | undefined,
+): readonly (AuditedPart | undefined)[] {
+  if (parts === undefined) {
+    if (asked !== undefined) throw new RangeError(refusal('round', `none: ${protocol} has no rounds`, asked));
+    return [undefined];
+  }
+  if (asked === undefined) return parts;
+  const words = readWords('round', asked);
+  return words.map((word) => parts[parts.map(String).indexOf(checkWord('round', word, parts.map(String)))]);
 }
 
 const six = (value: number): string =>
   value === Number.MAX_VALUE ? 'unbounded' : String(Number(value.toPrecision(6)));
 
 /** An audit in lines: what is claimed, what is proved, the verdict, and how it was found. */
-function describe(title: string, result: AuditResult): string[] {
+function describe(title: string, result: AuditResult, round: AuditedPart | undefined): string[] {
   const { claims, lowerBound, delta, lowerBoundBy, confidence, trials, shares, split, verdict, pair, searched } =
     result;
   const reading = lowerBoundBy === 'events' ? '' : ', were the report exactly Gaussian';
   return [
-    `Audit of ${title}: one player's whole report, ${wholeNumber(trials)} reports`,
+    `Audit of ${title}: one player's ${round === 'transcript' ? 'whole transcript' : 'whole report'}, ${wholeNumber(trials)} ${round === 'transcript' ? 'transcripts' : 'reports'}`,
     ...claims.map(
       ({ claimed, lowerBound: bound, refuted }) =>
         `Claimed: ${describeGuarantee(claimed)}; lower bound ${six(bound)}: ${refuted ? 'REFUTED' : 'not refuted'}`,

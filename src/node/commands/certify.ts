@@ -5,19 +5,27 @@ import type { CertificateDocument } from '../../protocol/certified.ts';
 import { certify as certifyParameters } from '../../protocol/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../protocol/contract.ts';
 import type { Grade } from '../../protocol/grade.ts';
+import { isStreamStudy } from '../../simulation/stream-study.ts';
+import { isUserStudy } from '../../simulation/user-study.ts';
 import { certificatePage } from '../certificate/page.ts';
-import { loadAnyStudy } from '../studies.ts';
+import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import { writeTogether } from '../write-files.ts';
 import { readGrade, readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
+import { refuseMu, streamRequest } from './stream-request.ts';
+import { dimensionOf, userNumbers } from './user-numbers.ts';
 
 /** The options of `ldpkit certify`, as they were typed. */
 export interface CertifyOptions {
   readonly maker?: string;
   readonly epsilon: string;
+  /** For streams. */
+  readonly mu?: string;
   readonly delta: string;
   readonly degree: string;
-  readonly dimension: string;
+  readonly dimension?: string;
+  readonly players?: string;
+  readonly samples?: string;
   readonly grade?: string;
   readonly html?: string;
   readonly json?: boolean;
@@ -37,17 +45,17 @@ type AnyProtocol = Pick<
 export async function certify(protocol: string, options: CertifyOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
   const grade = readGrade(options.grade);
-  const request = {
+  const budget = {
     epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon)),
     delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
-    degree: checkInteger('degree', readNumber('degree', options.degree), 0),
-    dimension: checkInteger('dimension', readNumber('dimension', options.dimension), 1),
   };
+  const degree = checkInteger('degree', readNumber('degree', options.degree), 0);
   if (options.html === '') throw new RangeError(refusal('html', 'a file', options.html));
   const named = options.maker === undefined ? undefined : readWords('maker', options.maker);
   const certificates: CertificateDocument[] = [];
-  for (const maker of named ?? study.makers) {
-    const one = certificateOf(study.protocol as AnyProtocol, { maker, ...request }, grade, named !== undefined);
+  const asked = requestsOf(study, options, { ...budget, degree });
+  for (const maker of named ?? asked.makers) {
+    const one = certificateOf(study.protocol as AnyProtocol, asked.request(maker), grade, named !== undefined);
     if (one !== undefined) certificates.push(one);
   }
   if (certificates.length === 0) throw new RangeError(refusal('grade', `one that ${protocol} has`, grade));
@@ -55,10 +63,39 @@ export async function certify(protocol: string, options: CertifyOptions): Promis
   process.stdout.write(options.json === true ? jsonOf(certificates) : textOf(certificates, written));
 }
 
+type Asked = PlainRequest & { readonly maker: string };
+
+/** What each maker is asked for, and which makers are meant where none is named. */
+function requestsOf(
+  study: AnyStudy,
+  options: CertifyOptions,
+  numbers: { readonly epsilon: number; readonly delta: number; readonly degree: number },
+): { readonly makers: readonly string[]; readonly request: (maker: string) => Asked } {
+  if (isStreamStudy(study)) {
+    const features = dimensionOf(options, false);
+    return {
+      makers: study.makers,
+      request: (maker) => ({ ...study.request(streamRequest(study, { maker, features }, options)), maker }),
+    };
+  }
+  refuseMu(study.protocol.name, options.mu);
+  if (!isUserStudy(study)) {
+    const dimension = dimensionOf(options, false);
+    return { makers: study.makers, request: (maker) => ({ maker, ...numbers, dimension }) };
+  }
+  const { degree: _, ...budget } = numbers;
+  const players = userNumbers(options);
+  return {
+    // In several dimensions most makers do not exist.
+    makers: players.dimension === 1 ? study.makers : study.vector.makers,
+    request: (maker) => ({ ...study.request({ maker, ...budget, ...players }), maker }),
+  };
+}
+
 /** Undefined for a maker without this grade that nobody asked for by name. */
 function certificateOf(
   protocol: AnyProtocol,
-  asked: PlainRequest & { readonly maker: string },
+  asked: Asked,
   grade: Grade,
   named: boolean,
 ): CertificateDocument | undefined {

@@ -1,24 +1,15 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { type Forecast, playersUntil } from '../../protocol/margin/forecast.ts';
 import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
+import { isStreamStudy } from '../../simulation/stream-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
+import { isUserStudy } from '../../simulation/user-study.ts';
 import { loadAnyStudy } from '../studies.ts';
+import type { ForecastOptions } from './forecast-options.ts';
+import { forecastStream } from './forecast-stream.ts';
+import { forecastUsers } from './forecast-users.ts';
 import { readNumber, readWords } from './number-option.ts';
-
-/** The options of `ldpkit forecast`, as they were typed. */
-export interface ForecastOptions {
-  readonly players: string;
-  readonly epsilon: string;
-  readonly delta: string;
-  readonly dimension: string;
-  readonly degree?: string;
-  readonly radius: string;
-  readonly loss?: string;
-  readonly signal?: string;
-  readonly target?: string;
-  readonly maker?: string;
-  readonly json?: boolean;
-}
+import { refuseMu } from './stream-request.ts';
 
 /** One row of a forecast. */
 export interface ForecastRow {
@@ -66,14 +57,27 @@ interface Assumed {
  */
 export async function forecast(protocol: string, options: ForecastOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
-  const number = (name: 'players' | 'epsilon' | 'radius'): number =>
-    checkPositive(name, readNumber(name, options[name]));
+  if (isUserStudy(study)) {
+    forecastUsers(protocol, study, options);
+    return;
+  }
+  if (isStreamStudy(study)) {
+    forecastStream(protocol, study, options);
+    return;
+  }
+  refuseMu(protocol, options.mu);
+  for (const name of ['samples', 'spread'] as const) {
+    if (options[name] !== undefined) {
+      throw new RangeError(refusal(name, 'none: it is for players with several samples', options[name]));
+    }
+  }
+  const number = (name: 'players' | 'epsilon'): number => checkPositive(name, readNumber(name, options[name]));
   const collection: Collection = {
     players: number('players'),
-    radius: number('radius'),
+    radius: checkPositive('radius', readNumber('radius', options.radius ?? '1')),
     epsilon: number('epsilon'),
     delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
-    dimension: checkInteger('dimension', readNumber('dimension', options.dimension), 1),
+    dimension: checkInteger('dimension', readNumber('dimension', options.dimension ?? '10'), 1),
   };
   const assumed = isPointStudy(study)
     ? assumedPoints(protocol, study, collection, options)

@@ -22,6 +22,7 @@ export function createProgram(): Command {
     .option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: three million flights')
     .option('--schema <file>', 'JSON file that says what the columns of --data mean')
     .option('--epsilon <list>', 'privacy of each player, one number or several with commas (default: 1)')
+    .option('--mu <number>', 'for streams: μ of each player, for makers of Gaussian privacy (default: 1)')
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: the best)')
     .option('--delta <number>', 'δ, for makers whose guarantee is (ε, δ) (default: 1e-6)')
     .option('--degree <number>', 'degree collected for and used (default: collect for 1, let the protocol choose)')
@@ -31,9 +32,22 @@ export function createProgram(): Command {
     )
     .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius; auto: the server picks it (default: 1)')
     .option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)')
-    .option('--players <number>', 'how many players take part, chosen by the seed (default: all)')
+    .option(
+      '--players <number>',
+      'how many players take part, chosen by the seed; of a stream the first (default: all)',
+    )
     .option('--moved <list>', 'for points: shares of the players moved to the far corner (default: 0,0.2)')
+    .option('--profile <word>', 'for players with several samples: hours, the hours of departures (default: delays)')
     .option('--train <number>', 'records that play, a number or a fraction; models are measured on the others')
+    .option('--method <word>', 'for streams: random-scaling, batch-means, plug-in … or none (default: random-scaling)')
+    .option('--level <number>', 'for streams: probability that an interval holds its value (default: 0.95)')
+    .option('--gamma <number>', 'for streams: γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)')
+    .option('--alpha <number>', 'for streams: α in (0, 1] (default: 0.51)')
+    .option('--burn-in <number>', 'for streams: first steps that averages leave out (default: 0)')
+    .option('--hessian-mu <number>', 'for streams: also release Hessians at this μ, for plug-in intervals')
+    .option('--save <file>', 'for streams: where the state of the server goes')
+    .option('--resume <file>', 'for streams: a saved state to go on from, with the players that follow')
+    .option('--ndjson', 'for streams: print one JSON line at every checkpoint as it comes')
     .option('--repetitions <number>', 'runs with different coins (default: 1)')
     .option('--seed <text>', 'seed of all choices and coins (default: ldpkit)')
     .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
@@ -54,9 +68,12 @@ export function createProgram(): Command {
     .argument('<protocol>', 'see ldpkit list')
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
     .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
     .option('--degree <number>', 'degree collected for', '1')
-    .option('--dimension <number>', 'features of a record', '10')
+    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
+    .option('--players <number>', 'players to expect, where plans depend on it (default: 40000)')
+    .option('--samples <number>', 'samples of each player, where players have several (default: 14)')
     .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
     .option('--html <file>', 'also write a page for people to read and print')
     .option('--json', 'print one JSON document: a certificate, or a list of them for several makers')
@@ -76,10 +93,14 @@ export function createProgram(): Command {
     .argument('<protocol>', 'see ldpkit list')
     .option('--maker <name>', 'maker of parameters (default: the best)')
     .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
     .option('--degree <number>', 'degree collected for', '1')
-    .option('--dimension <number>', 'features of a record', '10')
+    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
+    .option('--players <number>', 'players to expect, where plans depend on it (default: 40000)')
+    .option('--samples <number>', 'samples of each player, where players have several (default: 14)')
     .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
+    .option('--round <list>', 'rounds to attack, from 0, and transcript: all rounds jointly (default: all of it)')
     .option('--trials <number>', 'reports to draw in all', '1e6')
     .option('--confidence <number>', 'probability with which all bounds hold', '0.99')
     .option('--seed <text>', 'seed of all coins', 'ldpkit')
@@ -96,12 +117,15 @@ export function createProgram(): Command {
     .argument('<protocol>', 'see ldpkit list')
     .option('--players <number>', 'how many players there will be', '1e6')
     .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
-    .option('--dimension <number>', 'features of a record', '10')
+    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
     .option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)')
-    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', '1')
+    .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)')
     .option('--loss <name>', 'loss of the margin (default: the first the protocol knows)')
     .option('--signal <number>', 'P(right label) − P(wrong label) in the population assumed (default: 0.5)')
+    .option('--samples <number>', 'samples of each player, where players have several (default: 100)')
+    .option('--spread <number>', 'standard deviation of such a sample in [−1, 1] (default: 0.5)')
     .option('--target <number>', 'also: players needed for this excess risk')
     .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
     .option('--json', 'print one JSON document')
@@ -109,9 +133,17 @@ export function createProgram(): Command {
 
   program
     .command('reproduce')
-    .description('compute a table of a paper again, with numbers in the place of orders')
-    .argument('<name>', 'for example table-1')
+    .description('compute a table or figure of a paper again: printed at once, or simulated and written to a folder')
+    .argument('<name>', 'for example table-1 or coverage-table; another word prints all names')
+    .option('--scale <word>', 'quick: a look; full: as many replications as the paper or more (default: quick)')
+    .option(
+      '--out <folder>',
+      'where results, figures and finished parts go (default: out/<name>, or nowhere with --json)',
+    )
+    .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
+    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
     .option('--json', 'print one JSON document')
+    .addHelpText('after', REPRODUCE_HELP)
     .action(reproduce);
 
   return program;
@@ -121,8 +153,12 @@ const RUN_HELP = `
 Without --data, --epsilon and --maker it compares the two best makers at ε = 0.5, 1, 2, 4 and 8, three times each.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.
+In a stream (online-sgd) players come in the order of time, and --schema has a number as its label.
 Exit code 2: an option, a file or a record was refused, and nothing was written.`;
 
 const VERIFY_HELP = `
 Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.
 Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again is never accepted.`;
+
+const REPRODUCE_HELP = `
+A simulation that was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.`;

@@ -1,41 +1,50 @@
 import { refusal } from '../../check/number.ts';
 import type { Reproduction } from '../../simulation/reproduction.ts';
+import { isUserStudy } from '../../simulation/user-study.ts';
+import { findExperiments } from '../reproduction/experiments.ts';
+import { tableLines } from '../reproduction/text.ts';
 import { loadAnyStudy, protocolNames } from '../studies.ts';
+import { reproduceExperiment } from './reproduce-experiment.ts';
+import type { ReproduceOptions } from './reproduce-options.ts';
+
+/** Options that mean nothing for a table that is computed at once, without coins. */
+const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
 
 /**
- * `ldpkit reproduce`: a table of a paper computed again, with the parts of all protocols that contribute to it.
+ * `ldpkit reproduce`: a table or figure of a paper computed again; a table with the parts of all protocols that contribute to
+ * it, or an experiment of one protocol.
  *
- * @throws RangeError for a name that no protocol contributes to.
+ * @throws RangeError for a name that no protocol contributes to, or options that mean nothing for it.
  */
-export async function reproduce(name: string, options: { readonly json?: boolean }): Promise<void> {
-  const parts: { readonly protocol: string; readonly part: Reproduction }[] = [];
-  const known = new Set<string>();
-  for (const protocol of protocolNames()) {
-    const { reproductions = {} } = await loadAnyStudy(protocol);
-    for (const key of Object.keys(reproductions)) known.add(key);
-    if (Object.hasOwn(reproductions, name)) parts.push({ protocol, part: reproductions[name]() });
+export async function reproduce(name: string, options: ReproduceOptions): Promise<void> {
+  const experiments = await findExperiments();
+  const found = experiments.find(({ experiment }) => experiment.name === name);
+  if (found !== undefined) {
+    await reproduceExperiment(found, options);
+    return;
   }
-  if (parts.length === 0) throw new RangeError(refusal('name', `one of ${[...known].sort().join(', ')}`, name));
+  const contributions: { readonly protocol: string; readonly compute: () => Reproduction }[] = [];
+  const known = new Set<string>(experiments.map(({ experiment }) => experiment.name));
+  for (const protocol of protocolNames()) {
+    const study = await loadAnyStudy(protocol);
+    const { reproductions = {} } = isUserStudy(study) ? {} : study;
+    for (const key of Object.keys(reproductions)) known.add(key);
+    if (Object.hasOwn(reproductions, name)) contributions.push({ protocol, compute: reproductions[name] });
+  }
+  if (contributions.length === 0) throw new RangeError(refusal('name', `one of ${[...known].sort().join(', ')}`, name));
+  for (const option of FOR_EXPERIMENTS) {
+    if (options[option] !== undefined) {
+      throw new RangeError(refusal(option, `none: ${name} is computed at once, and printed`, options[option]));
+    }
+  }
+  const parts = contributions.map(({ protocol, compute }) => ({ protocol, part: compute() }));
   const text =
     options.json === true
       ? JSON.stringify({ name, parts: parts.map(({ protocol, part }) => ({ protocol, ...part })) }, undefined, 2)
-      : parts.map(({ protocol, part }) => lines(protocol, part).join('\n')).join('\n\n\n');
+      : parts.map(({ protocol, part }) => linesOf(protocol, part).join('\n')).join('\n\n\n');
   process.stdout.write(`${text}\n`);
 }
 
-function lines(protocol: string, { title, columns, rows, notes }: Reproduction): string[] {
-  const cells = [columns, ...rows];
-  const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
-  return [
-    `${protocol}: ${title}`,
-    '',
-    ...cells.map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    ),
-    '',
-    ...notes,
-  ];
+function linesOf(protocol: string, part: Reproduction): readonly string[] {
+  return tableLines({ ...part, title: `${protocol}: ${part.title}` });
 }

@@ -13,6 +13,19 @@ export interface RunOptions {
   readonly players?: string;
   /** For protocols on points. */
   readonly moved?: string;
+  /** For protocols on players with several samples. */
+  readonly profile?: string;
+  /** For streams. */
+  readonly mu?: string;
+  readonly hessianMu?: string;
+  readonly method?: string;
+  readonly level?: string;
+  readonly alpha?: string;
+  readonly gamma?: string;
+  readonly burnIn?: string;
+  readonly ndjson?: boolean;
+  readonly save?: string;
+  readonly resume?: string;
   readonly train?: string;
   readonly repetitions?: string;
   readonly seed?: string;

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { isPointStudy } from '../../simulation/point-study.ts';
+import { isStreamStudy } from '../../simulation/stream-study.ts';
 import type { Study } from '../../simulation/study.ts';
+import { isUserStudy } from '../../simulation/user-study.ts';
 import type { RunDocument } from '../experiment/document.ts';
 import { runExperiment } from '../experiment/experiment.ts';
 import type { Plan } from '../experiment/plan.ts';
@@ -16,6 +18,9 @@ import { readGrade, readNumber, readNumbers, readWords } from './number-option.t
 import { commandText, packageVersion } from './origin.ts';
 import type { RunOptions } from './run-options.ts';
 import { runPoints } from './run-points.ts';
+import { runStream } from './run-stream.ts';
+import { runAirportDays } from './run-users.ts';
+import { refuseStreamOptions } from './stream-options.ts';
 
 /** What `ldpkit run` compares when it is not told which file, ε or maker: the two best makers, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], makers: 2, repetitions: 3 };
@@ -33,6 +38,18 @@ const TRAIN = 5 / 6;
  */
 export async function run(protocol: string, options: RunOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
+  if (isStreamStudy(study)) {
+    await runStream(protocol, study, options);
+    return;
+  }
+  refuseStreamOptions(protocol, options);
+  if (isUserStudy(study)) {
+    await runAirportDays(protocol, study, options);
+    return;
+  }
+  if (options.profile !== undefined) {
+    throw new RangeError(refusal('profile', 'none: it is for players with several samples', options.profile));
+  }
   if (isPointStudy(study)) {
     await runPoints(protocol, study, options);
     return;

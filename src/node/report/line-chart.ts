@@ -35,6 +35,8 @@ export interface LineChart {
   readonly limits: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
   readonly levels: readonly ChartLevel[];
+  /** Whether y is logarithmic too; then everything drawn is positive. */
+  readonly logarithmic?: boolean;
 }
 
 const WIDTH = 560;
@@ -51,17 +53,19 @@ const DODGE = 7;
 const TICK_WIDTH = 34;
 
 /** The chart as SVG. */
-export function lineChart({ label, xLabel, yLabel, limits, series, levels }: LineChart): Markup {
+export function lineChart(chart: LineChart): Markup {
+  const { label, xLabel, yLabel, limits, series, levels, logarithmic = false } = chart;
   const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   const x = scaleLog([places[0], places[places.length - 1]], [LEFT + 30, RIGHT - 30]);
   // A single ε has no extent on the axis: it goes in the middle.
   const place = (value: number): number => (places.length > 1 ? x(value) : (LEFT + RIGHT) / 2);
   const [least, most] = limits;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
-  const y = scaleLinear(extent(series, levels).map(within), [BOTTOM, TOP]).nice(5);
-  const tickText = y.tickFormat(6);
+  const [low, high] = extent(series, levels, logarithmic).map(within);
+  const y = logarithmic ? scaleLog([low, high], [BOTTOM, TOP]) : scaleLinear([low, high], [BOTTOM, TOP]).nice(5);
+  const tickText = logarithmic ? String : y.tickFormat(6);
   const parts: Markup[] = [];
-  for (const tick of y.ticks(6)) {
+  for (const tick of logarithmic ? decimalTicks(low, high) : y.ticks(6)) {
     parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
     parts.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, tickText(tick)));
   }
@@ -118,12 +122,26 @@ function pointMark(
 }
 
 /** From the lowest to the highest thing drawn, with some air, and never empty. */
-function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[]): [number, number] {
+function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], logarithmic: boolean): [number, number] {
   const values = levels.map(({ value }) => value);
   for (const { mean, deviation } of series.flatMap(({ points }) => points)) {
     values.push(mean - (deviation ?? 0), mean + (deviation ?? 0));
   }
   const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (logarithmic) return [low / 1.25, high * 1.25];
   const air = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
   return [low - air, high + air];
+}
+
+/** 1, 2 and 5 times powers of ten within a range, or the powers alone where these are many. */
+function decimalTicks(low: number, high: number): number[] {
+  const wide = high / low > 3000;
+  const ticks: number[] = [];
+  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
+    for (const digit of wide ? [1] : [1, 2, 5]) {
+      const tick = Number(`${digit}e${exponent}`);
+      if (tick >= low && tick <= high) ticks.push(tick);
+    }
+  }
+  return ticks;
 }

@@ -1,5 +1,5 @@
-import { describeGuarantee } from '../../privacy/guarantee.ts';
-import type { RunDocument } from '../experiment/document.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import type { CertificateRecord, RunDocument } from '../experiment/document.ts';
 import type { ResultRow } from './cells.ts';
 import { element, escapeText, type Markup } from './markup.ts';
 
@@ -19,8 +19,14 @@ export function table(
   );
 }
 
+/** The part of a document that says what is guaranteed. */
+export interface Guaranteed {
+  readonly certificates: readonly CertificateRecord[];
+  readonly runs: readonly { readonly maker: string; readonly epsilon: number; readonly guarantee: Guarantee }[];
+}
+
 /** What each maker guarantees at each ε, and what one player sends for it. */
-export function guaranteeTable({ certificates, runs }: RunDocument): Markup {
+export function guaranteeTable({ certificates, runs }: Guaranteed): Markup {
   const rows = certificates.map(({ epsilon, certificate }, index) => {
     const { maker, releases } = certificate;
     const run = runs.find((one) => one.maker === maker && one.epsilon === epsilon);

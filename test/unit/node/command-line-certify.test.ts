@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { generalizedLinear, generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
+import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { certify } from '../../../src/protocol/certify.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
@@ -82,7 +83,9 @@ describe('ldpkit verify', () => {
     expect(protocols.length).toBeGreaterThan(2);
     await Promise.all(
       protocols.map(async ({ protocol, makers }) => {
-        const printed = await ldpkit('certify', protocol, '--dimension', '4', '--json');
+        // Of the means of several samples most makers have one dimension, which is then the default.
+        const dimension = protocol === 'user-level-mean' ? [] : ['--dimension', '4'];
+        const printed = await ldpkit('certify', protocol, ...dimension, '--json');
         write(`${protocol}.json`, printed.stdout);
         const { status, stdout, stderr } = await ldpkit('verify', `${protocol}.json`);
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -103,6 +106,13 @@ describe('ldpkit verify', () => {
       shares: [1, 16],
     } as const;
     write('library.json', jsonOf(certify(generalizedLinear, generalizedLinearParameters(asked), asked)));
+    const erm = { epsilon: 1, players: 1e6, samples: 50, dimension: 4, loss: 'logistic', radius: 2 } as const;
+    write('erm.json', jsonOf(certify(userLevelErm, descent({ ...erm, strongConvexity: 0.1 }))));
+    const model = await ldpkit('verify', 'erm.json');
+    expect({ status: model.status, line: model.stdout.split('\n')[0] }).toEqual({
+      status: 0,
+      line: 'user-level-erm (descent): verified',
+    });
     const { status, stdout } = await ldpkit('verify', 'library.json');
     expect(status).toBe(0);
     expect(stdout).toMatch(

@@ -1,0 +1,38 @@
+import { onlineAuditing } from '../../src/protocol/online/auditing.ts';
+import type { OnlineEstimate, OnlineQuery } from '../../src/protocol/online/estimate.ts';
+import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
+import type { OnlineStep } from '../../src/protocol/online/player.ts';
+import type { OnlineDatum } from '../../src/protocol/online/record.ts';
+import type { OnlineReport } from '../../src/protocol/online/report.ts';
+import type { OnlineState } from '../../src/protocol/online/state.ts';
+import type { SequentialProtocol } from '../../src/protocol/sequential.ts';
+import { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
+import { player } from './player.ts';
+import { report } from './report.ts';
+import { server } from './server.ts';
+import { theory } from './theory.ts';
+
+/**
+ * Online gradient descent with locally private gradients, averaged, with confidence intervals at every moment.
+ *
+ * Source: Xie, Shi, Jiang, Kong, He, Online differentially private inference in stochastic gradient descent; and the
+ * non-asymptotic analysis of LDP-SGD and LDP-ASGD.
+ */
+export const onlineSgd: SequentialProtocol<
+  OnlinePlan,
+  OnlineStep,
+  OnlineDatum,
+  OnlineReport,
+  OnlineState,
+  OnlineEstimate,
+  OnlineQuery
+> = {
+  name: 'online-sgd',
+  player,
+  report,
+  server,
+  theory,
+  auditing: onlineAuditing,
+  // The makers check every field, of whatever kind.
+  make: (request) => onlineSgdPlan(request as unknown as OnlineSgdRequest),
+};

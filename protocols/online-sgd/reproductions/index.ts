@@ -1,0 +1,17 @@
+import type { PaperExperiment } from '../../../src/simulation/paper-experiment.ts';
+import { budgets } from './budgets.ts';
+import { clippingBias } from './clipping-bias.ts';
+import { convergenceRates } from './convergence-rates.ts';
+import { coverageTable } from './coverage-table.ts';
+import { insurance } from './insurance.ts';
+import { mechanismComparison } from './mechanism-comparison.ts';
+
+/** Tables and figures of the two papers on online LDP-SGD, computed again. */
+export const experiments: readonly PaperExperiment[] = [
+  coverageTable,
+  convergenceRates,
+  mechanismComparison,
+  clippingBias,
+  budgets,
+  insurance,
+];

@@ -1,0 +1,34 @@
+import type { Theory } from '../../src/protocol/contract.ts';
+import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
+import { onlineTheory } from '../../src/protocol/online/theory.ts';
+
+export {
+  averageLossBound,
+  averageRate,
+  type BoundFields,
+  lastIterateBound,
+  lastIterateRate,
+  lastLossBound,
+  type RateExponents,
+  rateExponents,
+} from '../../src/protocol/online/bounds.ts';
+export {
+  asymptoticCovariance,
+  hessianSensitivity,
+  noiseVariance,
+  omega,
+  type PopulationMoments,
+  printedLaplaceRate,
+} from '../../src/protocol/online/theory.ts';
+
+/** The guarantee of one player's whole transcript, its one report: that of the player with the largest budget. */
+export const guarantee: Theory<OnlinePlan>['guarantee'] = onlineTheory.guarantee;
+
+/** Every release of one player's transcript; a printed claim stands beside what holds. */
+export const certificate: Theory<OnlinePlan>['certificate'] = onlineTheory.certificate;
+
+/** Largest ℓ₂ distance between what two neighbouring data make the player randomize. */
+export const neighbourDistance: Theory<OnlinePlan>['neighbourDistance'] = onlineTheory.neighbourDistance;
+
+/** What is claimed of plans. */
+export const theory: Theory<OnlinePlan> = onlineTheory;

@@ -1,0 +1,214 @@
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import type { PublicParameters } from '../../src/protocol/contract.ts';
+import { digestOf, type Json } from '../../src/protocol/digest.ts';
+import { checkGrade, type Grade } from '../../src/protocol/grade.ts';
+import { type VectorPlan, vector } from '../../src/protocol/user-level/vector/plan.ts';
+import { shortfallOf } from './condition.ts';
+import { type Objective, objectiveOf } from './objective.ts';
+import type { ErmRequest, UserLevelErmRequest } from './request.ts';
+import { MOST_ITERATIONS, scheduleOf } from './schedule.ts';
+
+export type { ErmLoss, ErmRequest, UserLevelErmRequest } from './request.ts';
+
+const { min } = Math;
+
+// The protocol's name and the version of its wire format and of the laws of its makers.
+const PROTOCOL = 'user-level-erm';
+const VERSION = 1;
+
+/** A plan of noisy gradient descent: T iterations, each of one round of signs or several. */
+export interface ErmPlan extends PublicParameters {
+  readonly maker: 'descent';
+  /** What the noise is made of. */
+  readonly grade: Grade;
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** δ of one player's transcript; absent where it is pure. */
+  readonly delta?: number;
+  /** n that rounds are designed for. */
+  readonly players: number;
+  /** m that rounds are designed for. */
+  readonly samples: number;
+  /** d. */
+  readonly dimension: number;
+  /** What players compute the gradient of. */
+  readonly objective: Objective;
+  /** τ₁. */
+  readonly strongConvexity: number;
+  /** τ₂. */
+  readonly smoothness: number;
+  /** η. */
+  readonly step: number;
+  /** T. */
+  readonly iterations: number;
+  /** How many rounds each iteration has. */
+  readonly rounds: readonly number[];
+  /** Share of the players in each round, over all iterations. */
+  readonly shares: readonly number[];
+  /** Whether the same players answer in all rounds. */
+  readonly samePlayers: boolean;
+  /** Whether a gradient is looked for around what the one before it predicts. */
+  readonly predict: boolean;
+  /** The plan of the mean of gradients: its coin, its rotation, and what is public before anybody answers. */
+  readonly gradient: VectorPlan;
+}
+
+/**
+ * Noisy gradient descent θ ← Π(θ − ηĝ) on the mean of the players' risks; ĝ is the user-level mean of the players' gradients, by
+ * signs of rotated coordinates, one bit each. The first gradient is located in several rounds. Every later one is looked for
+ * around ĝ + ½(τ₁ + τ₂)(θ′ − θ), which is off by at most ½(τ₂ − τ₁)‖θ′ − θ‖ more than ĝ was, so that one round is enough and what
+ * earlier rounds said is not lost.
+ *
+ * Guarantee: pure ε for one player, who answers once. With `samePlayers` a player answers in every round: pure ε with ε/K for each
+ * of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError naming how many players are missing where there are fewer than
+ * the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) asks for, unless forced.
+ *
+ * Source: slides of Avella Medina (2023), user-level LDP ERM.
+ */
+export function descent(request: ErmRequest): ErmPlan {
+  const grade = checkGrade(request.grade, 'descent', true);
+  const players = checkInteger('players', request.players, 1, 2 ** 40);
+  const samples = checkInteger('samples', request.samples, 1, 2 ** 40);
+  const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 20);
+  const samePlayers = flag('samePlayers', request.samePlayers, false);
+  const predict = flag('predict', request.predict, true);
+  const force = flag('force', request.force, false);
+  const objective = objectiveOf(request, dimension);
+  const { strongConvexity, smoothness, step } = stepOf(request, objective);
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  const delta = deltaOf(request.delta, samePlayers);
+  const asked =
+    request.iterations === undefined ? undefined : checkInteger('iterations', request.iterations, 1, MOST_ITERATIONS);
+
+  const { gradientBound } = objective;
+  const condition = { epsilon, samples, dimension, gradientBound, strongConvexity, radius: objective.radius };
+  if (!force) refuseShortfall(players, shortfallOf({ ...condition, players }));
+
+  const fields = { epsilon, players, samples, dimension };
+  const spent = delta === undefined ? {} : { delta };
+  const { rounds, shares, gradient } = scheduleOf(
+    {
+      ...fields,
+      ...spent,
+      ...(asked === undefined ? {} : { iterations: asked }),
+      radius: objective.radius,
+      strongConvexity,
+      step,
+      samePlayers,
+      predict,
+    },
+    (bit) => gradientPlan(request, { ...fields, epsilon: bit, grade, gradientBound }),
+  );
+
+  const made = {
+    ...fields,
+    ...spent,
+    strongConvexity,
+    smoothness,
+    step,
+    iterations: rounds.length,
+    rounds,
+    shares,
+    samePlayers,
+    predict,
+  };
+  const digest = digestOf({
+    protocol: PROTOCOL,
+    version: VERSION,
+    maker: 'descent',
+    grade,
+    gradient: gradient.digest,
+    ...made,
+    objective: { ...objective },
+  });
+  return {
+    protocol: PROTOCOL,
+    version: VERSION,
+    maker: 'descent',
+    digest,
+    request: plain(request),
+    grade,
+    objective,
+    gradient,
+    ...made,
+  };
+}
+
+/**
+ * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function userLevelErmPlan(request: UserLevelErmRequest): ErmPlan {
+  checkWord('maker', request.maker, MAKERS);
+  return descent(request);
+}
+
+/** The makers of this protocol. */
+export const MAKERS = ['descent'] as const;
+
+function flag(name: string, value: unknown, otherwise: boolean): boolean {
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'boolean') throw new TypeError(refusal(name, 'true or false', value));
+  return value;
+}
+
+function deltaOf(delta: number | undefined, samePlayers: boolean): number | undefined {
+  if (delta === undefined) return undefined;
+  if (!samePlayers) throw new RangeError(refusal('delta', 'nothing where players are fresh: one bit is pure', delta));
+  return checkOpenUnit('delta', delta);
+}
+
+/** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another one was asked for. */
+function stepOf(request: ErmRequest, objective: Objective): Pick<ErmPlan, 'strongConvexity' | 'smoothness' | 'step'> {
+  const smoothness = checkPositive('smoothness', request.smoothness ?? objective.smoothness);
+  const strongConvexity = checkPositive('strongConvexity', request.strongConvexity);
+  if (strongConvexity > smoothness) {
+    throw new RangeError(refusal('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity));
+  }
+  const step = checkPositive('step', request.step ?? 0.5 * min(1 / smoothness, 1));
+  if (step > 1 / smoothness) throw new RangeError(refusal('step', `at most 1/τ₂ = ${1 / smoothness}`, step));
+  return { strongConvexity, smoothness, step };
+}
+
+function refuseShortfall(players: number, shortfall: number): void {
+  if (shortfall === 0) return;
+  const expected = `at least ${players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
+  throw new RangeError(refusal('players', expected, players));
+}
+
+/** The plan of one mean of gradients, of all players: samples in a ball, signs to the end. */
+function gradientPlan(
+  request: ErmRequest,
+  fields: {
+    readonly epsilon: number;
+    readonly players: number;
+    readonly samples: number;
+    readonly dimension: number;
+    readonly grade: Grade;
+    readonly gradientBound: number;
+  },
+): VectorPlan {
+  const { gradientBound, ...rest } = fields;
+  const { spread, seed } = request;
+  return vector(
+    { protocol: PROTOCOL, version: VERSION },
+    {
+      ...rest,
+      // The mean of gradients of the largest norm is above it by rounding.
+      bound: gradientBound * (1 + 1e-9),
+      domain: 'ball',
+      form: 'sign',
+      ...(spread === undefined ? {} : { spread }),
+      ...(seed === undefined ? {} : { seed }),
+    },
+  );
+}
+
+function plain(request: ErmRequest): { readonly [name: string]: Json } {
+  const entries = Object.entries({ ...request, maker: 'descent' }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { readonly [name: string]: Json };
+}

@@ -1,0 +1,39 @@
+import type { Player } from '../../src/protocol/contract.ts';
+import { vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
+import type { Random } from '../../src/random/random.ts';
+import { type ErmDatum, fillGradient } from './objective.ts';
+import { createReport, type ErmReport } from './report.ts';
+import { type ErmRound, signsOf } from './round.ts';
+
+export type { ErmDatum } from './objective.ts';
+
+// Scratch of the kernel, kept between calls and overwritten by each.
+let gradient = { samples: new Float64Array(0) };
+
+/**
+ * One player's randomized report: a sign of its own mean gradient.
+ *
+ * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
+ */
+export function randomize(round: ErmRound, datum: ErmDatum, random: Random): ErmReport {
+  const report = createReport();
+  randomizeInto(round, datum, random, report);
+  return report;
+}
+
+/**
+ * {@link randomize} over a report made before; the same coins, the same report.
+ *
+ * @throws RangeError besides for a report of another length.
+ */
+export function randomizeInto(round: ErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
+  const { objective, theta } = round;
+  if (gradient.samples.length !== objective.dimension) {
+    gradient = { samples: new Float64Array(objective.dimension) };
+  }
+  fillGradient(objective, theta, datum, gradient.samples);
+  vectorPlayer.randomizeInto(signsOf(round), gradient, random, report);
+}
+
+/** The player of the protocol. */
+export const player: Player<ErmRound, ErmDatum, ErmReport> = { randomize, randomizeInto };

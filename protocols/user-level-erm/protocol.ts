@@ -1,0 +1,26 @@
+import type { RoundsProtocol } from '../../src/protocol/rounds.ts';
+import { auditing } from './auditing.ts';
+import { type ErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
+import { type ErmDatum, player } from './player.ts';
+import { type ErmReport, report } from './report.ts';
+import type { ErmRound, ErmTally } from './round.ts';
+import type { ErmEstimate } from './rounds.ts';
+import { rounds, server } from './server.ts';
+import { theory } from './theory.ts';
+
+/**
+ * Empirical risk minimisation by noisy gradient descent, where all records of a player are protected together.
+ *
+ * Source: slides of Avella Medina (2023), user-level LDP ERM.
+ */
+export const userLevelErm: RoundsProtocol<ErmPlan, ErmRound, ErmDatum, ErmReport, ErmTally, ErmEstimate> = {
+  name: 'user-level-erm',
+  player,
+  report,
+  server,
+  rounds,
+  theory,
+  // The maker checks every field, of whatever kind.
+  make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),
+  auditing,
+};

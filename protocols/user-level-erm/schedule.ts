@@ -1,0 +1,123 @@
+import { refusal } from '../../src/check/number.ts';
+import { logNormalCdf } from '../../src/numeric/normal.ts';
+import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { signShares } from '../../src/protocol/user-level/vector/design.ts';
+import type { VectorPlan } from '../../src/protocol/user-level/vector/plan.ts';
+
+const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
+
+/** Rounds that locate a gradient of which nothing is known. */
+const LOCATING_ROUNDS = 8;
+
+/** Share of the players who locate the first gradient, at least and at most. */
+const LEAST_PILOT = 0.1;
+const MOST_PILOT = 0.5;
+
+/** Bits' worth of players for each coordinate that locate it to within its deviation, nearly always. */
+const PILOT_BITS = 60;
+
+/** T is never larger. */
+export const MOST_ITERATIONS = 10_000;
+
+/** What the number of iterations is computed from. */
+export interface ScheduleFields {
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** δ of it, where the same players answer. */
+  readonly delta?: number;
+  /** n. */
+  readonly players: number;
+  /** R. */
+  readonly radius: number;
+  /** τ₁. */
+  readonly strongConvexity: number;
+  /** η. */
+  readonly step: number;
+  /** Whether the same players answer in all rounds. */
+  readonly samePlayers: boolean;
+  /** Whether gradients are predicted. */
+  readonly predict: boolean;
+  /** T where it was asked for. */
+  readonly iterations?: number;
+}
+
+/** How many rounds each iteration has, the plan of one mean of gradients, and the share of the players in each round. */
+export interface Schedule {
+  readonly rounds: readonly number[];
+  readonly gradient: VectorPlan;
+  readonly shares: readonly number[];
+}
+
+/**
+ * The rounds of a descent. T, unless it was asked for: as many contractions by 1 − ητ₁ as bring a start R away to where the noise
+ * of one gradient from all reports keeps it, and two more; O(log n).
+ *
+ * @throws RangeError for so few players that a round would be empty.
+ */
+export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number) => VectorPlan): Schedule {
+  const { samePlayers, players, iterations } = fields;
+  let gradient = gradientAt(fields.epsilon);
+  let rounds = roundsOf(fields, gradient, iterations ?? defaultIterations(fields, gradient, players));
+  // Bits of the same players have less to spend the more there are of them, and fewer iterations make sense with less.
+  for (let look = 0; samePlayers && look < 3; look++) {
+    const bits = sum(rounds);
+    gradient = gradientAt(bitBudget(fields, bits));
+    if (look === 2) break;
+    rounds = roundsOf(fields, gradient, iterations ?? defaultIterations(fields, gradient, players * bits));
+  }
+  const shares = samePlayers ? new Array<number>(sum(rounds)).fill(1) : freshShares(rounds, gradient);
+  const least = min(...shares);
+  if (players * least < 1) {
+    const expected = `at least ${ceil(1 / least)}, one in each of ${shares.length} rounds`;
+    throw new RangeError(refusal('players', expected, players));
+  }
+  return { rounds, gradient, shares };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function defaultIterations(
+  { radius, strongConvexity, step }: ScheduleFields,
+  gradient: VectorPlan,
+  reports: number,
+): number {
+  const { size, model } = gradient;
+  // √E‖ĝ − g‖² of all n signs, near their thresholds: D²·(π/2)·τ²/(nκ²), τ the deviation of a rotated coordinate.
+  const noise = (size * model.deviation * sqrt(PI / 2)) / (model.contrast * sqrt(reports));
+  const kept = noise / strongConvexity;
+  const rate = -log1p(-min(0.5, step * strongConvexity));
+  return min(MOST_ITERATIONS, 2 + ceil(max(0, log(radius / kept)) / rate));
+}
+
+function roundsOf(fields: ScheduleFields, { size }: VectorPlan, iterations: number): number[] {
+  const { players, samePlayers, predict } = fields;
+  const each = samePlayers ? players : predict ? players * MOST_PILOT : players / iterations;
+  // Two players at least for each coordinate and round.
+  const located = max(1, min(LOCATING_ROUNDS, floor(each / (2 * size))));
+  return Array.from({ length: iterations }, (_, i) => (i === 0 || !predict ? located : 1));
+}
+
+/** Of the first iteration as many as locate its gradient, of the others, or of all where none is predicted, the same each. */
+function freshShares(rounds: readonly number[], { players, size, model }: VectorPlan): number[] {
+  const bits = (players * model.contrast ** 2) / size;
+  const even = 1 / rounds.length;
+  const predicted = rounds.length > 1 && rounds[1] < rounds[0];
+  const first = predicted ? max(even, min(MOST_PILOT, max(LEAST_PILOT, PILOT_BITS / bits))) : even;
+  return rounds.flatMap((count, iteration) => {
+    const share = iteration === 0 ? first : (1 - first) / (rounds.length - 1);
+    return signShares(count, bits * share).map((part) => part * share);
+  });
+}
+
+/**
+ * ε of each of K bits of one player: ε/K or, with a δ, what has μ/√K by Gaussian DP, μ the largest within (ε, δ); the larger.
+ */
+function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
+  // On the safe side of rounding: K times it is not above ε.
+  const basic = (epsilon / count) * (1 - 2 ** -50);
+  if (delta === undefined) return basic;
+  const mu = gdpMu({ epsilon, delta }) / sqrt(count);
+  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side too.
+  const composed = (logNormalCdf(mu / 2) - logNormalCdf(-mu / 2)) * (1 - 1e-9);
+  return max(composed, basic);
+}

@@ -1,0 +1,110 @@
+import { checkFinite, checkNonNegative } from '../../src/check/number.ts';
+import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
+import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
+import type { Theory } from '../../src/protocol/contract.ts';
+import { shortfallOf } from './condition.ts';
+import type { ErmPlan } from './parameters.ts';
+
+export { type ConditionFields, requiredPlayers, shortfallOf } from './condition.ts';
+
+const { max, PI, sqrt } = Math;
+
+/** Everything the condition speaks of, of a plan. */
+function fieldsOf({ epsilon, players, samples, dimension, objective, strongConvexity }: ErmPlan) {
+  const { gradientBound, radius } = objective;
+  return { epsilon, players, samples, dimension, gradientBound, strongConvexity, radius };
+}
+
+/** The guarantee of one player's whole transcript. */
+export function guarantee({ epsilon, delta }: ErmPlan): Guarantee {
+  return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
+}
+
+/**
+ * Every release of one player's transcript. Fresh players answer once: different players compose in parallel, so that it is one
+ * bit however many rounds there are. The same players answer in all rounds, and their bits add up.
+ */
+export function certificate(plan: ErmPlan): Certificate {
+  const { protocol, maker, samePlayers, shares, iterations, gradient } = plan;
+  const { coin } = gradient;
+  const count = samePlayers ? shares.length : 1;
+  const release = {
+    what: samePlayers
+      ? `sign of one rotated coordinate of the gradient, in each of ${count} rounds of ${iterations} iterations`
+      : `sign of one rotated coordinate of the gradient, in one of ${shares.length} rounds of ${iterations} iterations`,
+    count,
+    mechanism: 'randomized response',
+    sensitivity: 1,
+    scale: 1 / coin.contrast,
+    guarantee: pure(coin.exactEpsilon),
+  };
+  return certificateOf({ protocol, maker, releases: [release], claimed: guarantee(plan) });
+}
+
+/** Largest ℓ₂ distance between the mean gradients of two data: 2B. */
+export function neighbourDistance({ objective }: ErmPlan): number {
+  return 2 * objective.gradientBound;
+}
+
+/** How many players are missing from what `requiredPlayers` asks for; 0 where there are enough. */
+export function shortfall(plan: ErmPlan): number {
+  return shortfallOf(fieldsOf(plan));
+}
+
+/** 1 − ητ₁: how much nearer one step with the exact gradient comes to the minimiser at least. */
+export function contraction({ step, strongConvexity }: ErmPlan): number {
+  return 1 - step * strongConvexity;
+}
+
+/**
+ * The bound on ‖θ_T − θ̂‖ of noisy gradient descent on a risk that is τ₁-strongly convex and τ₂-smooth:
+ * (1 − ητ₁)^T·‖θ_0 − θ̂‖ + max_t‖ĝ_t − g(θ_t)‖/τ₁, for η ≤ 1/τ₂ and a minimiser θ̂ inside the ball.
+ *
+ * Law: θ ↦ θ − ηg(θ) contracts by 1 − ητ₁ and projecting does not expand; the errors add up to η·max‖Z‖·Σ(1 − ητ₁)^t.
+ *
+ * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
+ *
+ * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM, with the constant of its proof.
+ */
+export function descentBound(
+  plan: ErmPlan,
+  { start, gradientError }: { readonly start: number; readonly gradientError: number },
+): number {
+  checkNonNegative('start', start);
+  checkNonNegative('gradientError', gradientError);
+  return contraction(plan) ** plan.iterations * start + gradientError / plan.strongConvexity;
+}
+
+/**
+ * √E‖ĝ_t − g(θ_t)‖² of one iteration by its own signs alone, thresholds close: d·√((π/2)/(m·n_t))·s/κ, n_t the players of an
+ * iteration after the first, s the standard deviation of a coordinate of a record's gradient. What is predicted from earlier
+ * iterations only lessens it.
+ *
+ * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
+ */
+export function expectedGradientError(plan: ErmPlan, spread: number): number {
+  checkNonNegative('spread', spread);
+  const { gradient, dimension, samples, players, shares, rounds, iterations, samePlayers } = plan;
+  const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
+  const reports = players * (samePlayers ? max(1, last) : last);
+  return dimension * sqrt(PI / 2 / (samples * reports)) * (spread / gradient.coin.contrast);
+}
+
+/**
+ * What a coordinate of ĝ is off by for every n: −κ₃s/(6m), κ₃ the skewness and s the standard deviation of that coordinate of a
+ * record's gradient. Signs find the median of the players' gradients, and the median of a mean of m records is so far from its
+ * expectation, by the first term of the Edgeworth expansion. Where gradients at the minimiser are symmetric, θ is not off.
+ *
+ * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0, or a skewness that is not finite.
+ *
+ * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
+ */
+export function skewBias(
+  { samples }: Pick<ErmPlan, 'samples'>,
+  { spread, skewness }: { readonly spread: number; readonly skewness: number },
+): number {
+  return (-checkFinite('skewness', skewness) * checkNonNegative('spread', spread)) / (6 * samples);
+}
+
+/** What is claimed of plans. */
+export const theory: Theory<ErmPlan> = { guarantee, certificate, neighbourDistance };

@@ -1,0 +1,172 @@
+import { checkWord } from '../../src/check/number.ts';
+import type { PlainRequest } from '../../src/protocol/contract.ts';
+import { type NaiveRequest, naivePlan } from '../../src/protocol/user-level/naive.ts';
+import { type OneBitRequest, oneBitPlan } from '../../src/protocol/user-level/one-bit.ts';
+import type {
+  NaivePlan,
+  OneBitPlan,
+  PrintedPlan,
+  ScalarPlan,
+  TwoRoundPlan,
+} from '../../src/protocol/user-level/plan.ts';
+import { type PrintedRequest, printedPlan } from '../../src/protocol/user-level/printed.ts';
+import type { ScalarRound } from '../../src/protocol/user-level/round.ts';
+import { type TwoRoundRequest, twoRoundPlan } from '../../src/protocol/user-level/two-round.ts';
+import type { UserLevelFamily } from '../../src/protocol/user-level/types.ts';
+import {
+  type CoordinatesRequest,
+  coordinates as coordinatesPlan,
+  type VectorPlan,
+  type VectorRequest,
+  vector as vectorPlan,
+} from '../../src/protocol/user-level/vector/plan.ts';
+import type { VectorRound } from '../../src/protocol/user-level/vector/round.ts';
+
+export { isVector } from '../../src/protocol/user-level/kind.ts';
+export type {
+  CoordinatesRequest,
+  NaivePlan,
+  NaiveRequest,
+  OneBitPlan,
+  OneBitRequest,
+  PrintedPlan,
+  PrintedRequest,
+  TwoRoundPlan,
+  TwoRoundRequest,
+  VectorPlan,
+  VectorRequest,
+};
+
+// The version of the wire format and of the laws of all makers of this protocol.
+const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
+
+/** Plans of the protocol, by maker: what is agreed before the first round. */
+export type UserLevelMeanPlan = ScalarPlan | VectorPlan;
+
+/** Public parameters of one round of a plan. */
+export type UserLevelMeanRound = ScalarRound | VectorRound;
+
+/** Everything a maker is told, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
+export type UserLevelMeanRequest =
+  | ({ readonly maker: 'oneBit' } & OneBitRequest)
+  | ({ readonly maker: 'twoRound' } & TwoRoundRequest)
+  | ({ readonly maker: 'vector' } & VectorRequest)
+  | ({ readonly maker: 'coordinates' } & CoordinatesRequest)
+  | ({ readonly maker: 'naive' | 'printedNaive' } & NaiveRequest)
+  | ({ readonly maker: 'printed' } & PrintedRequest);
+
+// A plan that knows what it was made from, so that it can be certified.
+function remembering<Plan extends UserLevelMeanPlan>(plan: Plan, request: object): Plan {
+  const entries = Object.entries({ ...request, maker: plan.maker }).filter(([, value]) => value !== undefined);
+  return { ...plan, request: Object.fromEntries(entries) as PlainRequest };
+}
+
+/** The makers of this protocol: in one dimension, best first, then in several, then the references. */
+export const MAKERS = ['oneBit', 'twoRound', 'vector', 'coordinates', 'naive', 'printed', 'printedNaive'] as const;
+
+/**
+ * Noisy local means, the slides' baseline with the right noise: its error does not fall with m.
+ *
+ * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B.
+ *
+ * @throws TypeError or RangeError naming the field.
+ *
+ * Source: Avella-Medina 2023 (slides), a naive estimator.
+ */
+export function naive(request: NaiveRequest): NaivePlan {
+  return remembering(naivePlan(FAMILY, 'naive', request), request);
+}
+
+/**
+ * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²): a quarter of what is needed. For audits only.
+ *
+ * Guarantee: not the one claimed; the certificate has the μ that holds.
+ *
+ * @throws as {@link naive}.
+ */
+export function printedNaive(request: NaiveRequest): NaivePlan {
+  return remembering(naivePlan(FAMILY, 'printedNaive', request), request);
+}
+
+/**
+ * The slides' two rounds as printed; the reference to measure against. A mean at the edge of a bin costs it a bias that no n
+ * removes.
+ *
+ * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is spent.
+ *
+ * @throws as {@link naive}.
+ *
+ * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
+ */
+export function printed(request: PrintedRequest): PrintedPlan {
+  return remembering(printedPlan(FAMILY, request), request);
+}
+
+/**
+ * The two rounds corrected: the best pair of bins, fresh players in each round (or one split budget), noise for the interval's
+ * own sensitivity. Unbiased for any law of the samples, but for what lies outside the interval.
+ *
+ * Guarantee: (ε, δ), or pure ε where no δ is given.
+ *
+ * @throws as {@link naive}.
+ */
+export function twoRound(request: TwoRoundRequest): TwoRoundPlan {
+  return remembering(twoRoundPlan(FAMILY, request), request);
+}
+
+/**
+ * One bit per player, pure ε, in four rounds of fresh players. What the toolkit recommends in one dimension.
+ *
+ * Guarantee: pure ε, exact for the bits that travel.
+ *
+ * @throws as {@link naive}.
+ */
+export function oneBit(request: OneBitRequest): OneBitPlan {
+  return remembering(oneBitPlan(FAMILY, request), request);
+}
+
+/**
+ * Means in d dimensions: rotated, found coordinate by coordinate, one bit per player; and, where that is better, the residual as
+ * one unit vector in the last round. What the toolkit recommends in several dimensions.
+ *
+ * Guarantee: pure ε; (ε, δ) in the form `gaussian`.
+ *
+ * @throws as {@link naive}.
+ */
+export function vector(request: VectorRequest): VectorPlan {
+  return remembering(vectorPlan(FAMILY, request), request);
+}
+
+/**
+ * Means in d dimensions coordinate by coordinate, the budget split among them: for comparison.
+ *
+ * Guarantee: pure ε.
+ *
+ * @throws as {@link naive}.
+ */
+export function coordinates(request: CoordinatesRequest): VectorPlan {
+  return remembering(coordinatesPlan(FAMILY, request), request);
+}
+
+/**
+ * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
+  const maker = checkWord('maker', request.maker, MAKERS);
+  switch (request.maker) {
+    case 'oneBit':
+      return oneBit(request);
+    case 'twoRound':
+      return twoRound(request);
+    case 'vector':
+      return vector(request);
+    case 'coordinates':
+      return coordinates(request);
+    case 'printed':
+      return printed(request);
+    default:
+      return maker === 'naive' ? naive(request) : printedNaive(request);
+  }
+}

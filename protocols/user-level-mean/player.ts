@@ -1,0 +1,33 @@
+import type { Player } from '../../src/protocol/contract.ts';
+import { isVector } from '../../src/protocol/user-level/kind.ts';
+import { scalarPlayer } from '../../src/protocol/user-level/player.ts';
+import type { UserDatum, UserLevelReport } from '../../src/protocol/user-level/types.ts';
+import { vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
+
+export type { UserDatum };
+
+/** The player of a round. */
+export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+  randomize: (round, datum, random) =>
+    isVector(round) ? vectorPlayer.randomize(round, datum, random) : scalarPlayer.randomize(round, datum, random),
+  randomizeInto(round, datum, random, report) {
+    if (isVector(round)) vectorPlayer.randomizeInto(round, datum, random, report);
+    else scalarPlayer.randomizeInto(round, datum, random, report);
+  },
+};
+
+/**
+ * One player's randomized report in a round.
+ *
+ * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
+ */
+export const randomize: Player<UserLevelMeanRound, UserDatum, UserLevelReport>['randomize'] = player.randomize;
+
+/**
+ * {@link randomize} over a report made before; the same coins, the same report.
+ *
+ * @throws RangeError besides for a report of another length.
+ */
+export const randomizeInto: Player<UserLevelMeanRound, UserDatum, UserLevelReport>['randomizeInto'] =
+  player.randomizeInto;

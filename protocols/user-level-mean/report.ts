@@ -1,0 +1,24 @@
+import type { Wire } from '../../src/protocol/contract.ts';
+import { isVector } from '../../src/protocol/user-level/kind.ts';
+import { scalarReport } from '../../src/protocol/user-level/report.ts';
+import type { UserLevelReport } from '../../src/protocol/user-level/types.ts';
+import { vectorReport } from '../../src/protocol/user-level/vector/report.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
+
+export type { UserLevelReport };
+
+/** The wire of a round: see the frame in src/protocol. */
+export const report: Wire<UserLevelMeanRound, UserLevelReport> = {
+  encode: (round, sent) => (isVector(round) ? vectorReport.encode(round, sent) : scalarReport.encode(round, sent)),
+  decode: (round, bytes) => (isVector(round) ? vectorReport.decode(round, bytes) : scalarReport.decode(round, bytes)),
+};
+
+/** The report as bytes. */
+export const encode: Wire<UserLevelMeanRound, UserLevelReport>['encode'] = report.encode;
+
+/**
+ * The report in the bytes.
+ *
+ * @throws ReportError for anything that players of this round cannot have produced: a report of another round or plan, too.
+ */
+export const decode: Wire<UserLevelMeanRound, UserLevelReport>['decode'] = report.decode;

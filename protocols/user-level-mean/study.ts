@@ -1,0 +1,86 @@
+import { checkPositive, checkWord } from '../../src/check/number.ts';
+import type { PlainRequest } from '../../src/protocol/contract.ts';
+import { expectedSquaredError } from '../../src/protocol/user-level/vector/theory.ts';
+import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from '../../src/simulation/user-study.ts';
+import {
+  isVector,
+  MAKERS,
+  type UserLevelMeanPlan,
+  type UserLevelMeanRequest,
+  type UserLevelMeanRound,
+  userLevelMeanPlan,
+} from './parameters.ts';
+import { userLevelMean } from './protocol.ts';
+import type { UserLevelReport } from './report.ts';
+import type { UserLevelMeanTally } from './server.ts';
+import { edgeBias, oneBitError } from './theory.ts';
+
+const { hypot, sqrt } = Math;
+
+const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
+
+function request(asked: UserStudyRequest): PlainRequest {
+  const { maker: word, delta, inBall = false, grade, dimension, ...rest } = asked;
+  const maker = checkWord('maker', word, MAKERS);
+  return {
+    maker,
+    ...rest,
+    ...(dimension === 1 ? {} : { dimension }),
+    ...(grade === undefined ? {} : { grade }),
+    ...(PURE.includes(maker) ? {} : { delta }),
+    ...(inBall && (maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
+  };
+}
+
+const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
+  userLevelMeanPlan(request(asked) as unknown as UserLevelMeanRequest);
+
+/**
+ * By closed forms, for equally many samples a player, all players alike, and enough players to find the mean roughly: below
+ * that see `localisationFloor`. `printed` is given the mean at the edge of a bin, where it is worst.
+ */
+function forecast(asked: UserStudyRequest, { spread: given }: UserSetting): UserForecast {
+  const made = plan(asked);
+  const { players, samples, bound, epsilon } = made;
+  const spread = checkPositive('spread', given);
+  const local = spread / sqrt(samples);
+  if (isVector(made)) return { error: sqrt(expectedSquaredError(made, spread)), floor: 0 };
+  switch (made.maker) {
+    case 'oneBit':
+      // The last round's bits are at the mean.
+      return {
+        error: oneBitError({ players: made.shares[made.shares.length - 1] * players, samples, spread }, epsilon),
+        floor: 0,
+      };
+    case 'twoRound': {
+      const { pilot, reach, samePlayers, share, final, interval } = made;
+      const bin = bound / pilot.mechanism.categories;
+      const half = interval === 'pair' ? bin + reach : 3 * bin;
+      // One bit on an interval varies by half its length over the contrast.
+      const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
+      return { error: hypot(local, noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
+    }
+    case 'printed': {
+      const floor = edgeBias({ samples, spread });
+      const half = bound / made.pilot.mechanism.categories;
+      return { error: hypot(floor, hypot(local, half * made.sigma) / sqrt(players)), floor };
+    }
+    default:
+      return { error: hypot(local, bound * made.question.sigma) / sqrt(players), floor: 0 };
+  }
+}
+
+/** The user-level mean as the command line and the simulator try it. */
+export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, UserLevelMeanTally> = {
+  kind: 'users',
+  protocol: userLevelMean,
+  summary:
+    'mean of samples of which every player holds several, all protected together (Avella-Medina 2023, two rounds)',
+  makers: MAKERS,
+  pureMakers: PURE,
+  scalar: { makers: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
+  vector: { makers: ['vector', 'coordinates'], baselines: ['coordinates'] },
+  request,
+  plan,
+  forecast,
+};

@@ -1,0 +1,130 @@
+import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/gaussian.ts';
+import type { Random } from '../random/random.ts';
+import { packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import { checkVector } from './vector.ts';
+
+const { SQRT2 } = Math;
+
+/** What is asked of a local release of the Hessian m·mᵀ of one player's loss. */
+export interface HessianReleaseRequest {
+  /** p, the length of m. */
+  readonly dimension: number;
+  /** B₁ > 0 with ‖m‖² ≤ B₁ for every datum and parameter. */
+  readonly bound: number;
+  /** μ_A > 0, the budget of this release alone. */
+  readonly mu: number;
+}
+
+/** Public constants of the release. Plain data. */
+export interface HessianRelease extends HessianReleaseRequest {
+  /** The Gaussian mechanism on the p(p + 1)/2 distinct entries. */
+  readonly mechanism: GaussianMechanism;
+}
+
+/**
+ * The local release of a Hessian of the form m·mᵀ: vech(m·mᵀ) plus noise of standard deviation √2·B₁/μ_A on every entry.
+ *
+ * Guarantee: μ_A-Gaussian differential privacy for the player. Two such matrices are at most √2·B₁ apart in Frobenius
+ * norm, exactly (orthogonal m), and their distinct entries no further. A player who releases a gradient at μ_g as well
+ * spends √(μ_g² + μ_A²) in all.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
+ * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is printed
+ * in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
+ */
+export function hessianRelease(request: HessianReleaseRequest): HessianRelease {
+  const dimension = checkInteger('dimension', request.dimension, 1, 1000);
+  const bound = checkPositive('bound', request.bound);
+  const mu = checkPositive('mu', request.mu);
+  const sensitivity = SQRT2 * bound;
+  const mechanism = gaussianMechanism({
+    dimension: packedLength(dimension),
+    sensitivity,
+    sigma: sensitivity / mu,
+  });
+  return { dimension, bound, mu, mechanism };
+}
+
+/**
+ * One player's release, written into `target`: the packed lower triangle of m·mᵀ plus noise.
+ *
+ * Law: that of `randomizeGaussian`, with its simulation-grade normals.
+ *
+ * @throws RangeError for an m of another length, not finite, or with ‖m‖² above the bound: clipping is for the caller to do
+ * and to say.
+ */
+export function randomizeHessian(
+  release: HessianRelease,
+  factor: ArrayLike<number>,
+  target: Float64Array,
+  random: Random,
+): void {
+  const { dimension, bound, mechanism } = release;
+  if (target.length !== mechanism.dimension) {
+    throw new RangeError(refusal('target', `${mechanism.dimension} entries`, target.length));
+  }
+  let square = 0;
+  for (let i = 0; i < dimension; i++) square += factor[i] * factor[i];
+  // No "got": the factor is private. The last places are left to the rounding of whoever normalised it.
+  if (factor.length !== dimension || !(square <= bound * (1 + 1e-12))) {
+    throw new RangeError(`"factor" expected ${dimension} finite numbers with a squared norm of at most ${bound}`);
+  }
+  for (let i = 0, k = 0; i < dimension; i++) {
+    for (let j = 0; j <= i; j++) target[k++] = factor[i] * factor[j];
+  }
+  randomizeGaussian(mechanism, target, target, random);
+}
+
+/** The sum of released Hessians. Plain data: saved and resumed, a stream goes on bit for bit. */
+export interface HessianSum {
+  readonly dimension: number;
+  /** Number of releases. */
+  count: number;
+  /** Their sum, a packed lower triangle. */
+  readonly sum: Float64Array;
+}
+
+/**
+ * The sum before the first release.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
+ */
+export function createHessianSum(dimension: number): HessianSum {
+  checkInteger('dimension', dimension, 1);
+  return { dimension, count: 0, sum: new Float64Array(packedLength(dimension)) };
+}
+
+/**
+ * Adds one release.
+ *
+ * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ */
+export function addReleasedHessian(state: HessianSum, released: Float64Array): void {
+  const { sum } = state;
+  checkVector('released', released, sum.length);
+  for (let k = 0; k < sum.length; k++) sum[k] += released[k];
+  state.count++;
+}
+
+/**
+ * Adds the releases of another sum.
+ *
+ * @throws RangeError for another dimension.
+ */
+export function mergeHessianSum(state: HessianSum, next: HessianSum): void {
+  checkVector('next', next.sum, state.sum.length);
+  for (let k = 0; k < state.sum.length; k++) state.sum[k] += next.sum[k];
+  state.count += next.count;
+}
+
+/**
+ * Ã, the mean of the releases: unbiased, with noise √2·B₁/(√n·μ_A) on each distinct entry, so perhaps not positive definite.
+ *
+ * Shape: p × p row-major, exactly symmetric.
+ * @throws RangeError without releases.
+ */
+export function meanHessian(state: HessianSum): Float64Array {
+  if (state.count < 1) throw new RangeError(refusal('count', 'at least 1', state.count));
+  return unpackSymmetric(state.sum, state.dimension, 1 / state.count);
+}

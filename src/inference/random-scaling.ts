@@ -1,0 +1,164 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import { checkVector } from './vector.ts';
+
+/**
+ * What random scaling keeps of a path of iterates θ₁ … θ_n: sums over the partial sums D_b = Σ_{i ≤ b}(θ_i − c). Plain
+ * data of fixed size: saved and resumed, a stream goes on bit for bit.
+ *
+ * The reference c moves to the average whenever the path has doubled, by exact identities, so that D_n stays of the order
+ * of its fluctuations and V is no small difference of large numbers.
+ *
+ * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
+ */
+export interface RandomScaling {
+  /** p, the length of an iterate. */
+  readonly dimension: number;
+  /** n, the number of iterates so far. */
+  steps: number;
+  /** The number of steps at which the reference moves next. */
+  nextCentre: number;
+  /** c. */
+  readonly reference: Float64Array;
+  /** D_n. */
+  readonly path: Float64Array;
+  /** Σ_b D_b. */
+  readonly pathSum: Float64Array;
+  /** v = Σ_b b·D_b. */
+  readonly weightedSum: Float64Array;
+  /** Σ_b D_b·D_bᵀ. */
+  readonly products: Float64Array;
+}
+
+/**
+ * The state of an empty path.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
+ */
+export function createRandomScaling(dimension: number): RandomScaling {
+  checkInteger('dimension', dimension, 1);
+  return {
+    dimension,
+    steps: 0,
+    nextCentre: 1,
+    reference: new Float64Array(dimension),
+    path: new Float64Array(dimension),
+    pathSum: new Float64Array(dimension),
+    weightedSum: new Float64Array(dimension),
+    products: new Float64Array(packedLength(dimension)),
+  };
+}
+
+/**
+ * Adds the next iterate, in O(p²) and without allocating.
+ *
+ * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ */
+export function addToRandomScaling(state: RandomScaling, iterate: Float64Array): void {
+  const { dimension, reference, path, pathSum, weightedSum, products } = state;
+  checkVector('iterate', iterate, dimension);
+  const step = ++state.steps;
+  for (let i = 0, k = 0; i < dimension; i++) {
+    const entry = path[i] + (iterate[i] - reference[i]);
+    path[i] = entry;
+    pathSum[i] += entry;
+    weightedSum[i] += step * entry;
+    // The entries before i are those of this step already.
+    for (let j = 0; j <= i; j++) products[k++] += entry * path[j];
+  }
+  if (step === state.nextCentre) {
+    centre(state);
+    state.nextCentre = 2 * step;
+  }
+}
+
+/** The average θ̄_n of the path. */
+export function averageIterate(state: RandomScaling): Float64Array {
+  checkSteps(state, 1);
+  return state.reference.map((entry, i) => entry + state.path[i] / state.steps);
+}
+
+/**
+ * The random scaling matrix V_n = n⁻² Σ_b (Σ_{i ≤ b}(θ_i − θ̄_n))(…)ᵀ. It estimates nothing: √n(θ̄_n − θ₀) divided by its
+ * root has a law free of unknowns, that of `randomScalingCriticalValue`.
+ *
+ * Shape: p × p row-major, exactly symmetric. Singular while n ≤ p, and for iterates that never move.
+ * @throws RangeError for a path without iterates.
+ * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.2.
+ */
+export function randomScalingMatrix(state: RandomScaling): Float64Array {
+  checkSteps(state, 1);
+  const { dimension, steps, path, weightedSum } = state;
+  const packed = state.products.slice();
+  addSymmetricProduct(packed, path, weightedSum, -1 / steps);
+  addSquare(packed, path, ((steps + 1) * (2 * steps + 1)) / (6 * steps));
+  return unpackSymmetric(packed, dimension, 1 / steps / steps);
+}
+
+/**
+ * Appends the path of `next` to that of `state`, as if its iterates had been added one by one (to rounding); `next` stays
+ * as it is. The order matters: a path is a sequence.
+ *
+ * @throws RangeError for another dimension.
+ */
+export function mergeRandomScaling(state: RandomScaling, next: RandomScaling): void {
+  const { dimension, steps, path, pathSum, weightedSum, products, reference } = state;
+  if (next.dimension !== dimension) {
+    throw new RangeError(refusal('next', `a path in dimension ${dimension}`, next.dimension));
+  }
+  if (next.steps === 0) return;
+  const later = copyRandomScaling(next);
+  shift(later, reference);
+  // In the joint path the later partial sums are D_n + D′_b, at the places n + b.
+  const count = later.steps;
+  const places = (count * (count + 1)) / 2;
+  for (let k = 0; k < products.length; k++) products[k] += later.products[k];
+  addSymmetricProduct(products, path, later.pathSum);
+  addSquare(products, path, count);
+  for (let i = 0; i < dimension; i++) {
+    weightedSum[i] += later.weightedSum[i] + steps * later.pathSum[i] + path[i] * (steps * count + places);
+    pathSum[i] += later.pathSum[i] + count * path[i];
+    path[i] += later.path[i];
+  }
+  state.steps += count;
+  centre(state);
+  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
+}
+
+/** An independent copy. */
+export function copyRandomScaling(state: RandomScaling): RandomScaling {
+  return {
+    ...state,
+    reference: state.reference.slice(),
+    path: state.path.slice(),
+    pathSum: state.pathSum.slice(),
+    weightedSum: state.weightedSum.slice(),
+    products: state.products.slice(),
+  };
+}
+
+// Moves the reference to the average.
+function centre(state: RandomScaling): void {
+  shift(state, averageIterate(state));
+}
+
+// Moves the reference to c′: with Δ = c − c′ every D_b becomes D_b + bΔ.
+function shift(state: RandomScaling, target: Float64Array): void {
+  const { dimension, steps, reference, path, pathSum, weightedSum, products } = state;
+  const places = (steps * (steps + 1)) / 2;
+  const squares = (places * (2 * steps + 1)) / 3;
+  const delta = new Float64Array(dimension);
+  for (let i = 0; i < dimension; i++) delta[i] = reference[i] - target[i];
+  addSymmetricProduct(products, delta, weightedSum);
+  addSquare(products, delta, squares);
+  for (let i = 0; i < dimension; i++) {
+    weightedSum[i] += squares * delta[i];
+    pathSum[i] += places * delta[i];
+    path[i] += steps * delta[i];
+    reference[i] = target[i];
+  }
+}
+
+function checkSteps(state: RandomScaling, least: number): void {
+  if (state.steps < least) throw new RangeError(refusal('steps', `at least ${least}`, state.steps));
+}

@@ -1,0 +1,190 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { symmetricEigen, symmetricPart } from '../optimize/symmetric-eigen.ts';
+import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
+import { checkVector } from './vector.ts';
+
+/** Least over largest spread of the iterates over directions, below which no Hessian can be read off them. */
+const NARROW = 1e-12;
+
+/**
+ * What the plug-in keeps of the released noisy gradients g̃_i and the iterates θ_{i−1} they were asked at. Both are public:
+ * nothing here costs budget. Plain data of fixed size: saved and resumed, a stream goes on bit for bit.
+ *
+ * Shape: vectors of length p; packed lower triangles of p(p + 1)/2 entries; `crossProducts` p × p row-major.
+ */
+export interface ReleasedGradients {
+  readonly dimension: number;
+  /** n, the number of gradients. */
+  steps: number;
+  /** The number of steps at which the reference moves next: see `RandomScaling`. */
+  nextCentre: number;
+  /** c. */
+  readonly reference: Float64Array;
+  /** Σ (θ − c). */
+  readonly iterateSum: Float64Array;
+  /** Σ g̃. */
+  readonly gradientSum: Float64Array;
+  /** Σ (θ − c)(θ − c)ᵀ, packed. */
+  readonly iterateProducts: Float64Array;
+  /** Σ g̃g̃ᵀ, packed. */
+  readonly gradientProducts: Float64Array;
+  /** Σ g̃(θ − c)ᵀ. */
+  readonly crossProducts: Float64Array;
+}
+
+/**
+ * The state before the first gradient.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1.
+ */
+export function createReleasedGradients(dimension: number): ReleasedGradients {
+  checkInteger('dimension', dimension, 1);
+  return {
+    dimension,
+    steps: 0,
+    nextCentre: 1,
+    reference: new Float64Array(dimension),
+    iterateSum: new Float64Array(dimension),
+    gradientSum: new Float64Array(dimension),
+    iterateProducts: new Float64Array(packedLength(dimension)),
+    gradientProducts: new Float64Array(packedLength(dimension)),
+    crossProducts: new Float64Array(dimension * dimension),
+  };
+}
+
+// Scratch of the hot loop, kept between calls and overwritten by each.
+let centred = new Float64Array(16);
+
+/**
+ * Adds a released gradient and the iterate it was asked at (the one before the step). O(p²), allocates nothing.
+ *
+ * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ */
+export function addReleasedGradient(state: ReleasedGradients, gradient: Float64Array, iterate: Float64Array): void {
+  const { dimension, reference, iterateSum, gradientSum, iterateProducts, gradientProducts, crossProducts } = state;
+  checkVector('gradient', gradient, dimension);
+  checkVector('iterate', iterate, dimension);
+  if (centred.length < dimension) centred = new Float64Array(dimension);
+  for (let i = 0, k = 0; i < dimension; i++) {
+    const slope = gradient[i];
+    const entry = iterate[i] - reference[i];
+    centred[i] = entry;
+    gradientSum[i] += slope;
+    iterateSum[i] += entry;
+    // The centred entries up to i are there already: both triangles in one pass.
+    for (let j = 0; j <= i; j++, k++) {
+      gradientProducts[k] += slope * gradient[j];
+      iterateProducts[k] += entry * centred[j];
+    }
+  }
+  for (let i = 0, l = 0; i < dimension; i++) {
+    const slope = gradient[i];
+    for (let j = 0; j < dimension; j++) crossProducts[l++] += slope * centred[j];
+  }
+  if (++state.steps === state.nextCentre) {
+    centre(state);
+    state.nextCentre *= 2;
+  }
+}
+
+/**
+ * S̃ = (1/n) Σ g̃g̃ᵀ, the second moment of a released gradient: with the privacy noise in it, and free of charge. The
+ * printed estimator adds noise to a mean that the server of a local protocol never sees.
+ *
+ * Shape: p × p row-major, exactly symmetric, positive semi-definite to rounding.
+ * @throws RangeError without gradients.
+ */
+export function gradientSecondMoment(state: ReleasedGradients): Float64Array {
+  checkSteps(state, 1);
+  return unpackSymmetric(state.gradientProducts, state.dimension, 1 / state.steps);
+}
+
+/**
+ * The Hessian Ã read off what is public anyway: the slope of the least-squares regression of the released gradients on
+ * the iterates, since E(g̃_i | θ_{i−1}) = A(θ_{i−1} − θ₀) near θ₀; symmetrised.
+ *
+ * Its relative error falls like the root of 1/Σγ_i, n^(−(1 − α)/2): slowly, and never to nothing for α near 1. Start it
+ * after a warm-up, because far from θ₀ the gradient is not linear.
+ *
+ * Shape: p × p row-major, exactly symmetric, perhaps not positive definite.
+ * @throws RangeError with n ≤ p + 1, or iterates that do not spread in every direction.
+ */
+export function regressionHessian(state: ReleasedGradients): Float64Array {
+  const { dimension, steps, iterateSum, gradientSum } = state;
+  checkSteps(state, dimension + 2);
+  const spread = state.iterateProducts.slice();
+  addSquare(spread, iterateSum, -1 / steps);
+  const { values, vectors } = symmetricEigen(unpackSymmetric(spread, dimension), dimension);
+  if (!(values[0] > NARROW * values[dimension - 1])) {
+    throw new RangeError(refusal('iterates', 'a spread in every direction', values[0]));
+  }
+  const slope = new Float64Array(dimension * dimension);
+  for (let k = 0; k < dimension; k++) {
+    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    for (let i = 0; i < dimension; i++) {
+      let along = 0;
+      for (let j = 0; j < dimension; j++) {
+        along += (state.crossProducts[i * dimension + j] - (gradientSum[i] * iterateSum[j]) / steps) * vector[j];
+      }
+      for (let j = 0; j < dimension; j++) slope[i * dimension + j] += (along / values[k]) * vector[j];
+    }
+  }
+  return symmetricPart(slope, dimension);
+}
+
+/**
+ * Adds the sums of `next`, as if its gradients had been added one by one (to rounding); `next` stays as it is.
+ *
+ * @throws RangeError for another dimension.
+ */
+export function mergeReleasedGradients(state: ReleasedGradients, next: ReleasedGradients): void {
+  if (next.dimension !== state.dimension) {
+    throw new RangeError(refusal('next', `gradients in dimension ${state.dimension}`, next.dimension));
+  }
+  if (next.steps === 0) return;
+  const later = copyReleasedGradients(next);
+  shift(later, state.reference);
+  state.steps += later.steps;
+  for (const sums of ['iterateSum', 'gradientSum', 'iterateProducts', 'gradientProducts', 'crossProducts'] as const) {
+    for (let k = 0; k < state[sums].length; k++) state[sums][k] += later[sums][k];
+  }
+  centre(state);
+  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
+}
+
+/** An independent copy. */
+export function copyReleasedGradients(state: ReleasedGradients): ReleasedGradients {
+  return {
+    ...state,
+    reference: state.reference.slice(),
+    iterateSum: state.iterateSum.slice(),
+    gradientSum: state.gradientSum.slice(),
+    iterateProducts: state.iterateProducts.slice(),
+    gradientProducts: state.gradientProducts.slice(),
+    crossProducts: state.crossProducts.slice(),
+  };
+}
+
+function centre(state: ReleasedGradients): void {
+  shift(
+    state,
+    state.reference.map((entry, i) => entry + state.iterateSum[i] / state.steps),
+  );
+}
+
+// With Δ = c − c′ every θ − c becomes θ − c + Δ.
+function shift(state: ReleasedGradients, target: Float64Array): void {
+  const { dimension, steps, reference, iterateSum, gradientSum, iterateProducts, crossProducts } = state;
+  const delta = reference.map((entry, i) => entry - target[i]);
+  addSymmetricProduct(iterateProducts, delta, iterateSum);
+  addSquare(iterateProducts, delta, steps);
+  for (let i = 0; i < dimension; i++) {
+    for (let j = 0; j < dimension; j++) crossProducts[i * dimension + j] += gradientSum[i] * delta[j];
+    iterateSum[i] += steps * delta[i];
+  }
+  reference.set(target);
+}
+
+function checkSteps(state: ReleasedGradients, least: number): void {
+  if (state.steps < least) throw new RangeError(refusal('steps', `at least ${least}`, state.steps));
+}

@@ -1,0 +1,88 @@
+import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import type { StreamForecast, StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
+import type { ForecastOptions } from './forecast-options.ts';
+import { readNumber, readWords } from './number-option.ts';
+import { streamRequest } from './stream-request.ts';
+
+/** One row of a forecast of a stream. */
+export interface StreamForecastRow extends StreamForecast {
+  readonly maker: string;
+  /** μ or ε, and δ, that the row is for. */
+  readonly budget: Pick<StreamStudyRequest, 'mu' | 'epsilon' | 'delta'>;
+}
+
+/** Probability that intervals are to hold with. */
+const LEVEL = 0.95;
+
+/**
+ * `ldpkit forecast` of a sequential protocol: the error of a coordinate under each maker, by the limit law of the average.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export function forecastStream(protocol: string, study: StreamStudy, options: ForecastOptions): void {
+  for (const name of ['loss', 'signal', 'target', 'degree', 'radius', 'samples'] as const) {
+    if (options[name] !== undefined) {
+      throw new RangeError(refusal(name, `none: ${protocol} is a regression of a stream`, options[name]));
+    }
+  }
+  const features = checkInteger('dimension', readNumber('dimension', options.dimension ?? '10'), 1);
+  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const setting = {
+    players: checkInteger('players', readNumber('players', options.players), 1),
+    spread: checkPositive('spread', readNumber('spread', options.spread ?? '0.5')),
+    level: checkOpenUnit('level', LEVEL),
+  };
+  const rows = makers.map((maker): StreamForecastRow => {
+    const request = streamRequest(study, { maker, features }, options);
+    const { maker: _, features: __, ...budget } = request;
+    return { maker, budget, ...study.forecast(request, setting) };
+  });
+  const text =
+    options.json === true
+      ? JSON.stringify({ protocol, features, ...setting, rows }, undefined, 2)
+      : table(protocol, study, { features, ...setting }, rows).join('\n');
+  process.stdout.write(`${text}\n`);
+}
+
+interface Assumed {
+  readonly features: number;
+  readonly players: number;
+  readonly spread: number;
+  readonly level: number;
+}
+
+function table(
+  protocol: string,
+  { assumption }: StreamStudy,
+  { features, players, spread, level }: Assumed,
+  rows: readonly StreamForecastRow[],
+): string[] {
+  const cells = [
+    ['maker', 'budget', 'error', 'without privacy', 'interval'],
+    ...rows.map(({ maker, budget, error, floor, half }) => [
+      maker,
+      budgetText(budget),
+      error.toPrecision(3),
+      floor.toPrecision(3),
+      `± ${half.toPrecision(3)}`,
+    ]),
+  ];
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  return [
+    `${protocol}: ${players} players, ${features} features and an intercept`,
+    `assumed: ${assumption}, residuals of standard deviation ${spread}; no data`,
+    `standard error of a coordinate of the average, and a normal interval of level ${level}; random scaling gives longer ones`,
+    '',
+    ...cells.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    ),
+  ];
+}
+
+function budgetText({ mu, epsilon, delta }: StreamForecastRow['budget']): string {
+  if (mu !== undefined) return `μ = ${mu}`;
+  return delta === undefined ? `ε = ${epsilon}` : `ε = ${epsilon}, δ = ${delta}`;
+}

@@ -1,0 +1,66 @@
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { decimal } from '../../privacy/rounding.ts';
+import type { UserForecast, UserStudy } from '../../simulation/user-study.ts';
+import { wholeNumber } from '../figures.ts';
+import type { ForecastOptions } from './forecast-options.ts';
+import { readNumber, readWords } from './number-option.ts';
+
+/** One row of a forecast of means. */
+export interface UserForecastRow extends UserForecast {
+  readonly maker: string;
+}
+
+/**
+ * `ldpkit forecast` of a protocol for players with several samples: the error of each maker's mean, by closed forms.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export function forecastUsers(protocol: string, study: UserStudy, options: ForecastOptions): void {
+  for (const name of ['loss', 'signal', 'target', 'degree', 'radius'] as const) {
+    if (options[name] !== undefined) {
+      throw new RangeError(refusal(name, `none: ${protocol} estimates a mean`, options[name]));
+    }
+  }
+  const dimension = checkInteger('dimension', readNumber('dimension', options.dimension ?? '1'), 1);
+  const { makers: shown } = dimension === 1 ? study.scalar : study.vector;
+  const makers = options.maker === undefined ? shown : readWords('maker', options.maker);
+  for (const maker of makers) checkWord('maker', maker, study.makers);
+  const setting = { spread: checkPositive('spread', readNumber('spread', options.spread ?? '0.5')) };
+  const common = {
+    epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon)),
+    delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
+    players: checkInteger('players', readNumber('players', options.players), 1),
+    samples: checkInteger('samples', readNumber('samples', options.samples ?? '100'), 1),
+    dimension,
+  };
+  const rows = makers.map((maker): UserForecastRow => ({ maker, ...study.forecast({ maker, ...common }, setting) }));
+  const text =
+    options.json === true
+      ? JSON.stringify({ protocol, ...common, ...setting, rows }, undefined, 2)
+      : table(protocol, { ...common, ...setting }, rows).join('\n');
+  process.stdout.write(`${text}\n`);
+}
+
+type Assumed = Omit<Parameters<UserStudy['forecast']>[0], 'maker'> & { readonly spread: number };
+
+function table(protocol: string, assumed: Assumed, rows: readonly UserForecastRow[]): string[] {
+  const { epsilon, delta, players, samples, dimension, spread } = assumed;
+  const cells = [
+    ['maker', 'error', 'floor'],
+    ...rows.map(({ maker, error, floor }) => [maker, error.toPrecision(3), floor === 0 ? '0' : floor.toPrecision(3)]),
+  ];
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  const coordinates = dimension === 1 ? '' : `, ${dimension} coordinates`;
+  return [
+    `${protocol}: ${wholeNumber(players)} players with ${wholeNumber(samples)} samples each${coordinates}, ε = ${epsilon}, δ = ${decimal(delta)}`,
+    `assumed: coordinates in [−1, 1] with a standard deviation of ${spread}, all players alike, enough of them to find the mean roughly; no data`,
+    'error: root of the mean squared ℓ₂ error; floor: what no number of players removes',
+    '',
+    ...cells.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    ),
+  ];
+}

@@ -1,0 +1,120 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { checkInteger, refusal } from '../../check/number.ts';
+import type { StreamStudy } from '../../simulation/stream-study.ts';
+import { fileRefusal } from '../file-refusal.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import type { StreamCheckpoint } from '../stream/document.ts';
+import { measureRun, playRun } from '../stream/experiment.ts';
+import { streamPage } from '../stream/page.ts';
+import { firstPlayers, loadStream, type StreamRecords, type StreamSource } from '../stream/records.ts';
+import { formatStreamRun } from '../stream/text.ts';
+import { checkFolder, writeTogether } from '../write-files.ts';
+import { readNumber } from './number-option.ts';
+import { commandText, packageVersion } from './origin.ts';
+import type { RunOptions } from './run-options.ts';
+import { streamRunPlan } from './stream-plan.ts';
+
+/** Where results go unless they go to the standard output. */
+const FOLDER = 'out';
+
+/** Options that mean nothing here. */
+const OTHERS = ['degree', 'radius', 'loss', 'moved', 'profile', 'train', 'repetitions', 'threads'] as const;
+
+/**
+ * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream; on the flights in the order
+ * of their departure, or on the records of a file.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of another plan.
+ */
+export async function runStream(protocol: string, study: StreamStudy, options: RunOptions): Promise<void> {
+  for (const name of OTHERS) {
+    if (options[name] !== undefined) {
+      throw new RangeError(
+        refusal(name, `none: ${protocol} is a stream, in which each player answers once`, options[name]),
+      );
+    }
+  }
+  if (options.json === true && options.ndjson === true) {
+    throw new RangeError('"ndjson" expected not to be given with --json: both print to the standard output');
+  }
+  const { plan, source } = await streamRunPlan(protocol, study, options);
+  const folder = options.out ?? (options.json === true || options.ndjson === true ? undefined : FOLDER);
+  if (folder !== undefined) await checkFolder('out', folder);
+  if (options.save !== undefined) await checkSave(options.save);
+  // What is refused is refused before millions of records have been read.
+  const made = study.plan(plan.request);
+  const resume = options.resume === undefined ? undefined : await readState(options.resume);
+  if (resume !== undefined) study.protocol.server.restore(made, resume);
+  const progress = createProgress(process.stderr);
+  const records = await readRecords(source, options.players, progress);
+  progress.begin(`playing ${protocol}`);
+  const onCheckpoint = (one: StreamCheckpoint): void => {
+    if (options.ndjson === true) process.stdout.write(`${JSON.stringify(one)}\n`);
+  };
+  const played = playRun(study, plan, records, { resume, onCheckpoint });
+  const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
+  let json = '';
+  const written: string[] = [];
+  let lines: readonly string[] = [];
+  if (folder !== undefined || options.ndjson !== true) {
+    const document = measureRun(study, plan, records, played, progress, origin);
+    json = `${JSON.stringify(document, undefined, 2)}\n`;
+    lines = formatStreamRun(document);
+    const files = { 'result.json': json, 'report.html': streamPage(document) };
+    if (folder !== undefined) written.push(...(await writeTogether('out', folder, files)));
+  }
+  progress.end();
+  if (options.save !== undefined) {
+    await writeState(options.save, study.protocol.server.save(played.plan, played.state));
+    written.push(options.save);
+  }
+  if (options.ndjson === true) return;
+  const text = `${[...lines, '', ...written.map((file) => `wrote ${file}`)].join('\n')}\n`;
+  process.stdout.write(options.json === true ? json : text);
+}
+
+async function readRecords(
+  source: StreamSource,
+  asked: string | undefined,
+  progress: Progress,
+): Promise<StreamRecords> {
+  const players = asked === undefined ? undefined : checkInteger('players', readNumber('players', asked), 1);
+  const task = 'reading the records';
+  let begun = false;
+  progress.begin(task);
+  const records = await loadStream(source, (done, expected) => {
+    if (!begun) progress.begin(task, expected);
+    begun = true;
+    progress.advance(done);
+  });
+  progress.end();
+  if (players === undefined) return records;
+  return firstPlayers(records, checkInteger('players', players, 1, records.players));
+}
+
+async function readState(path: string): Promise<Uint8Array> {
+  return await readFile(path).catch(() => {
+    throw fileRefusal('resume', 'a file that can be read', path);
+  });
+}
+
+async function checkSave(path: string): Promise<void> {
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  const there = await stat(path).catch(() => undefined);
+  if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
+    throw fileRefusal('save', 'a file in a folder that is there', path);
+  }
+}
+
+// Under another name first: a state that was there before is replaced whole or not at all.
+async function writeState(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw fileRefusal('save', 'a file that can be written', path);
+  }
+}

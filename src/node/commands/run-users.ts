@@ -1,0 +1,105 @@
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import type { Grade } from '../../protocol/grade.ts';
+import type { UserStudy } from '../../simulation/user-study.ts';
+import type { AirportDayChoice } from '../airport-day-players.ts';
+import { type AirportDays, HOURS, loadAirportDays } from '../airport-days.ts';
+import { createProgress } from '../progress.ts';
+import { runUsers, type UserRunPlan } from '../users/experiment.ts';
+import { userPage } from '../users/page.ts';
+import { delayQuestion, hoursQuestion, type Question } from '../users/question.ts';
+import { formatUserRun } from '../users/text.ts';
+import { checkFolder, writeTogether } from '../write-files.ts';
+import { readGrade, readNumber, readNumbers, readWords } from './number-option.ts';
+import { commandText, packageVersion } from './origin.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Where results go unless they go to the standard output as JSON. */
+const FOLDER = 'out';
+
+/** What is played where nothing else is asked for: ε, and how often each maker plays. */
+const EPSILONS = '0.5,1,2,4,8';
+const REPETITIONS = '20';
+
+/** Options that mean nothing here, and why. */
+const OTHERS = ['data', 'schema', 'train', 'loss', 'moved', 'degree', 'radius', 'threads'] as const;
+
+/**
+ * `ldpkit run` of a protocol for players with several samples: the airport-days of the flights, their mean delay or, with
+ * `--profile hours`, the hours of their departures.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export async function runAirportDays(protocol: string, study: UserStudy, options: RunOptions): Promise<void> {
+  for (const name of OTHERS) {
+    if (options[name] !== undefined) {
+      throw new RangeError(refusal(name, `none: ${protocol} plays on the airport-days of the flights`, options[name]));
+    }
+  }
+  const profile = options.profile === undefined ? undefined : checkWord('profile', options.profile, ['hours']);
+  const kind = profile === undefined ? 'scalar' : 'vector';
+  const plan = planOf(protocol, study, options, kind);
+  const players =
+    options.players === undefined ? undefined : checkInteger('players', readNumber('players', options.players), 1);
+  const folder = options.out ?? (options.json === true ? undefined : FOLDER);
+  if (folder !== undefined) await checkFolder('out', folder);
+  checkPlans(study, plan, kind);
+  const progress = createProgress(process.stderr);
+  progress.begin('reading the flights');
+  const question = questionOf(await loadAirportDays(), profile, { players });
+  const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
+  const document = runUsers(study, plan, question, progress, origin);
+  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const files =
+    folder === undefined
+      ? []
+      : await writeTogether('out', folder, { 'result.json': json, 'report.html': userPage(document) });
+  const text = `${[...formatUserRun(document), '', ...files.map((file) => `wrote ${file}`)].join('\n')}\n`;
+  process.stdout.write(options.json === true ? json : text);
+}
+
+/** Not every maker that is compared exists in a deployment. */
+function hasGrade(study: UserStudy, maker: string, grade: Grade, kind: 'scalar' | 'vector'): boolean {
+  try {
+    study.plan({ maker, epsilon: 1, delta: 1e-6, grade, ...shapeOf(kind) });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError && error.message.startsWith('"grade"')) return false;
+    throw error;
+  }
+}
+
+// Any players and samples that every maker takes.
+function shapeOf(kind: 'scalar' | 'vector') {
+  return { players: 2 ** 20, samples: 1, dimension: kind === 'scalar' ? 1 : HOURS };
+}
+
+/** Refuses what the makers refuse whatever the number of players, before millions of records are read. */
+function checkPlans(study: UserStudy, plan: UserRunPlan, kind: 'scalar' | 'vector'): void {
+  const { makers, epsilons, delta, grade } = plan;
+  const shape = shapeOf(kind);
+  for (const epsilon of epsilons) for (const maker of makers) study.plan({ maker, epsilon, delta, grade, ...shape });
+}
+
+function questionOf(days: AirportDays, profile: 'hours' | undefined, choice: AirportDayChoice): Question {
+  return profile === undefined ? delayQuestion(days, choice) : hoursQuestion(days, choice);
+}
+
+function planOf(protocol: string, study: UserStudy, options: RunOptions, kind: 'scalar' | 'vector'): UserRunPlan {
+  const { makers: shown, baselines } = study[kind];
+  const grade = readGrade(options.grade);
+  const named = options.maker === undefined ? [] : readWords('maker', options.maker);
+  const known = study.makers.filter((maker) => shown.includes(maker) || !study.vector.makers.includes(maker));
+  for (const word of named) checkWord('maker', word, kind === 'scalar' ? known : shown);
+  const epsilons = readNumbers('epsilon', options.epsilon ?? EPSILONS);
+  for (const epsilon of epsilons) checkPositive('epsilon', epsilon);
+  const others = (named.length === 0 ? shown : baselines).filter((maker) => hasGrade(study, maker, grade, kind));
+  return {
+    protocol,
+    makers: [...new Set([...named, ...others])],
+    epsilons,
+    delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
+    grade,
+    repetitions: checkInteger('repetitions', readNumber('repetitions', options.repetitions ?? REPETITIONS), 1, 10_000),
+    seed: options.seed ?? 'ldpkit',
+  };
+}

@@ -1,0 +1,119 @@
+import { basename } from 'node:path';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { INTERVAL_METHODS, type IntervalMethod } from '../../protocol/online/estimate.ts';
+import type { StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
+import { locateFlights } from '../flights.ts';
+import type { StreamRunPlan } from '../stream/experiment.ts';
+import { flightDelaySchema } from '../stream/flights.ts';
+import type { StreamSource } from '../stream/records.ts';
+import { readRegressionSchema } from '../stream/schema.ts';
+import { readGrade, readNumber } from './number-option.ts';
+import type { RunOptions } from './run-options.ts';
+import { streamRequest } from './stream-request.ts';
+
+/** γ for the flights: they come hour after hour, so that a larger step follows the hour of the day and not the year. */
+const FLIGHTS_RATE = 0.1;
+
+/** How intervals are made, as one types it. */
+const METHODS: readonly string[] = INTERVAL_METHODS.map(typed);
+
+/** `random-scaling` of `random scaling`: a word that a shell takes without quotes. */
+function typed(method: IntervalMethod): string {
+  return method.replaceAll(' ', '-');
+}
+
+/**
+ * What `ldpkit run` of a stream is asked for, and the records that it is asked for on.
+ *
+ * @throws TypeError or RangeError naming the option, or a key of the schema.
+ */
+export async function streamRunPlan(
+  protocol: string,
+  study: StreamStudy,
+  options: RunOptions,
+): Promise<{ readonly plan: StreamRunPlan; readonly source: StreamSource }> {
+  const { source, agreed, unit, rate } = await sourceOf(options);
+  const { schema } = source;
+  const method = checkWord('method', options.method ?? 'random-scaling', METHODS);
+  const plan: StreamRunPlan = {
+    protocol,
+    request: requestOf(study, options, schema.width, rate),
+    level: checkOpenUnit('level', readNumber('level', options.level ?? '0.95')),
+    method: INTERVAL_METHODS[METHODS.indexOf(method)],
+    seed: options.seed ?? 'ldpkit',
+    // Control characters would be obeyed by a terminal.
+    title: (schema.title ?? basename(source.data)).replace(/\p{Cc}/gu, ' '),
+    unit: unit.replace(/\p{Cc}/gu, ' '),
+    agreed,
+    schema,
+  };
+  return { plan, source };
+}
+
+function requestOf(
+  study: StreamStudy,
+  options: RunOptions,
+  features: number,
+  rate: number | undefined,
+): StreamStudyRequest {
+  const { mu, epsilon } = options;
+  if (mu !== undefined && epsilon !== undefined) {
+    throw new RangeError(refusal('mu', 'either --mu or --epsilon, by what the maker guarantees', mu));
+  }
+  // The first maker whose budget is what was given; μ = 1 where nothing was.
+  const kind = epsilon === undefined ? 'mu' : 'epsilon';
+  const known = study.makers.filter((maker) => study.budget(maker) === kind);
+  const maker = checkWord('maker', options.maker ?? known[0], study.makers);
+  if (study.budget(maker) !== kind && (mu !== undefined || epsilon !== undefined)) {
+    throw new RangeError(refusal(kind, `none: the budget of ${maker} is --${study.budget(maker)}`, mu ?? epsilon));
+  }
+  const number = (name: 'gamma' | 'alpha' | 'hessianMu'): number | undefined =>
+    options[name] === undefined ? undefined : checkPositive(name, readNumber(name, options[name]));
+  const hessianMu = number('hessianMu');
+  if (hessianMu !== undefined && maker !== 'gdp') {
+    throw new RangeError(refusal('hessianMu', 'none: only the maker gdp releases Hessians', hessianMu));
+  }
+  const decay = number('alpha');
+  if (decay !== undefined && decay > 1) throw new RangeError(refusal('alpha', 'a number in (0, 1]', decay));
+  const given = {
+    rate: number('gamma') ?? rate,
+    decay,
+    hessianMu,
+    burnIn: options.burnIn === undefined ? undefined : checkInteger('burnIn', readNumber('burnIn', options.burnIn), 0),
+  };
+  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...streamRequest(study, { maker, features, grade: readGrade(options.grade) }, options), ...asked };
+}
+
+interface ChosenSource {
+  readonly source: StreamSource;
+  /** What was public before anything was read. */
+  readonly agreed: string;
+  readonly unit: string;
+  readonly rate: number | undefined;
+}
+
+async function sourceOf({ data, schema: file }: RunOptions): Promise<ChosenSource> {
+  if (data === undefined) {
+    if (file !== undefined) {
+      throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
+    }
+    const schema = flightDelaySchema();
+    const { minimum, maximum } = schema.label;
+    const agreed =
+      `Agreed beforehand: delays are cut off at ${signed(minimum)} and ${maximum} minutes; the hubs; the hour as a point on a circle; ` +
+      'the intercept is a flight of 750 miles, half from and half to a hub, at no hour in particular.';
+    return { source: { data: locateFlights(), schema }, agreed, unit: 'minutes', rate: FLIGHTS_RATE };
+  }
+  if (file === undefined) {
+    throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
+  }
+  const schema = await readRegressionSchema(file);
+  const { column, minimum, maximum } = schema.label;
+  const agreed = `Agreed beforehand: the schema; ${column} is cut off at ${signed(minimum)} and ${signed(maximum)}.`;
+  return { source: { data, schema }, agreed: agreed.replace(/\p{Cc}/gu, ' '), unit: column, rate: undefined };
+}
+
+function signed(value: number): string {
+  return String(value).replace('-', '−');
+}

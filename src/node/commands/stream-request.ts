@@ -1,0 +1,46 @@
+import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import type { Grade } from '../../protocol/grade.ts';
+import type { StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
+import { readNumber } from './number-option.ts';
+
+/** Options about the budget of a player of a stream, as they were typed. */
+export interface StreamBudgetOptions {
+  readonly mu?: string;
+  readonly epsilon?: string;
+  readonly delta?: string;
+}
+
+/** What a stream is asked for besides its budget. */
+export interface StreamAsked {
+  readonly maker: string;
+  readonly features: number;
+  readonly grade?: Grade;
+}
+
+/**
+ * The request of a maker with its budget: μ for one of Gaussian differential privacy, else ε, each 1 unless typed, and δ where the
+ * guarantee has one.
+ *
+ * @throws RangeError naming the option, or for an unknown maker.
+ */
+export function streamRequest(
+  study: StreamStudy,
+  asked: StreamAsked,
+  options: StreamBudgetOptions,
+): StreamStudyRequest {
+  const maker = checkWord('maker', asked.maker, study.makers);
+  const { mu = '1', epsilon = '1', delta = '1e-6' } = options;
+  if (study.budget(maker) === 'mu') return { ...asked, mu: checkPositive('mu', readNumber('mu', mu)) };
+  const pure = { ...asked, epsilon: checkPositive('epsilon', readNumber('epsilon', epsilon)) };
+  if (study.pureMakers.includes(maker)) return pure;
+  return { ...pure, delta: checkOpenUnit('delta', readNumber('delta', delta)) };
+}
+
+/**
+ * Refuses a μ where no maker takes one.
+ *
+ * @throws RangeError naming the option.
+ */
+export function refuseMu(protocol: string, mu: string | undefined): void {
+  if (mu !== undefined) throw new RangeError(refusal('mu', `none: ${protocol} is no stream of players`, mu));
+}

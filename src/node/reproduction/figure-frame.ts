@@ -1,0 +1,149 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import type { FigureAxis, FigureLevel } from '../../simulation/figure.ts';
+import { powerOfTen } from '../figures.ts';
+import { STYLES } from '../report/legend.ts';
+import { element, escapeText, type Markup } from '../report/markup.ts';
+import { STYLE } from '../report/style.ts';
+
+/** Size of a figure, and its inner edges. */
+export const WIDTH = 600;
+export const HEIGHT = 370;
+export const LEFT = 70;
+export const RIGHT: number = WIDTH - 16;
+export const TOP = 12;
+export const BOTTOM: number = HEIGHT - 50;
+
+/** How many colours there are; from {@link STYLES} on the forms of marks come again. */
+export const COLOURS: number = STYLES + 3;
+
+/** What figures need besides the style sheet of all pages: further colours, dashes, boxes. */
+export const FIGURE_STYLE = `
+:root { --s5: #5a6dc8; --s6: #3d8bb0; --s7: #7a5230; }
+@media (prefers-color-scheme: dark) { :root { --s5: #9aa6f0; --s6: #7cc4e0; --s7: #c99b6d; } }
+.s5 { --series: var(--s5); }
+.s6 { --series: var(--s6); }
+.s7 { --series: var(--s7); }
+.line.dashed { stroke-dasharray: 7 5; stroke-width: 1.6; }
+.box { fill: var(--series); fill-opacity: 0.28; stroke: var(--series); stroke-width: 1.5; }
+.median { stroke: var(--series); stroke-width: 2.5; }
+figure .legend { margin: 4px 0 0 66px; }
+figure .legend svg { width: 30px; height: 16px; }
+figure .legend li { white-space: nowrap; }
+.claims td { white-space: normal; }
+.claims .met { color: var(--s2); font-weight: 600; }
+.claims .missed { color: var(--s1); font-weight: 600; }
+`;
+
+/** A number's place on an axis, in pixels. */
+export type Place = (value: number) => number;
+
+/** A tick of an axis. */
+export interface Tick {
+  readonly value: number;
+  readonly text: string;
+}
+
+/** Where numbers between `low` and `high` go. */
+export function placeOn(axis: FigureAxis, low: number, high: number, ends: readonly [number, number]): Place {
+  return axis.logarithmic ? scaleLog([low, high], ends) : scaleLinear([low, high], ends);
+}
+
+/** Round numbers on an axis. */
+export function ticksOf(axis: FigureAxis, low: number, high: number, count: number = 6): readonly Tick[] {
+  if (!axis.logarithmic) {
+    const scale = scaleLinear([low, high], [0, 1]);
+    const text = scale.tickFormat(count);
+    return scale.ticks(count).map((value) => ({ value, text: text(value) }));
+  }
+  // 1, 2 and 5 of every decade, or its beginning alone where decades are many.
+  const digits = Math.log10(high / low) > 2.5 ? [1] : [1, 2, 5];
+  const ticks: Tick[] = [];
+  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
+    for (const digit of digits) {
+      const value = Number(`${digit}e${exponent}`);
+      if (value >= low && value <= high) ticks.push({ value, text: logText(digit, exponent) });
+    }
+  }
+  return ticks;
+}
+
+function logText(digit: number, exponent: number): string {
+  if (exponent >= -2 && exponent <= 2) return String(Number(`${digit}e${exponent}`));
+  return digit === 1 ? powerOfTen(exponent) : `${digit}·${powerOfTen(exponent)}`;
+}
+
+/** From the least to the largest value with some air, and never empty. */
+export function extentOf({ logarithmic }: FigureAxis, values: readonly number[], air: number = 0.05): [number, number] {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  if (logarithmic) {
+    const factor = low < high ? (high / low) ** air : 1.25;
+    return [low / factor, high * factor];
+  }
+  const room = air * (high - low) || 0.05 * Math.abs(high) || 1;
+  return [low - room, high + room];
+}
+
+/** Lines and texts of the vertical axis. */
+export function verticalAxis(axis: FigureAxis, low: number, high: number, y: Place): Markup {
+  const parts = ticksOf(axis, low, high).map(({ value, text }) =>
+    [
+      element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(value), y2: y(value) }),
+      element('text', { class: 'tick end', x: LEFT - 8, y: y(value), dy: '0.32em' }, escapeText(text)),
+    ].join(''),
+  );
+  const turned = { class: 'name middle', transform: `translate(15 ${(TOP + BOTTOM) / 2}) rotate(-90)` };
+  return [
+    ...parts,
+    element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM }),
+    element('text', turned, escapeText(axis.label)),
+  ].join('');
+}
+
+/** Values to compare with, across the figure. */
+export function levelLines(levels: readonly FigureLevel[], y: Place): Markup {
+  return levels
+    .map(({ name, value }) => {
+      const ends = { x1: LEFT, x2: RIGHT, y1: y(value), y2: y(value) };
+      return element('line', { class: 'level dashed', ...ends }, element('title', {}, escapeText(`${name}: ${value}`)));
+    })
+    .join('');
+}
+
+/** A figure's outermost element. */
+export function figureElement(title: string, ...content: readonly Markup[]): Markup {
+  return element('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': title }, ...content);
+}
+
+/** Pixels of one line of the legend below a figure in a file of its own. */
+const LINE = 20;
+
+/** An entry below a figure in a file of its own. */
+export interface FileLegendEntry {
+  readonly name: string;
+  readonly mark: Markup;
+}
+
+/** A figure as a file of its own: with its style, a title above and a legend below. */
+export function figureFile(title: string, figure: Markup, entries: readonly FileLegendEntry[]): string {
+  const height = 34 + HEIGHT + LINE * entries.length + 12;
+  const legend = entries.map(({ name, mark }, index) =>
+    element(
+      'g',
+      { transform: `translate(${LEFT} ${34 + HEIGHT + LINE * index})` },
+      mark,
+      element('text', { x: 38, y: 8, dy: '0.32em' }, escapeText(name)),
+    ),
+  );
+  const inner = figure.replace('<svg ', `<svg x="0" y="30" width="${WIDTH}" height="${HEIGHT}" `);
+  const svg = element(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height },
+    element('style', {}, escapeText(STYLE + FIGURE_STYLE)),
+    element('rect', { width: WIDTH, height, style: 'fill: var(--paper)' }),
+    element('text', { class: 'middle', x: WIDTH / 2, y: 20, style: 'font-weight: 600' }, escapeText(title)),
+    inner,
+    ...legend,
+  );
+  return `${svg}\n`;
+}

@@ -1,0 +1,91 @@
+import type { Guarantee } from '../../privacy/guarantee.ts';
+import type { Grade } from '../../protocol/grade.ts';
+import type { MeanErrors } from '../../simulation/repeated-mean.ts';
+import type { CertificateRecord } from '../experiment/document.ts';
+
+/** An estimate as plain data, in the unit of the question. */
+export interface MeanRecord {
+  /** One number, or one for each hour. */
+  readonly mean: readonly number[];
+  /** The standard errors that the estimate states itself. */
+  readonly standardError: readonly number[];
+}
+
+/** All runs of one maker at one ε. */
+export interface UserRunRecord {
+  readonly maker: string;
+  readonly epsilon: number;
+  /** What one player is promised. */
+  readonly guarantee: Guarantee;
+  /** Of the first repetition. */
+  readonly estimate: MeanRecord;
+  /** The mean of every repetition; in one dimension only. */
+  readonly means?: readonly number[];
+  /** Over all repetitions. */
+  readonly metrics: MeanErrors;
+  /** Wall-clock time of one repetition: all reports of all rounds, tallies and estimate. */
+  readonly seconds: number;
+  readonly reportsPerSecond: number;
+}
+
+/** What answers without the players, or with a worse protocol, are off by. */
+export interface UserBaseline {
+  /** Root mean squared error. */
+  readonly error: number;
+  /** What is answered without asking anybody. */
+  readonly description?: string;
+}
+
+/**
+ * What `ldpkit run` of a user-level protocol reports: the headline run (first maker, ε closest to 1), then every run. All errors
+ * are in the `unit`; `truth`, `metrics` and `baselines` come from the flights in the clear.
+ */
+export interface UserRunDocument {
+  readonly protocol: string;
+  readonly maker: string;
+  /** ε of the headline run. */
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly grade: Grade;
+  /** `delay` or `hours`. */
+  readonly question: string;
+  /** The same in words. */
+  readonly title: string;
+  /** Unit of the truth, the estimates and the errors. */
+  readonly unit: string;
+  /** What was public beforehand. */
+  readonly agreed: string;
+  readonly players: number;
+  /** Flights of all players. */
+  readonly flights: number;
+  /** Flights of one player that count at most. */
+  readonly cap: number;
+  /** Flights beyond the cap. */
+  readonly leftOut: number;
+  readonly dimension: number;
+  /** m that plans were made for. */
+  readonly samples: number;
+  readonly guarantee: Guarantee;
+  readonly estimate: MeanRecord;
+  readonly metrics: MeanErrors;
+  readonly truth: {
+    /** The mean over players of their local means: what is estimated. */
+    readonly mean: readonly number[];
+    /** The mean over flights: not what is estimated. */
+    readonly flightMean: readonly number[];
+  };
+  /** At the headline's ε. */
+  readonly baselines: { readonly zero: UserBaseline; readonly [name: string]: UserBaseline };
+  /** Of one repetition of the headline run. */
+  readonly seconds: number;
+  readonly repetitions: number;
+  readonly seed: string;
+  readonly summary: string;
+  readonly runs: readonly UserRunRecord[];
+  /** One for each ε and maker, in the order of the runs. */
+  readonly certificates: readonly CertificateRecord[];
+  /** Version of ldpkit. */
+  readonly version: string;
+  /** The command that made it. */
+  readonly command: string;
+}

@@ -1,0 +1,118 @@
+import type { UserDatum } from '../../protocol/user-level/types.ts';
+import type { Population } from '../../simulation/population.ts';
+import {
+  type AirportDayChoice,
+  delayPopulation,
+  FLIGHT_CAP,
+  flightTruth,
+  meanOfMeans,
+  profilePopulation,
+  toMinutes,
+  UNIT_MINUTES,
+} from '../airport-day-players.ts';
+import { type AirportDays, DELAY_BOUNDS, HOURS } from '../airport-days.ts';
+import { wholeNumber } from '../figures.ts';
+
+/** What is asked of the airport-days: their mean delay, or the hours of their departures. */
+export type QuestionName = 'delay' | 'hours';
+
+/** Something answered without asking anybody. */
+export interface Guess {
+  /** What is answered, in the unit of the question. */
+  readonly value: Float64Array;
+  /** Where it comes from. */
+  readonly description: string;
+}
+
+/** A question to the airport-days of the flights, and what the flights say in the clear. */
+export interface Question {
+  readonly name: QuestionName;
+  /** What is asked, for headings. */
+  readonly title: string;
+  /** The unit of answers, and of errors. */
+  readonly unit: string;
+  /** d. */
+  readonly dimension: number;
+  /** Whether samples lie in the unit ball. */
+  readonly inBall: boolean;
+  /** m that plans are made for. */
+  readonly samples: number;
+  /** One unit of the protocol in units of the question. */
+  readonly scale: number;
+  /** What is public before anything is collected, in a sentence. */
+  readonly agreed: string;
+  /** The players. */
+  readonly population: Population<UserDatum>;
+  /** Flights of the players. */
+  readonly flights: number;
+  /** Flights beyond the cap, which do not count. */
+  readonly leftOut: number;
+  /** The mean over players of their local means, in the unit of the question: what is estimated. */
+  readonly truth: Float64Array;
+  /** The mean over all flights, where busy airports weigh more: not what is estimated. */
+  readonly flightMean: Float64Array;
+  /** Answers without data, the zero baseline first. */
+  readonly guesses: { readonly zero: Guess; readonly [name: string]: Guess };
+  /** From the unit of the protocol to that of the question. */
+  fromProtocol(value: number): number;
+}
+
+/**
+ * m that plans for delays are made for. Flights of one airport on one day are late together, in bad weather all of them: days
+ * differ much more than as many independent flights would, and their law is as skewed as that of one flight. That this is better
+ * than to count the flights was seen in these flights, as one may with public data; whoever has private data must judge beforehand.
+ */
+const DELAY_SAMPLES = 1;
+
+/** m that plans for hours are made for: flights of a common airport on one day, by the public timetables. */
+const HOUR_SAMPLES = 14;
+
+const minus = (value: number): string => String(value).replace('-', '−');
+
+/** The mean delay of an airport-day, in minutes. */
+export function delayQuestion(days: AirportDays, choice: AirportDayChoice = {}): Question {
+  const population = delayPopulation(days, choice);
+  const [low, high] = DELAY_BOUNDS;
+  return {
+    name: 'delay',
+    title: 'mean delay of an airport-day',
+    unit: 'minutes',
+    dimension: 1,
+    inBall: false,
+    samples: DELAY_SAMPLES,
+    scale: UNIT_MINUTES,
+    agreed:
+      `Agreed beforehand: delays are cut off at ${minus(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
+      'and plans take a day for one sample, because flights of one day are late together.',
+    population,
+    ...flightTruth(days, 'delay', choice),
+    truth: meanOfMeans(population, 1).map(toMinutes),
+    guesses: { zero: { value: new Float64Array(1), description: '0 minutes, guessed: flights are on time' } },
+    fromProtocol: toMinutes,
+  };
+}
+
+/** The share of departures in each of the 24 hours of an airport-day. */
+export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}): Question {
+  const population = profilePopulation(days, choice);
+  return {
+    name: 'hours',
+    title: 'hourly profile of departures of an airport-day',
+    unit: 'share of departures, ℓ₂ over 24 hours',
+    dimension: HOURS,
+    inBall: true,
+    samples: HOUR_SAMPLES,
+    scale: 1,
+    agreed:
+      `Agreed beforehand: at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, and plans are made for ${HOUR_SAMPLES} flights ` +
+      'a player. A sample is one flight, the indicator of its hour.',
+    population,
+    ...flightTruth(days, 'hours', choice),
+    truth: meanOfMeans(population, HOURS),
+    guesses: {
+      zero: { value: new Float64Array(HOURS), description: 'no departure in any hour' },
+      uniform: { value: new Float64Array(HOURS).fill(1 / HOURS), description: 'as many departures in every hour' },
+    },
+    fromProtocol: (value) => value,
+  };
+}

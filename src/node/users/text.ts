@@ -1,0 +1,62 @@
+import { describeGuarantee } from '../../privacy/guarantee.ts';
+import { counted, wholeNumber } from '../figures.ts';
+import type { UserRunDocument } from './document.ts';
+
+/** An error in the unit of the document. */
+export function errorText(value: number, { dimension }: Pick<UserRunDocument, 'dimension'>): string {
+  return value.toFixed(dimension === 1 ? 2 : 4);
+}
+
+/** Root mean squared errors: a row for each ε, a column for each maker and for each answer without players. */
+export function errorTable(document: UserRunDocument): readonly (readonly string[])[] {
+  const { runs, baselines } = document;
+  const makers = [...new Set(runs.map(({ maker }) => maker))];
+  const epsilons = [...new Set(runs.map(({ epsilon }) => epsilon))];
+  const guesses = Object.entries(baselines).filter(([, { description }]) => description !== undefined);
+  const rows = epsilons.map((epsilon) => [
+    String(epsilon),
+    ...makers.map((maker) => {
+      const run = runs.find((one) => one.maker === maker && one.epsilon === epsilon);
+      return run === undefined ? '' : errorText(run.metrics.error, document);
+    }),
+    ...guesses.map(([, { error }]) => errorText(error, document)),
+  ]);
+  return [['ε', ...makers, ...guesses.map(([name]) => name)], ...rows];
+}
+
+/** What is estimated, and what is not. */
+export function truthText({ dimension, truth, flights, players, leftOut }: UserRunDocument): string {
+  const left = leftOut === 0 ? '' : ` (${wholeNumber(leftOut)} of them beyond the cap and left out)`;
+  const head = `${counted(players, 'player')}: an airport on a day, with ${wholeNumber(flights)} flights${left}`;
+  if (dimension > 1) return `${head}; each counts once`;
+  return (
+    `${head}; each counts once, and the mean over them is ${truth.mean[0].toFixed(2)} minutes; over flights, where busy ` +
+    `airports weigh more, it is ${truth.flightMean[0].toFixed(2)}`
+  );
+}
+
+/** The document as lines of text. */
+export function formatUserRun(document: UserRunDocument): string[] {
+  const { protocol, title, unit, repetitions, agreed, baselines, runs, epsilon } = document;
+  const cells = errorTable(document);
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  const [head, ...rows] = cells.map((row) => row.map((cell, column) => cell.padStart(widths[column])).join('  '));
+  const guesses = Object.entries(baselines).flatMap(([name, { description }]) =>
+    description === undefined ? [] : [`${name}: ${description}`],
+  );
+  const promises = runs
+    .filter((run) => run.epsilon === epsilon)
+    .map(({ maker, guarantee }) => `${maker} at ε = ${epsilon}: ${describeGuarantee(guarantee)}`);
+  return [
+    `${protocol}: ${title}`,
+    truthText(document),
+    agreed,
+    `root mean squared error of ${counted(repetitions, 'run')}, ${unit}`,
+    '',
+    head,
+    ...rows,
+    '',
+    ...guesses,
+    ...promises,
+  ];
+}

@@ -1,0 +1,117 @@
+import { refusal } from '../../check/number.ts';
+import { randomizeHessian } from '../../inference/hessian-release.ts';
+import { randomizeDiscreteGaussian } from '../../mechanism/discrete-gaussian.ts';
+import { completeToSphere } from '../../mechanism/unit-completion.ts';
+import { laplace } from '../../random/laplace.ts';
+import { fillNormal } from '../../random/normal.ts';
+import type { Random } from '../../random/random.ts';
+import type { FloatValues, Values } from '../frame.ts';
+import type { SequentialPlayer, SequentialStep } from '../sequential.ts';
+import { randomizeUnit } from '../unit-report.ts';
+import { muAt } from './budgets.ts';
+import { fillGradient, fillHessianFactor } from './gradient.ts';
+import type { IndexModel } from './model.ts';
+import type { GaussianNoise, OnlineNoise } from './noise.ts';
+import type { OnlinePlan } from './plan.ts';
+import type { OnlineDatum } from './record.ts';
+import { createOnlineReport, type OnlineReport } from './report.ts';
+
+/** What the player of a step is told. */
+export interface OnlineStep extends SequentialStep<OnlinePlan> {
+  /** Which player of the stream this is, from 1; it decides about μ where budgets differ. */
+  readonly place: number;
+}
+
+// Scratch of the kernel, kept between calls and overwritten by each.
+let gradient = new Float64Array(0);
+let drawn = new Float64Array(1);
+let released = new Float64Array(0);
+
+/**
+ * One player's randomized gradient at the iterate of the step.
+ *
+ * @throws TypeError or RangeError for a record outside the domain, without its values, or an iterate the plan cannot have.
+ */
+function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): OnlineReport {
+  const report = createOnlineReport(step.plan);
+  randomizeInto(step, datum, random, report);
+  return report;
+}
+
+/** {@link randomize} over a report made before; the same coins, the same report. Allocates nothing. */
+function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, report: OnlineReport): void {
+  const { plan, iterate } = step;
+  const { model, hessian, noise } = plan;
+  const { values } = report;
+  if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
+  if (gradient.length !== model.dimension) {
+    gradient = new Float64Array(model.dimension);
+    // One more: what completes a gradient to the sphere.
+    drawn = new Float64Array(model.dimension + 1);
+  }
+  fillGradient(model, iterate, datum, gradient);
+  if (noise.law === 'gaussian') {
+    const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, step.place);
+    addNormal(gradient, sigma, random, values as FloatValues);
+  } else randomizeOther(plan, noise, random, values as FloatValues);
+  if (hessian !== undefined && model.form === 'index') appendHessian(plan, model, step, datum, random, values);
+  report.step = step.index;
+}
+
+/** Adds normal noise; the law of most streams, so that it is kept apart. */
+function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
+  const { length } = mean;
+  // Not one by one: numbers that are returned are boxed, and those in an array are not.
+  fillNormal(drawn, random, 0, length);
+  for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * drawn[i];
+}
+
+/** The noisy gradient under any other law, from the scratch into the first entries of `values`. */
+function randomizeOther(
+  { model }: OnlinePlan,
+  law: Exclude<OnlineNoise, GaussianNoise>,
+  random: Random,
+  values: FloatValues,
+): void {
+  const { dimension, gradientBound } = model;
+  switch (law.law) {
+    case 'laplace':
+      for (let i = 0; i < dimension; i++) values[i] = gradient[i] + laplace(law.scale, random);
+      return;
+    case 'unit':
+      toBall(gradientBound);
+      completeToSphere(gradient, dimension, drawn);
+      randomizeUnit(law.mechanism, drawn, values, random);
+      return;
+    case 'grid':
+      toBall(gradientBound);
+      // The plan's precision is that of its noise: integers here.
+      randomizeDiscreteGaussian(law.mechanism, gradient, values as unknown as Int32Array, random);
+      return;
+    case 'none':
+      for (let i = 0; i < dimension; i++) values[i] = gradient[i];
+  }
+}
+
+/** The second release, of the Hessian, behind the gradient. */
+function appendHessian(
+  { hessian, gradientLength, length }: OnlinePlan,
+  model: IndexModel,
+  { iterate }: OnlineStep,
+  datum: OnlineDatum,
+  random: Random,
+  values: Values,
+): void {
+  if (released.length !== length - gradientLength) released = new Float64Array(length - gradientLength);
+  fillHessianFactor(model, iterate, datum, gradient);
+  randomizeHessian(hessian!, gradient, released, random);
+  for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
+}
+
+/** Ψ/B₀, in the scratch. */
+function toBall(bound: number): void {
+  for (let i = 0; i < gradient.length; i++) gradient[i] /= bound;
+}
+
+/** The player of online gradient descent. */
+export const onlinePlayer: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = { randomize, randomizeInto };

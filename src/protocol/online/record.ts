@@ -1,0 +1,79 @@
+import type { OnlineModel } from './model.ts';
+
+/** One player's private record. */
+export interface OnlineDatum {
+  /** As many finite numbers as the model has features, without the intercept. */
+  readonly features: ArrayLike<number>;
+  /** What the model is of: see `ResponseKind`. */
+  readonly response: number;
+}
+
+/**
+ * Refuses what has not the shape of a record. No message contains a value, here and below.
+ *
+ * @throws TypeError or RangeError.
+ */
+export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum): void {
+  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, response }');
+  const { features, response } = datum;
+  if (features === null || typeof features !== 'object' || typeof features.length !== 'number') {
+    throw new TypeError(`"features" expected an array of ${count} numbers`);
+  }
+  if (features.length !== count) throw new RangeError(`"features" expected ${count} numbers`);
+  if (typeof response !== 'number') throw new TypeError('"response" expected a number');
+}
+
+/**
+ * Refuses what is not a record of the model; returns ‖x‖², the intercept included.
+ *
+ * @throws TypeError or RangeError.
+ */
+export function checkRecord(model: OnlineModel, datum: OnlineDatum): number {
+  checkShape(model, datum);
+  const { features, response } = datum;
+  let squared = model.intercept ? 1 : 0;
+  for (let i = 0; i < features.length; i++) {
+    const x = features[i];
+    if (typeof x !== 'number') refuseFeature(model);
+    squared += x * x;
+  }
+  // One comparison covers NaN, the infinities, and numbers whose squares overflow.
+  if (!(squared < Infinity)) refuseNorm();
+  if (!isResponse(model, response)) refuseResponse(model);
+  return squared;
+}
+
+/** Whether a number is a response of the model. */
+export function isResponse({ responses, dimension, width }: OnlineModel, response: number): boolean {
+  switch (responses) {
+    case 'number':
+      return response - response === 0;
+    case 'binary':
+      return response === 0 || response === 1;
+    case 'sign':
+      return response === -1 || response === 1;
+    case 'class':
+      return Number.isInteger(response) && response >= 0 && response <= dimension / width;
+  }
+}
+
+/** Refuses features that are not all numbers. */
+export function refuseFeature({ features }: OnlineModel): never {
+  throw new TypeError(`"features" expected an array of ${features} numbers`);
+}
+
+/** Refuses features whose norm is not finite. */
+export function refuseNorm(): never {
+  throw new RangeError('"features" expected finite numbers with a finite l2 norm');
+}
+
+/** Refuses a response that the model does not take. */
+export function refuseResponse({ responses, dimension, width }: OnlineModel): never {
+  const expected = {
+    number: 'a finite number',
+    binary: '0 or 1',
+    sign: '-1 or 1',
+    class: `a class from 0 to ${dimension / width}`,
+  };
+  throw new RangeError(`"response" expected ${expected[responses]}`);
+}

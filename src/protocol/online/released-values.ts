@@ -1,0 +1,73 @@
+import { ReportError } from '../../check/report-error.ts';
+import { expandKClosest } from '../../mechanism/k-closest.ts';
+import type { Values } from '../frame.ts';
+import type { GridNoise, UnitNoise } from './noise.ts';
+import type { OnlinePlan } from './plan.ts';
+import type { OnlineReport } from './report.ts';
+
+// Scratch, kept between calls and overwritten by each.
+let scratch = new Float64Array(0);
+let expanded = new Float64Array(0);
+let packed = new Float64Array(0);
+
+/**
+ * What a report stands for, in units of the gradient; overwritten by the next call. The Hessian behind it is then in
+ * `releasedHessian`.
+ *
+ * @throws ReportError for another length or a value that is not finite.
+ */
+export function releasedGradient(plan: OnlinePlan, { values }: OnlineReport): Float64Array {
+  const { noise, length, gradientLength } = plan;
+  if (values.length !== length) throw new ReportError(`"report" expected ${length} values, got ${values.length}`);
+  const { dimension } = plan.model;
+  if (scratch.length !== dimension) scratch = new Float64Array(dimension);
+  const gradient = scratch;
+  let sum = 0;
+  if (noise.law === 'unit' || noise.law === 'grid') sum = readUnit(plan, noise, values, gradient);
+  else {
+    for (let i = 0; i < dimension; i++) {
+      const value = values[i];
+      // 0·x is 0 for a finite x and NaN otherwise.
+      sum += 0 * value;
+      gradient[i] = value;
+    }
+  }
+  if (length > gradientLength) sum += readHessian(gradientLength, values);
+  if (sum !== 0) throw new ReportError('"report" expected finite values only');
+  return gradient;
+}
+
+/** Where values stand for a vector of the unit ball; returns 0, or NaN where one of them is not finite. */
+function readUnit({ model }: OnlinePlan, noise: UnitNoise | GridNoise, values: Values, gradient: Float64Array): number {
+  const { dimension, gradientBound } = model;
+  if (noise.law === 'unit' && noise.mechanism.name === 'k-closest') {
+    // One more coordinate than the gradient has: the one that completed it to the sphere.
+    if (expanded.length !== dimension + 1) expanded = new Float64Array(dimension + 1);
+    expandKClosest(noise.mechanism, values, expanded);
+    for (let i = 0; i < dimension; i++) gradient[i] = expanded[i] * gradientBound;
+    return 0;
+  }
+  const scale = noise.law === 'grid' ? gradientBound * noise.mechanism.step : gradientBound;
+  let sum = 0;
+  for (let i = 0; i < dimension; i++) {
+    sum += 0 * values[i];
+    gradient[i] = scale * values[i];
+  }
+  return sum;
+}
+
+/** The released Hessian of the last report that was read; overwritten by the next. */
+export function releasedHessian(): Float64Array {
+  return packed;
+}
+
+/** The released Hessian, into its scratch; returns 0, or NaN where an entry is not finite. */
+function readHessian(from: number, values: Values): number {
+  if (packed.length !== values.length - from) packed = new Float64Array(values.length - from);
+  let sum = 0;
+  for (let i = from; i < values.length; i++) {
+    sum += 0 * values[i];
+    packed[i - from] = values[i];
+  }
+  return sum;
+}

@@ -1,0 +1,180 @@
+import { refusal } from '../../check/number.ts';
+import { ReportError } from '../../check/report-error.ts';
+import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../inference/batch-means.ts';
+import { batchSchedule } from '../../inference/batch-schedule.ts';
+import { addReleasedHessian, createHessianSum, type HessianSum } from '../../inference/hessian-release.ts';
+import { addToRandomScaling, createRandomScaling, type RandomScaling } from '../../inference/random-scaling.ts';
+import {
+  addReleasedGradient,
+  createReleasedGradients,
+  type ReleasedGradients,
+} from '../../inference/released-gradients.ts';
+import type { Acceptance } from '../sequential.ts';
+import { LEAST_SCALE } from './model.ts';
+import type { OnlinePlan } from './plan.ts';
+import type { OnlineStep } from './player.ts';
+import { releasedGradient, releasedHessian } from './released-values.ts';
+import { checkStepNumber, type OnlineReport } from './report.ts';
+import { decayPower } from './step-size.ts';
+
+/**
+ * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers however long the stream. Plain data.
+ *
+ * Shape: vectors of length p.
+ */
+export interface OnlineState {
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** i, how many steps have been made. */
+  steps: number;
+  /** How many reports have been accepted, late ones included. */
+  players: number;
+  /** How many of them were late. */
+  late: number;
+  /** How many reports of the open step have been accepted. */
+  gathered: number;
+  /** θ_i. */
+  readonly iterate: Float64Array;
+  /** Sum of the noisy gradients of the open step. */
+  readonly open: Float64Array;
+  /** Whether a late report is among them. */
+  openLate: boolean;
+  /** The path after the first steps that are left out: its average, and random scaling. */
+  readonly scaling: RandomScaling;
+  /** Batch means, overlapping and not; absent where the plan does without. */
+  readonly batchMeans?: BatchMeans;
+  readonly disjointBatchMeans?: BatchMeans;
+  /** Sums over the released gradients; absent where the plan does without. */
+  readonly released?: ReleasedGradients;
+  /** Sum of the released Hessians; absent where there are none. */
+  readonly hessians?: HessianSum;
+}
+
+/** The state before the first report. */
+export function startStream(plan: OnlinePlan): OnlineState {
+  const { start, inference, decay, batchScale, hessian } = plan;
+  const dimension = start.length;
+  const means = (overlapping: boolean): BatchMeans =>
+    createBatchMeans({ dimension, schedule: batchSchedule(decay, batchScale), overlapping });
+  return {
+    digest: plan.digest,
+    steps: 0,
+    players: 0,
+    late: 0,
+    gathered: 0,
+    iterate: start.slice(),
+    open: new Float64Array(dimension),
+    openLate: false,
+    scaling: createRandomScaling(dimension),
+    ...(inference.includes('batch means') ? { batchMeans: means(true) } : {}),
+    ...(inference.includes('disjoint batch means') ? { disjointBatchMeans: means(false) } : {}),
+    ...(inference.includes('plug-in') ? { released: createReleasedGradients(dimension) } : {}),
+    ...(hessian === undefined ? {} : { hessians: createHessianSum(dimension) }),
+  };
+}
+
+interface OpenStep extends OnlineStep {
+  index: number;
+  place: number;
+}
+
+// Steps by state, one object each, so that a stream allocates nothing; and the one of the last call.
+const steps = new WeakMap<OnlineState, OpenStep>();
+let last: OpenStep | undefined;
+
+/**
+ * What the next player is told. The same object for every call with a state; its iterate is the state's own.
+ *
+ * @throws RangeError for a state of another plan.
+ */
+export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
+  let step = last;
+  if (step === undefined || step.iterate !== state.iterate || step.plan !== plan) step = stepOf(plan, state);
+  step.index = state.steps + 1;
+  step.place = state.players + 1;
+  return step;
+}
+
+function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
+  checkState(plan, state);
+  let step = steps.get(state);
+  if (step === undefined || step.plan !== plan) {
+    step = { plan, index: 0, place: 0, iterate: state.iterate };
+    steps.set(state, step);
+  }
+  last = step;
+  return step;
+}
+
+/**
+ * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
+ * report's gradient was taken at an earlier iterate; where the plan accepts it, it counts for the open step.
+ *
+ * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, or values that
+ * are not finite; RangeError for a state of another plan.
+ */
+export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
+  if (state.digest !== plan.digest) checkState(plan, state);
+  const { step } = report;
+  const index = state.steps + 1;
+  const late = step !== index;
+  if (late) refuseStep(plan, state, step);
+  const gradient = releasedGradient(plan, report);
+  const { open, hessians } = state;
+  if (hessians !== undefined) addReleasedHessian(hessians, releasedHessian());
+  state.players++;
+  if (late) {
+    state.late++;
+    state.openLate = true;
+  }
+  if (plan.batch === 1) {
+    makeStep(plan, state, gradient);
+    return late ? 'late' : 'in time';
+  }
+  const dimension = open.length;
+  for (let i = 0; i < dimension; i++) open[i] += gradient[i];
+  if (++state.gathered === plan.batch) {
+    for (let i = 0; i < dimension; i++) open[i] /= plan.batch;
+    makeStep(plan, state, open);
+    open.fill(0);
+    state.gathered = 0;
+  }
+  return late ? 'late' : 'in time';
+}
+
+function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): void {
+  checkStepNumber(step);
+  const open = state.steps + 1;
+  if (step > open) throw new ReportError(`"report" expected one of a step up to ${open}, got ${step}`);
+  if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
+}
+
+/** θ ← θ − γ·i^(−α)·g̃, and what is kept of the path. */
+function makeStep(plan: OnlinePlan, state: OnlineState, gradient: Float64Array): void {
+  const { iterate, batchMeans, disjointBatchMeans, released } = state;
+  const dimension = iterate.length;
+  const index = state.steps + 1;
+  const after = index > plan.burnIn;
+  // With a late report the gradient does not belong to this iterate alone.
+  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, iterate);
+  const size = plan.rate * decayPower(index, plan.decay);
+  for (let i = 0; i < dimension; i++) iterate[i] -= size * gradient[i];
+  if (plan.model.form === 'scale' && iterate[dimension - 1] < LEAST_SCALE) iterate[dimension - 1] = LEAST_SCALE;
+  state.openLate = false;
+  state.steps = index;
+  if (!after) return;
+  addToRandomScaling(state.scaling, iterate);
+  if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterate);
+  if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterate);
+}
+
+/**
+ * Refuses a state of another plan.
+ *
+ * @throws RangeError.
+ */
+export function checkState(plan: OnlinePlan, state: OnlineState): void {
+  if (state.digest !== plan.digest) {
+    throw new RangeError(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
+  }
+}

@@ -1,0 +1,108 @@
+import type { Random } from '../random/random.ts';
+import type { Auditing } from './auditing.ts';
+import type { PlainRequest, PublicParameters, Theory, Wire } from './contract.ts';
+import type { Json } from './digest.ts';
+
+/**
+ * What the player of one step is told. All of it is public: it was computed from the plan and from reports. A server may reuse
+ * one object for all steps, so that whoever keeps a step copies it.
+ */
+export interface SequentialStep<Plan extends PublicParameters> {
+  /** The plan that everybody agreed on. */
+  readonly plan: Plan;
+  /** Which step, from 1. */
+  readonly index: number;
+  /** θ_{i−1}, the iterate that the player is asked about. */
+  readonly iterate: Float64Array;
+}
+
+/** The player's side: the only place that sees a datum or a coin. */
+export interface SequentialPlayer<Step, Datum, Report> {
+  /**
+   * One player's randomized answer to a step; it names the step.
+   *
+   * @throws TypeError or RangeError for a datum outside the domain, without its values, or a step that the plan cannot have.
+   */
+  randomize(step: Step, datum: Datum, random: Random): Report;
+  /** The same draw over a report made before: the same coins, the same report, nothing allocated. */
+  randomizeInto(step: Step, datum: Datum, random: Random, report: Report): void;
+}
+
+/** What became of a report that was accepted: at its own step, or `late`, where the plan allows that. */
+export type Acceptance = 'in time' | 'late';
+
+/**
+ * The server's side: a state that is moved by one report after the other. The order matters, and the state is the only mutable
+ * thing, changed by `accept` alone.
+ */
+export interface SequentialServer<Plan extends PublicParameters, Step, Report, State, Estimate, Query> {
+  /** The state before the first report. */
+  start(plan: Plan): State;
+  /** What the next player is told. The object may be the same for every call with a state. */
+  step(plan: Plan, state: State): Step;
+  /**
+   * Moves the state by one report. A report of an earlier step is refused or accepted late, as the plan says.
+   *
+   * @throws ReportError, and changes nothing, for a stale report where the plan refuses those, a report of a step that has not
+   * been asked, or anything that these parameters cannot have produced.
+   */
+  accept(plan: Plan, state: State, report: Report): Acceptance;
+  /**
+   * What the reports so far say about the population; at any moment.
+   *
+   * @throws RangeError when there are too few reports for what is asked.
+   */
+  estimate(plan: Plan, state: State, query?: Query): Estimate;
+  /** The state as versioned bytes. */
+  save(plan: Plan, state: State): Uint8Array;
+  /**
+   * The state in the bytes; going on from it is going on from the state that was saved, bit for bit.
+   *
+   * @throws ReportError for bytes of another version or plan, or damaged ones.
+   */
+  restore(plan: Plan, bytes: Uint8Array): State;
+  /** The state as a value that JSON can carry. */
+  toJson(plan: Plan, state: State): Json;
+  /**
+   * The state in such a value.
+   *
+   * @throws ReportError as `restore`.
+   */
+  fromJson(plan: Plan, value: Json): State;
+}
+
+/**
+ * A sequential protocol: players arrive one after the other, each answers one step once, and what a player is asked depends on
+ * the answers before it. The third way of the contract, beside one shot and rounds.
+ *
+ * Guarantee: each player answers once, so that its transcript is its one report, and the guarantee that of the player with the
+ * largest budget. That it answers once is for whoever collects: see `createSequentialCollector`.
+ */
+export interface SequentialProtocol<
+  Plan extends PublicParameters,
+  Step extends SequentialStep<Plan>,
+  Datum,
+  Report,
+  State,
+  Estimate,
+  Query = undefined,
+> {
+  /** The protocol's folder name. */
+  readonly name: string;
+  /** See {@link SequentialPlayer}. */
+  readonly player: SequentialPlayer<Step, Datum, Report>;
+  /** The wire; decode validates everything, the step that a report names included. */
+  readonly report: Wire<Plan, Report>;
+  /** See {@link SequentialServer}. */
+  readonly server: SequentialServer<Plan, Step, Report, State, Estimate, Query>;
+  /** What is claimed of one player's transcript. */
+  readonly theory: Theory<Plan>;
+  /**
+   * A plan from plain data, the same on every machine.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  make?(request: PlainRequest): Plan;
+  /** What an audit of the player of a step may use. */
+  readonly auditing?: Auditing<Step, Datum, Report>;
+}

@@ -1,0 +1,92 @@
+import { checkNonNegative, checkPositive } from '../../../check/number.ts';
+import { type Certificate, certificate as certificateOf } from '../../../privacy/certificate.ts';
+import { approximate, type Guarantee, pure } from '../../../privacy/guarantee.ts';
+import { gaussianRelease, type Release } from '../../../privacy/release.ts';
+import type { Theory } from '../../contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../../releases.ts';
+import type { VectorPlan } from './plan.ts';
+
+const { log, sqrt } = Math;
+
+/** The guarantee of one player's whole transcript: pure ε, but (ε, δ) for the form `gaussian`. */
+function guarantee({ epsilon, residual }: VectorPlan): Guarantee {
+  return residual?.delta === undefined ? pure(epsilon) : approximate({ epsilon, delta: residual.delta });
+}
+
+/**
+ * Every release of one player's transcript. A player answers in one round only, so that it is the release of the
+ * costliest round: signs cost ε, and residuals ε or (ε, δ).
+ */
+function certificate(plan: VectorPlan): Certificate {
+  const { protocol, maker } = plan;
+  return certificateOf({ protocol, maker, releases: [release(plan)], claimed: guarantee(plan) });
+}
+
+/** The one release of a player of the costliest round. */
+function release(plan: VectorPlan): Release {
+  const { answers, size, coin, residual, shares } = plan;
+  const what = `residual of the local mean, in round ${shares.length} of ${shares.length}, the others asking for one sign`;
+  if (residual?.mechanism !== undefined) return unitRelease(what, residual.mechanism);
+  if (residual?.noise !== undefined) return discreteGaussianRelease(what, residual.noise);
+  if (residual?.sigma !== undefined) {
+    return gaussianRelease({ what, count: 1, sensitivity: 2, sigma: residual.sigma });
+  }
+  return {
+    what:
+      answers === 'one'
+        ? 'sign of one rotated coordinate, in one of the rounds'
+        : 'sign of a coordinate, in one of the rounds',
+    count: answers === 'one' ? 1 : size,
+    mechanism: 'randomized response',
+    sensitivity: 1,
+    scale: 1 / coin.contrast,
+    guarantee: pure(coin.exactEpsilon),
+  };
+}
+
+/** Largest ℓ₂ distance between the local means of two data: 2B√d in the box, 2B in the ball. */
+function neighbourDistance({ domain, bound, dimension }: VectorPlan): number {
+  return 2 * bound * (domain === 'box' ? sqrt(dimension) : 1);
+}
+
+/** What is claimed of vector plans. */
+export const vectorTheory: Theory<VectorPlan> = { guarantee, certificate, neighbourDistance };
+
+/**
+ * The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s and there are enough
+ * players to locate every coordinate: the cost of the plan's form times s²/(mn), over all coordinates. Of `coordinates`, d
+ * times the cost of one.
+ *
+ * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
+ */
+export function expectedSquaredError(plan: VectorPlan, spread: number): number {
+  const { costs, form, samples, players, answers, dimension } = plan;
+  const variance = checkNonNegative('spread', spread) ** 2 / (samples * players);
+  return variance * costs[form]! * (answers === 'all' ? dimension : 1);
+}
+
+/**
+ * The lemma of the rotation: with probability 1 − ξ over the signs, no coordinate of n rotated vectors of norm at most B is
+ * larger than B·√(2·ln(2Dn/ξ)/D).
+ *
+ * @throws TypeError or RangeError unless every number is > 0.
+ *
+ * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina (2023).
+ */
+export function rotationBound(bound: number, size: number, players: number, failure: number): number {
+  checkPositive('bound', bound);
+  const ratio =
+    (2 * checkPositive('size', size) * checkPositive('players', players)) / checkPositive('failure', failure);
+  return bound * sqrt((2 * log(ratio)) / size);
+}
+
+/**
+ * Players from which on every coordinate is located nearly always: c·D/κ², D groups of which each needs a number of signs that
+ * only depends on how much they are worth. For small ε that is 4cD/ε².
+ */
+export function locationPlayers({ answers, size, coin }: Pick<VectorPlan, 'answers' | 'size' | 'coin'>): number {
+  return ((answers === 'one' ? size : 1) * LOCATION_BITS) / (coin.contrast * coin.contrast);
+}
+
+/** Signs for each coordinate, in units of 1/κ², that locate it; measured, see the tests. */
+const LOCATION_BITS = 20;

@@ -1,0 +1,71 @@
+/** One axis of a figure. */
+export interface FigureAxis {
+  readonly label: string;
+  /** Whether it is logarithmic; then everything on it is positive. */
+  readonly logarithmic: boolean;
+}
+
+/** One value, with the ends of its error bar. */
+export interface FigurePoint {
+  readonly x: number;
+  readonly y: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** Points that belong together. */
+export interface FigureCurve {
+  readonly name: string;
+  /** Number of its colour and, where it has marks, of their form. */
+  readonly style: number;
+  /** A dashed line without marks, as for what is printed or predicted; else a solid one. */
+  readonly dashed: boolean;
+  readonly points: readonly FigurePoint[];
+}
+
+/** A value to compare with, drawn across the figure. */
+export interface FigureLevel {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Curves against a number. Plain data: whoever draws it needs nothing else. */
+export interface CurveFigure {
+  readonly kind: 'curves';
+  /** What its file is called, without an ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly x: FigureAxis;
+  readonly y: FigureAxis;
+  readonly curves: readonly FigureCurve[];
+  readonly levels: readonly FigureLevel[];
+}
+
+/** A sample in five numbers: the 5 %, 25 %, 50 %, 75 % and 95 % points. */
+export type FiveNumbers = readonly [number, number, number, number, number];
+
+/** One box of a box plot. */
+export interface FigureBox {
+  readonly name: string;
+  readonly style: number;
+  readonly five: FiveNumbers;
+}
+
+/** Boxes that stand together. */
+export interface BoxGroup {
+  readonly name: string;
+  readonly boxes: readonly FigureBox[];
+}
+
+/** A box plot. Plain data. */
+export interface BoxFigure {
+  readonly kind: 'boxes';
+  readonly name: string;
+  readonly title: string;
+  readonly y: FigureAxis;
+  readonly groups: readonly BoxGroup[];
+  readonly levels: readonly FigureLevel[];
+}
+
+/** Any figure. */
+export type Figure = CurveFigure | BoxFigure;

@@ -1,0 +1,41 @@
+// docs/errata.md, matrix mechanism of the inference paper. Printed: noise of scale 2B₁/(μn) on the mean of matrices m·mᵀ with ‖m‖² ≤ B₁.
+// What holds: two of them are at most √2·B₁ apart in Frobenius norm, and exactly that far where they are orthogonal, so that
+// √2·B₁/(μn) is enough; and on a *mean* it is a central mechanism. The local one has √2·B₁/μ on every player's own matrix.
+import { expect, test } from '@jest/globals';
+import { certificate, gdp, guarantee, hessianSensitivity } from '../../protocols/online-sgd/index.ts';
+import { normal } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+
+const { max, sqrt } = Math;
+
+test('the largest distance of two matrices m·mᵀ is √2·B₁, not 2B₁', () => {
+  const random = seededRandom('matrices');
+  const dimension = 3;
+  const bound = 1.7;
+  const vector = (): number[] => {
+    const drawn = Array.from({ length: dimension }, () => normal(random));
+    const scale = sqrt(bound) / Math.hypot(...drawn);
+    return drawn.map((entry) => entry * scale);
+  };
+  const distance = (a: readonly number[], b: readonly number[]): number => {
+    let sum = 0;
+    for (let i = 0; i < dimension; i++) for (let j = 0; j < dimension; j++) sum += (a[i] * a[j] - b[i] * b[j]) ** 2;
+    return sqrt(sum);
+  };
+  let largest = distance([sqrt(bound), 0, 0], [0, sqrt(bound), 0]);
+  const { exact, printed } = hessianSensitivity(bound);
+  expect(largest).toBeCloseTo(exact, 12);
+  for (let n = 0; n < 20_000; n++) largest = max(largest, distance(vector(), vector()));
+  expect(largest).toBeLessThanOrEqual(exact * (1 + 1e-12));
+  expect(printed / largest).toBeGreaterThan(1.41);
+});
+
+test('the local release has √2·B₁/μ_A for each player, and its budget is in the certificate', () => {
+  const plan = gdp({ model: { kind: 'huber', features: 3 }, mu: 1, hessianMu: 0.75 });
+  // Huber with Mallows weights: ‖m‖² = w(x)‖x‖² ≤ 2.
+  expect(plan.hessian?.mechanism.sigma).toBeCloseTo((sqrt(2) * 2) / 0.75, 12);
+  expect(guarantee(plan)).toEqual({ kind: 'gdp', mu: 1.25 });
+  const { releases, totals } = certificate(plan);
+  expect(releases.map(({ mechanism }) => mechanism)).toEqual(['Gaussian', 'Gaussian']);
+  expect(totals.some(({ withinClaim }) => withinClaim === true)).toBe(true);
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  gdp,
+  MAKERS,
+  type ModelRequest,
+  type OnlineDatum,
+  type OnlineQuery,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  player,
+  server,
+} from '../../protocols/online-sgd/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { claimLaws } from './contract/claims.ts';
+import { playerLaws } from './contract/player.ts';
+import { wireLaws } from './contract/wire.ts';
+import { checkContract } from './contract.ts';
+import { onlineCase, streamCase } from './online-sgd-cases.ts';
+import { firstStep } from './sequential/first-step.ts';
+import { checkSequential } from './sequential/laws.ts';
+
+type Maker = (typeof MAKERS)[number];
+
+const HUBER: ModelRequest = { kind: 'huber', features: 3 };
+const MODELS: readonly ModelRequest[] = [
+  HUBER,
+  { kind: 'huber', features: 2, intercept: false, clip: 1.5 },
+  { kind: 'huber-scale', features: 2 },
+  { kind: 'huber-scale', features: 2, clip: 1 },
+  { kind: 'logistic', features: 3 },
+  { kind: 'multinomial', features: 2, classes: 3 },
+  { kind: 'multinomial', features: 2, classes: 3, clip: 1 },
+  { kind: 'expectile', features: 2, tau: 0.7 },
+  { kind: 'quantile', features: 2, tau: 0.25, bandwidth: 0.3 },
+  { kind: 'margin', features: 2, loss: 'logistic' },
+  { kind: 'response', features: 2, loss: 'squared', clip: 2 },
+];
+
+function request(maker: Maker, model: ModelRequest = HUBER): OnlineSgdRequest {
+  const budget = { epsilon: 2, delta: 1e-6, mu: 1.5 };
+  const { epsilon, delta, mu } = budget;
+  switch (maker) {
+    case 'gdp':
+    case 'printedGdp':
+      return { maker, model, mu } as OnlineSgdRequest;
+    case 'gaussian':
+    case 'printedGaussian':
+      return { maker, model, epsilon, delta } as OnlineSgdRequest;
+    case 'nonPrivate':
+      return { maker, model };
+    default:
+      return { maker, model, epsilon } as OnlineSgdRequest;
+  }
+}
+
+const oneShot = firstStep(onlineSgd, { method: 'none' });
+
+/** Every law of players, wires and claims; a report has the number of its step besides its values. */
+function broken(asked: OnlineSgdRequest, claims: boolean = true): unknown[] {
+  const trial = onlineCase(asked);
+  const { floats: _, ...plain } = trial;
+  return [
+    ...checkContract(oneShot, [plain], claims ? [...claimLaws, ...playerLaws] : playerLaws),
+    ...checkContract(oneShot, [trial], wireLaws),
+  ];
+}
+
+describe.each([...MAKERS])('%s', (maker) => {
+  const isPrivate = maker !== 'nonPrivate';
+
+  test('keeps the laws of players, wires and claims for every model', () => {
+    // Without noise there is nothing that other coins could change.
+    const found = MODELS.flatMap((model) => (isPrivate ? broken(request(maker, model)) : []));
+    expect(found).toEqual([]);
+  });
+
+  test('keeps the laws of streams for every model', () => {
+    const found = MODELS.map((model) => streamCase(request(maker, model))).flatMap((trial) =>
+      checkSequential(onlineSgd, [trial]).filter(({ law }) => isPrivate || !law.startsWith('the same coins')),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('keeps all of them in deployment, or says that it has no such form', () => {
+    const asked = { ...request(maker), grade: 'deployment' as const };
+    if (maker === 'privUnit' || maker === 'gaussian') {
+      expect(broken(asked)).toEqual([]);
+      expect(checkSequential(onlineSgd, [streamCase(asked)])).toEqual([]);
+      // More coordinates than a report of seed and index has words.
+      const wide = { ...asked, model: { kind: 'logistic' as const, features: 9 } };
+      expect(checkSequential(onlineSgd, [streamCase(wide)])).toEqual([]);
+    } else expect(() => onlineSgdPlan(asked)).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+  });
+});
+
+test('keeps the laws of streams with batches, late reports, a burn-in, all inference, Hessians and budgets', () => {
+  const all = ['batch means', 'disjoint batch means', 'plug-in'] as const;
+  const trials = [
+    streamCase({ ...request('gdp'), batch: 3 }),
+    streamCase({ ...request('gdp'), stale: 'accept late' }),
+    streamCase({ ...request('gdp'), stale: 'accept late', batch: 2, burnIn: 5 }),
+    streamCase({ ...request('gdp'), inference: all }, 'batch means'),
+    streamCase({ ...request('gdp'), inference: all }, 'disjoint batch means'),
+    streamCase({ ...request('gdp'), hessianMu: 0.5 } as OnlineSgdRequest, 'plug-in'),
+    streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'list', mus: [1, 2] } } as OnlineSgdRequest),
+    streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'uniform', low: 1, high: 2 } } as OnlineSgdRequest),
+    streamCase({ ...request('gdp'), decay: 1 }),
+  ];
+  // Another α of a plan without batch means is among the others of each.
+  expect(checkSequential(onlineSgd, trials.slice(0, -1))).toEqual([]);
+  expect(broken({ ...request('gdp'), hessianMu: 0.5 } as OnlineSgdRequest)).toEqual([]);
+  expect(checkSequential(onlineSgd, trials.slice(-1))).toEqual([]);
+});
+
+describe('bad input', () => {
+  const bad =
+    (change: object): (() => unknown) =>
+    () =>
+      onlineSgdPlan({ ...request('gdp'), ...change });
+
+  test.each([0, -1, 1.0001, NaN, '0.5', null])('refuses α = %p', (decay) => {
+    expect(bad({ decay })).toThrow(/^"decay" expected a number in \(0, 1\], got /);
+  });
+
+  test.each([
+    [{ mu: 0 }, /^"mu" expected a finite number > 0/],
+    [{ mu: undefined }, /^"mu" expected either one number or "budgets"/],
+    [{ budgets: { rule: 'list', mus: [1] } }, /^"mu" expected either one number or "budgets"/],
+    [{ mu: undefined, budgets: { rule: 'list', mus: [] } }, /^"budgets\.mus" expected at least one/],
+    [{ mu: undefined, budgets: { rule: 'list', mus: [1, -2] } }, /^"budgets\.mus\[1\]" expected a finite number > 0/],
+    [{ mu: undefined, budgets: { rule: 'uniform', low: 2, high: 1 } }, /^"budgets\.high" expected a number > 2/],
+    [{ mu: undefined, budgets: { rule: 'dice' } }, /^"budgets\.rule" expected one of list, uniform/],
+    [{ rate: 0 }, /^"rate" expected/],
+    [{ start: [1, 2] }, /^"start" expected 4 numbers, got 2/],
+    [{ start: [1, 2, NaN, 0] }, /^"start\[2\]" expected a finite number/],
+    [{ burnIn: -1 }, /^"burnIn" expected/],
+    [{ batch: 0 }, /^"batch" expected/],
+    [{ stale: 'ignore' }, /^"stale" expected one of refuse, accept late/],
+    [{ inference: ['bootstrap'] }, /^"inference\[0\]" expected one of/],
+    [{ decay: 1, inference: ['batch means'] }, /^"inference" expected no batch means/],
+    [{ hessianMu: 0 }, /^"hessianMu" expected a finite number > 0/],
+    [{ hessianMu: 1, model: { ...HUBER, clip: 1 } }, /^"hessianMu" expected nothing for a model/],
+    [{ model: undefined }, /^"model" expected an object/],
+    [{ model: { kind: 'probit', features: 1 } }, /^"model\.kind" expected one of/],
+    [{ model: { kind: 'huber', features: 0 } }, /^"model\.features" expected/],
+    [{ model: { kind: 'expectile', features: 1, tau: 1 } }, /^"model\.tau" expected a number strictly/],
+    [{ model: { kind: 'quantile', features: 1, tau: 0.5 } }, /^"model\.bandwidth" expected/],
+    [{ model: { kind: 'response', features: 1, loss: 'squared' } }, /^"model\.clip" expected a norm to clip to/],
+    [{ model: { kind: 'multinomial', features: 1 } }, /^"model\.classes" expected/],
+    [{ model: { kind: 'huber-scale', features: 1 }, start: [0, 0, 0] }, /^"start\[2\]" expected a scale/],
+  ])('refuses %j by name', (change, message) => {
+    expect(bad(change)).toThrow(message);
+  });
+
+  test.each([0, 1, -0.5, 1.5, NaN, '0.95'])('refuses the level %p', (level) => {
+    const state = stream(50);
+    expect(() => server.estimate(plan, state, { level } as OnlineQuery)).toThrow(/^"level" expected a number strictly/);
+  });
+
+  const plan = gdp({ mu: 1, model: HUBER });
+  const datum: OnlineDatum = { features: [0.5, -1, 2], response: 1 };
+
+  function stream(count: number): ReturnType<typeof server.start> {
+    const state = server.start(plan);
+    const random = seededRandom('bad input');
+    for (let i = 0; i < count; i++)
+      server.accept(plan, state, player.randomize(server.step(plan, state), datum, random));
+    return state;
+  }
+
+  test('refuses an iterate of another dimension, and one at which the gradient is not finite', () => {
+    const random = seededRandom(1);
+    const step = { plan, index: 1, place: 1, iterate: new Float64Array(3) };
+    expect(() => player.randomize(step, datum, random)).toThrow('"iterate" expected 4 numbers, got 3');
+    const nowhere = { ...step, iterate: new Float64Array(4).fill(NaN) };
+    expect(() => player.randomize(nowhere, datum, random)).toThrow(/^"iterate" expected numbers at which the gradient/);
+  });
+
+  test('refuses a report that is not finite and leaves the state as it was', () => {
+    const state = stream(5);
+    const before = server.save(plan, state);
+    for (const value of [NaN, Infinity, -Infinity]) {
+      const values = Float32Array.of(0, value, 0, 0);
+      expect(() => server.accept(plan, state, { step: 6, values })).toThrow('"report" expected finite values only');
+    }
+    expect(() => server.accept(plan, state, { step: 6, values: new Float32Array(3) })).toThrow('expected 4 values');
+    expect(server.save(plan, state)).toEqual(before);
+  });
+
+  test('a V that is singular is refused, and no interval is NaN', () => {
+    expect(() => server.estimate(plan, stream(1))).toThrow(/^"steps" expected at least 2/);
+    // A contrast of nothing has no variance.
+    expect(() => server.estimate(plan, stream(50), { contrasts: [[0, 0, 0, 0]] })).toThrow(/not a singular matrix/);
+    const still = onlineSgdPlan({ maker: 'nonPrivate', model: { kind: 'huber', features: 1 } });
+    const state = server.start(still);
+    const zero = { features: [0], response: 0 };
+    for (let i = 0; i < 9; i++)
+      server.accept(still, state, player.randomize(server.step(still, state), zero, seededRandom(1)));
+    expect(() => server.estimate(still, state)).toThrow(/not a singular matrix, got 0/);
+  });
+
+  test('a method that the plan keeps nothing for is refused', () => {
+    const lean = gdp({ mu: 1, model: HUBER, inference: [] });
+    const state = server.start(lean);
+    for (let i = 0; i < 9; i++)
+      server.accept(lean, state, player.randomize(server.step(lean, state), datum, seededRandom(i)));
+    for (const method of ['batch means', 'disjoint batch means', 'plug-in'] as const) {
+      expect(() => server.estimate(lean, state, { method })).toThrow(/^"method" expected one that the plan keeps/);
+    }
+    expect(() => server.estimate(lean, state, { method: 'bootstrap' as 'none' })).toThrow(/^"method" expected one of/);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  certificate,
+  guarantee,
+  type UserLevelMeanRequest,
+  userLevelMeanPlan,
+} from '../../protocols/user-level-mean/index.ts';
+import { readAt } from '../../src/privacy/implication.ts';
+
+const base = { epsilon: 1, players: 20000, samples: 100 };
+const delta = 1e-6;
+const of = (request: object) => certificate(userLevelMeanPlan({ ...base, ...request } as UserLevelMeanRequest));
+const within = (request: object): boolean => of(request).totals.some(({ withinClaim }) => withinClaim === true);
+
+describe('one player over all rounds', () => {
+  test.each([
+    { maker: 'naive', delta },
+    { maker: 'naive', delta, grade: 'deployment' },
+    { maker: 'printed', delta },
+    { maker: 'printed', delta, calibration: 'exact' },
+    { maker: 'twoRound', delta },
+    { maker: 'twoRound', delta, grade: 'deployment' },
+    { maker: 'twoRound', delta, samePlayers: true },
+    { maker: 'twoRound', delta, samePlayers: true, share: 0.1 },
+    { maker: 'twoRound', delta, samePlayers: true, grade: 'deployment' },
+    { maker: 'twoRound' },
+    { maker: 'twoRound', samePlayers: true, share: 0.3 },
+    { maker: 'oneBit' },
+    { maker: 'oneBit', grade: 'deployment' },
+  ])('%p is within what it claims', (request) => {
+    expect(within(request)).toBe(true);
+  });
+
+  test('printedNaive is not: its μ is twice that of naive, by a factor of a little less than 2', () => {
+    expect(within({ maker: 'printedNaive', delta })).toBe(false);
+    const [honest, printed] = ['naive', 'printedNaive'].map((maker) => {
+      const { releases } = of({ maker, delta });
+      return releases[0].sensitivity / releases[0].scale;
+    });
+    expect(printed / honest).toBeGreaterThan(1.5);
+    expect(guarantee(userLevelMeanPlan({ maker: 'printedNaive', delta, ...base })).kind).toBe('gdp');
+  });
+
+  test.each([0.05, 0.5, 0.9])(
+    'the same players with share %p: two releases that spend nearly all of the budget',
+    (share) => {
+      const { releases, totals } = of({ maker: 'twoRound', delta, samePlayers: true, share });
+      expect(releases).toHaveLength(2);
+      const least = Math.min(...totals.map((total) => readAt(total.guarantee, delta)?.epsilon ?? Infinity));
+      expect(least).toBeLessThanOrEqual(1 + 1e-12);
+      expect(least).toBeGreaterThan(0.95);
+      // With fresh players there is one release.
+      expect(of({ maker: 'twoRound', delta }).releases).toHaveLength(1);
+    },
+  );
+
+  test('printed spends a fraction of its ε', () => {
+    const { totals } = of({ maker: 'printed', delta });
+    const least = Math.min(...totals.map((total) => readAt(total.guarantee, delta)?.epsilon ?? Infinity));
+    // ε′ = .0647 for each of two releases.
+    expect(least).toBeLessThan(0.15);
+  });
+});

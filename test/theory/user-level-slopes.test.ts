@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { naiveError, oneBitError, type UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
+import { logSlope, normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
+
+const spread = 0.3;
+const RUNS = 40;
+
+/** RMSE of a scheme at n and m. */
+function error(request: object, players: number, samples: number, runs: number = RUNS): number {
+  const full = { epsilon: 1, players, samples, ...request } as UserLevelMeanRequest;
+  const mean = (run: number): number => 0.5 * Math.sin(1.7 * run);
+  const local = normalMeans(spread / Math.sqrt(samples));
+  return rootMeanSquare(runErrors(full, { runs, seed: `slopes ${players} ${samples}`, mean, local }).errors);
+}
+
+// The logarithm of an RMSE over 40 runs has the standard deviation 1/√80 = .11. Between two points a factor 16 apart the slope
+// has .11·√2/ln 16 = .057: it is off by .285, five deviations, once in 1.7 million.
+const TOLERANCE = 0.285;
+
+const schemes: readonly [string, object][] = [
+  ['oneBit', { maker: 'oneBit' }],
+  ['oneBit with public s', { maker: 'oneBit', spread }],
+  ['twoRound with δ', { maker: 'twoRound', delta: 1e-6, spread, share: 0.4 }],
+  ['pure twoRound', { maker: 'twoRound', spread, share: 0.4 }],
+];
+
+test.each(schemes)('the error of %s falls with 1/√m', (_, request) => {
+  const slope = logSlope([50, 800].map((samples) => [samples, error(request, 3000, samples)]));
+  expect(Math.abs(slope + 0.5)).toBeLessThan(TOLERANCE);
+});
+
+test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
+  const slope = logSlope([1500, 24000].map((players) => [players, error(request, players, 100)]));
+  expect(Math.abs(slope + 0.5)).toBeLessThan(TOLERANCE);
+});
+
+test('the error of naive is flat in m, and what is claimed: the control of the slopes in m', () => {
+  const points = [50, 800].map((samples) => [samples, error({ maker: 'naive', delta: 1e-6 }, 3000, samples)] as const);
+  expect(Math.abs(logSlope(points))).toBeLessThan(TOLERANCE);
+  const budget = { epsilon: 1, delta: 1e-6 };
+  for (const [samples, rmse] of points) {
+    // 40 runs: a deviation of 11 %; five of them.
+    expect(Math.abs(rmse / naiveError({ players: 3000, samples, spread }, budget, 1) - 1)).toBeLessThan(0.56);
+  }
+});
+
+test('the error of oneBit is the closed form of a sign at the right centre, but for the share that searches', () => {
+  const players = 20000;
+  for (const samples of [100, 1000]) {
+    const ratio = error({ maker: 'oneBit' }, players, samples) / oneBitError({ players, samples, spread }, 1);
+    // The last round has .6 of the players, the others say less: between 1 and 1/√.6 = 1.29, by measurement 1.1; 11 % by chance,
+    // five times that is .55. A formula without the factor (e^ε + 1)/(e^ε − 1) = 2.16 would be found.
+    expect(ratio).toBeGreaterThan(0.55);
+    expect(ratio).toBeLessThan(1.8);
+  }
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import { expectedSquaredError } from '../../src/protocol/user-level/vector/theory.ts';
+import { makeCoordinates, makeVector, play, rootError, slope } from './user-level-vector.ts';
+
+// Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.
+const SPREAD = 0.3;
+const SAMPLES = 25;
+const tau = (dimension: number, samples: number): number => SPREAD / Math.sqrt(dimension * samples);
+
+// A sum of k squared normal errors has the relative standard deviation √(2/k): with k = d·(runs) ≥ 64 the logarithm of a root mean
+// squared error is off by ½·√(2/64) = 0.09 at most.
+const runsFor = (dimension: number): number => Math.max(1, Math.ceil(64 / dimension));
+
+describe('error in the dimension, for samples of bounded length', () => {
+  // Four points at log d from 1.4 to 5.5: Σ(x − x̄)² = 9.6, so the slope is off by 0.09/√9.6 = 0.03; 5 of them. Slopes ½ and 1 are
+  // 0.5 apart: each is the control of the other.
+  test('is proportional to √d for rotated coordinates, one a player', () => {
+    const dimensions = [4, 16, 64, 256];
+    const errors = dimensions.map((dimension) => {
+      const players = 40_000;
+      const plan = makeVector({ epsilon: 2, players, samples: SAMPLES, dimension, domain: 'ball', form: 'sign' });
+      return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `√d ${run}`));
+    });
+    const found = slope(dimensions, errors);
+    expect(Math.abs(found - 0.5)).toBeLessThan(0.15);
+  });
+
+  // Four points at log d from 1.4 to 3.5: Σ(x − x̄)² = 2.4, standard deviation 0.06; and tanh(ε/2d) is not quite linear, −0.04.
+  test('is proportional to d where every player answers all coordinates and splits its budget', () => {
+    const dimensions = [4, 8, 16, 32];
+    const errors = dimensions.map((dimension) => {
+      const plan = makeCoordinates({ epsilon: 4, players: 40_000, samples: SAMPLES, dimension, domain: 'ball' });
+      return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `d ${run}`));
+    });
+    const found = slope(dimensions, errors);
+    expect(Math.abs(found - 1)).toBeLessThan(0.2);
+  });
+});
+
+describe('error of vector in 8 dimensions', () => {
+  const dimension = 8;
+
+  // Three points at log m from 1.4 to 5.8: Σ(x − x̄)² = 9.7, standard deviation 0.03.
+  test('is proportional to 1/√m, and flat where all samples of a player are the same', () => {
+    const samples = [4, 36, 324];
+    const [found, control] = [1, 0].map((power) => {
+      const errors = samples.map((m) => {
+        const plan = makeVector({ epsilon: 1, players: 16_000, samples: m, dimension, domain: 'ball', form: 'sign' });
+        return rootError(6, (run) => play(plan, tau(dimension, power === 1 ? m : 1), 0.5, `m ${run}`));
+      });
+      return slope(samples, errors);
+    });
+    expect(Math.abs(found + 0.5)).toBeLessThan(0.15);
+    expect(Math.abs(control)).toBeLessThan(0.15);
+  });
+
+  // Three points at log n from 9.2 to 11.5: Σ(x − x̄)² = 2.65, standard deviation 0.06. Larger plans also waste fewer players.
+  test.each(['sign', 'unit'] as const)('is proportional to 1/√n and as large as the closed form says: %s', (form) => {
+    const players = [10_000, 32_000, 100_000];
+    const ratios: number[] = [];
+    const errors = players.map((n) => {
+      const plan = makeVector({ epsilon: 1, players: n, samples: SAMPLES, dimension, domain: 'ball', form });
+      const found = rootError(6, (run) => play(plan, tau(dimension, SAMPLES), 0.5, `n ${run}`));
+      ratios.push(found / Math.sqrt(expectedSquaredError(plan, SPREAD / Math.sqrt(dimension))));
+      return found;
+    });
+    const found = slope(players, errors);
+    expect(Math.abs(found + 0.5)).toBeLessThan(0.25);
+    for (const ratio of ratios) {
+      expect(ratio).toBeGreaterThan(0.65);
+      expect(ratio).toBeLessThan(1.35);
+    }
+  });
+});
+
+// Kent, Berrett, Yu: with few players the error has a floor e^{−c·n·min(ε, ε²)/d}, because some coordinate is not found at all, and then
+// samples are of no use. Three signs a coordinate (in units of 1/κ²) are below the 20 that locate, a hundred are above.
+describe('the floor of few players', () => {
+  // Below, errors are of the order of the mean itself: 24 runs of 4 coordinates have a relative standard deviation of √(2/96)/2 = 0.07 in
+  // each root, 0.1 in the ratio, for which 1.6 is five of them. Above it is 9 by the rate.
+  test('does not fall with the samples, which help as soon as coordinates are located', () => {
+    const dimension = 4;
+    const [few, many] = [3, 100].map((bits) => {
+      const players = Math.ceil((bits * dimension) / Math.tanh(0.5) ** 2);
+      const [short, long] = [4, 324].map((m) => {
+        const plan = makeVector({ epsilon: 1, players, samples: m, dimension, domain: 'ball', form: 'sign' });
+        return rootError(24, (run) => play(plan, tau(dimension, m), 0.8, `floor ${run}`));
+      });
+      return short / long;
+    });
+    expect(few).toBeLessThan(1.6);
+    expect(many).toBeGreaterThan(4);
+  });
+});

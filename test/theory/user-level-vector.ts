@@ -1,0 +1,71 @@
+import { coordinates, type VectorPlan, vector } from '../../src/protocol/user-level/vector/plan.ts';
+import { type VectorProtocol, vectorProtocol } from '../../src/protocol/user-level/vector/protocol.ts';
+import { fillNormal, normal } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';
+
+/** Makers and protocol of the tests on vectors. */
+export const protocol: VectorProtocol = vectorProtocol('vectors');
+const FAMILY = { protocol: 'vectors', version: 1 };
+export const makeVector = (request: Parameters<typeof vector>[1]): VectorPlan => vector(FAMILY, request);
+export const makeCoordinates = (request: Parameters<typeof coordinates>[1]): VectorPlan => coordinates(FAMILY, request);
+
+/** A run: mean squared error over all coordinates, and the estimate minus the mean. */
+export interface Run {
+  readonly squaredError: number;
+  readonly error: Float64Array;
+  readonly standardError: Float64Array;
+}
+
+/**
+ * Plays a plan on local means that are normal with the deviation `tau` around a mean of the given norm, drawn afresh for each
+ * seed; what leaves the domain is drawn in. Each player holds its local mean as one sample.
+ */
+export function play(
+  plan: VectorPlan,
+  tau: number,
+  length: number,
+  seed: string,
+  vanishes?: ConductOptions['vanishes'],
+): Run {
+  const { dimension: d, players, bound, domain } = plan;
+  const random = seededRandom(`samples ${seed}`);
+  const mean = Float64Array.from({ length: d }, () => normal(random));
+  const norm = Math.hypot(...mean);
+  for (let i = 0; i < d; i++) mean[i] *= length / norm;
+  const noise = new Float64Array(d);
+  const samples = new Float64Array(d);
+  const datum = (index: number) => {
+    random.seek(index);
+    fillNormal(noise, random, 0, d);
+    let squared = 0;
+    for (let i = 0; i < d; i++) {
+      samples[i] = mean[i] + tau * noise[i];
+      squared += samples[i] * samples[i];
+      if (domain === 'box') samples[i] = Math.max(-bound, Math.min(bound, samples[i]));
+    }
+    const factor = domain === 'ball' && squared > bound * bound ? bound / Math.sqrt(squared) : 1;
+    if (factor < 1) for (let i = 0; i < d; i++) samples[i] *= factor;
+    return { samples };
+  };
+  const options: ConductOptions = vanishes === undefined ? { seed } : { seed, vanishes };
+  const { estimate } = conduct(protocol, plan, { players, datum }, options);
+  const error = Float64Array.from(mean, (x, i) => estimate.mean[i] - x);
+  const squaredError = error.reduce((sum, x) => sum + x * x, 0);
+  return { squaredError, error, standardError: estimate.standardError };
+}
+
+/** Root mean squared error over runs. */
+export function rootError(runs: number, run: (index: number) => Run): number {
+  let sum = 0;
+  for (let i = 0; i < runs; i++) sum += run(i).squaredError / runs;
+  return Math.sqrt(sum);
+}
+
+/** Slope of log y over log x by least squares. */
+export function slope(xs: readonly number[], ys: readonly number[]): number {
+  const [lx, ly] = [xs.map(Math.log), ys.map(Math.log)];
+  const centre = lx.reduce((sum, x) => sum + x, 0) / lx.length;
+  const [top, bottom] = lx.reduce(([a, b], x, i) => [a + (x - centre) * ly[i], b + (x - centre) ** 2], [0, 0]);
+  return top / bottom;
+}

@@ -1,0 +1,84 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { study } from '../../../../protocols/online-sgd/study.ts';
+import type { RunOptions } from '../../../../src/node/commands/run-options.ts';
+import { refuseStreamOptions, STREAM_OPTIONS } from '../../../../src/node/commands/stream-options.ts';
+import { streamRunPlan } from '../../../../src/node/commands/stream-plan.ts';
+import type { StreamStudy } from '../../../../src/simulation/stream-study.ts';
+import { scratchFolder } from '../scratch.ts';
+import { REGRESSION_SCHEMA } from '../stream/made-up.ts';
+
+const write = scratchFolder();
+const schema = write('readings.json', JSON.stringify(REGRESSION_SCHEMA));
+const folder = dirname(schema);
+
+async function planOf(options: RunOptions) {
+  const records = { data: `${folder}/readings.csv`, schema };
+  const { plan } = await streamRunPlan('online-sgd', study as StreamStudy, { ...records, ...options });
+  return plan;
+}
+
+describe('the plan of a stream', () => {
+  test('is μ = 1 where no budget is given, and the best maker of the budget that is', async () => {
+    const grade = 'simulation';
+    const features = 2;
+    expect((await planOf({})).request).toEqual({ maker: 'gdp', features, grade, mu: 1 });
+    expect((await planOf({ mu: '0.5' })).request).toEqual({ maker: 'gdp', features, grade, mu: 0.5 });
+    expect((await planOf({ epsilon: '3' })).request).toEqual({ maker: 'privUnit', features, grade, epsilon: 3 });
+    const gaussian = { maker: 'gaussian', features, grade, epsilon: 1, delta: 1e-6 };
+    expect((await planOf({ maker: 'gaussian' })).request).toEqual(gaussian);
+  });
+
+  test('has what was asked for, and nothing else', async () => {
+    const words = {
+      mu: '1',
+      gamma: '0.2',
+      alpha: '0.6',
+      hessianMu: '0.4',
+      burnIn: '10',
+      level: '0.9',
+      method: 'plug-in',
+    };
+    const { request, level, method, unit, title } = await planOf(words);
+    expect(request).toMatchObject({ rate: 0.2, decay: 0.6, hessianMu: 0.4, burnIn: 10 });
+    expect({ level, method, unit, title }).toEqual({
+      level: 0.9,
+      method: 'plug-in',
+      unit: 'reading',
+      title: 'Readings made up',
+    });
+  });
+
+  test('is on the flights where no file is given, with a step that a day moves little', async () => {
+    const { plan, source } = await streamRunPlan('online-sgd', study as StreamStudy, {});
+    expect([plan.request.features, plan.request.rate, plan.unit]).toEqual([5, 0.1, 'minutes']);
+    expect(source.data).toMatch(/flights-3m\.parquet$/);
+  });
+
+  test.each<[RunOptions, string]>([
+    [{ mu: '1', epsilon: '1' }, '"mu" expected either --mu or --epsilon'],
+    [{ mu: '0' }, '"mu" expected a finite number > 0, got 0'],
+    [{ mu: '1', maker: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got "1"'],
+    [{ epsilon: '1', maker: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got "1"'],
+    [{ maker: 'nonPrivate' }, '"maker" expected one of privUnit, gdp, gaussian'],
+    [{ maker: 'gaussian', delta: '1' }, '"delta" expected a number strictly between 0 and 1, got 1'],
+    [{ epsilon: '1', hessianMu: '1' }, '"hessianMu" expected none: only the maker gdp releases Hessians, got 1'],
+    [{ alpha: '1.5' }, '"alpha" expected a number in (0, 1], got 1.5'],
+    [{ alpha: '0' }, '"alpha" expected a finite number > 0, got 0'],
+    [{ gamma: 'fast' }, '"gamma" expected a number, got "fast"'],
+    [{ level: '1' }, '"level" expected a number strictly between 0 and 1, got 1'],
+    [{ method: 'best' }, '"method" expected one of random-scaling, batch-means, '],
+    [{ burnIn: '-1' }, '"burnIn" expected a whole number'],
+  ])('refuses %j', async (options, message) => {
+    await expect(planOf(options)).rejects.toThrow(message);
+  });
+
+  test('options of streams are refused elsewhere, all of them', () => {
+    for (const name of STREAM_OPTIONS) {
+      expect(() => refuseStreamOptions('hinge', { [name]: '1' })).toThrow(
+        `"${name}" expected none: hinge is no stream`,
+      );
+    }
+    expect(() => refuseStreamOptions('hinge', { epsilon: '1', players: '5' })).not.toThrow();
+  });
+});

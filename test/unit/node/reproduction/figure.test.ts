@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { runExperimentCells } from '../../../../src/node/reproduction/experiment-run.ts';
+import { NOTHING_KEPT } from '../../../../src/node/reproduction/kept-parts.ts';
+import { experimentLines } from '../../../../src/node/reproduction/text.ts';
+import { canonicalJson } from '../../../../src/protocol/digest.ts';
+import type { Figure } from '../../../../src/simulation/figure.ts';
+import { ROOT } from '../command-line.ts';
+import { TOY, toyPart } from './experiment.ts';
+
+/** One call of a function of src/node/reproduction: see call.mjs. */
+type Call = readonly [module: string, name: string, ...args: readonly unknown[]];
+
+/** What the calls return, as JSON carries it. */
+function call(...calls: readonly Call[]): unknown[] {
+  const input = JSON.stringify(calls.map(([module, name, ...args]) => ({ module, name, args })));
+  const script = join(ROOT, 'test/unit/node/reproduction/call.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { input, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const svgOf = (figure: Figure): string => call(['figure', 'figureSvg', figure])[0] as string;
+
+const LINEAR = { label: '', logarithmic: false };
+const LOGARITHMIC = { label: '', logarithmic: true };
+
+interface Tick {
+  readonly value: number;
+  readonly text: string;
+}
+
+const { figures } = TOY.report([]);
+
+/** Names of tags that are open at the end, or closed without having been opened. */
+function unbalanced(markup: string): string[] {
+  const open: string[] = [];
+  for (const [, close, name] of markup.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+    if (['meta', 'br'].includes(name)) continue;
+    if (close === '') open.push(name);
+    else if (open.pop() !== name) return [`/${name}`];
+  }
+  return open;
+}
+
+const document = runExperimentCells(
+  { protocol: 'toys', experiment: TOY, scale: 'quick', seed: '<s>', version: '1', command: 'ldpkit reproduce toy' },
+  {
+    computer: {
+      threads: 1,
+      compute: async ({ setting, part, seed }) => canonicalJson(toyPart(setting, part, seed)),
+      close: async () => {},
+    },
+    kept: NOTHING_KEPT,
+    progress: { begin() {}, advance() {}, end() {} },
+  },
+);
+
+describe('axes', () => {
+  test('have the values on them, with some air, and are never empty', () => {
+    const [linear, logarithmic, one, two] = call(
+      ['figure-frame', 'extentOf', LINEAR, [1, 3]],
+      ['figure-frame', 'extentOf', LOGARITHMIC, [0.001, 1000]],
+      ['figure-frame', 'extentOf', LINEAR, [2, 2]],
+      ['figure-frame', 'extentOf', LOGARITHMIC, [2, 2]],
+    ) as [number, number][];
+    const inside = (values: readonly number[], [low, high]: readonly [number, number]): boolean =>
+      values.every((value) => low < value && value < high);
+    expect([inside([1, 3], linear), inside([0.001, 1000], logarithmic)]).toEqual([true, true]);
+    expect([inside([2], one), inside([2], two), logarithmic[0] > 0]).toEqual([true, true, true]);
+  });
+
+  test('that are logarithmic have ticks at 1, 2 and 5, or at powers of ten where these are many', () => {
+    const [near, far] = call(
+      ['figure-frame', 'ticksOf', LOGARITHMIC, 0.9, 60],
+      ['figure-frame', 'ticksOf', LOGARITHMIC, 1e-4, 2e3],
+    ) as Tick[][];
+    expect(near.map(({ value }) => value)).toEqual([1, 2, 5, 10, 20, 50]);
+    expect(near.map(({ text }) => text)).toEqual(['1', '2', '5', '10', '20', '50']);
+    expect(far.map(({ text }) => text)).toEqual(['10⁻⁴', '10⁻³', '0.01', '0.1', '1', '10', '100', '10³']);
+  });
+});
+
+describe('a figure', () => {
+  test.each(figures.map((figure): [string, Figure] => [figure.kind, figure]))(
+    'of %s is well-formed in its file',
+    (_, figure) => {
+      const svg = svgOf(figure);
+      expect(unbalanced(svg)).toEqual([]);
+      expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"');
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+    },
+  );
+
+  test('draws every curve, level and mark', () => {
+    const svg = svgOf(figures[0]);
+    expect(svg.match(/class="line dashed" d="M/g)).toHaveLength(1);
+    expect(svg.match(/class="line" d="M/g)).toHaveLength(1);
+    // Two marks on the solid curve, one in the legend; the error bar where one is given.
+    expect(svg.match(/class="marker"/g)).toHaveLength(3);
+    expect(svg.match(/class="error"/g)).toHaveLength(1);
+    expect(svg).toContain('level: 0.05');
+  });
+
+  test('draws a box from quarter to quarter, larger values higher', () => {
+    const svg = svgOf(figures[1]);
+    const [, y, height] = /class="box" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/.exec(svg) ?? [];
+    const [, median] = /class="median" x1="[\d.]+" x2="[\d.]+" y1="([\d.]+)"/.exec(svg) ?? [];
+    expect(Number(median)).toBeCloseTo(Number(y) + Number(height) / 2, 1);
+  });
+
+  test('has every name in its legend once, escaped', () => {
+    const markup = call(['figure', 'figureInPage', figures[0]])[0] as string;
+    expect(unbalanced(markup)).toEqual([]);
+    expect(markup.match(/<li>/g)).toHaveLength(3);
+    expect(markup).toContain('a &amp; b');
+    expect(markup).toContain('Curves &lt;1&gt;');
+  });
+});
+
+describe('what is said of an experiment', () => {
+  test('is one page that escapes everything, loads nothing and runs nothing', async () => {
+    const page = call(['page', 'experimentPage', await document])[0] as string;
+    expect(page.match(/&lt;b&gt;Toy&lt;\/b&gt; &amp; &quot;co&quot;/g)).not.toBeNull();
+    expect(page).not.toMatch(/<b>Toy|<i>|<script|src=|href=/);
+    expect(page).toContain('default-src &#39;none&#39;');
+    expect(unbalanced(page.replace(/<style>.*?<\/style>/s, ''))).toEqual([]);
+    expect(page).toContain('seed “&lt;s&gt;”');
+    expect(page).toContain('<p>Second.</p>');
+  });
+
+  test('is aligned lines on a terminal, claims last', async () => {
+    const lines = experimentLines(await document);
+    expect(lines[0]).toBe(TOY.title);
+    expect(lines).toContain('a note');
+    expect(lines[lines.length - 1]).toBe('met    a <i>: 1 & 2');
+    expect(lines.some((line) => line.startsWith('one   '))).toBe(true);
+  });
+
+  test('is plain data that survives JSON', async () => {
+    const found = await document;
+    expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+  });
+});

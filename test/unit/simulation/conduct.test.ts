@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import { naive, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
+import { conduct } from '../../../src/simulation/conduct.ts';
+
+const population = { players: 1000, datum: (i: number) => ({ samples: [Math.sin(i), 0.1] }) };
+const request = { epsilon: 2, players: 1000, samples: 2 };
+
+test('nobody answers twice, and all of the shares answer', () => {
+  const asked = new Map<number, number>();
+  const counted = {
+    players: 1000,
+    datum(i: number) {
+      asked.set(i, (asked.get(i) ?? 0) + 1);
+      return population.datum(i);
+    },
+  };
+  const { finished, estimate } = conduct(userLevelMean, twoRound({ ...request, share: 0.3 }), counted, { seed: 1 });
+  expect(finished.map(({ tally }) => tally.players)).toEqual([300, 700]);
+  expect(asked.size).toBe(1000);
+  expect(Math.max(...asked.values())).toBe(1);
+  expect(estimate.players).toBe(700);
+});
+
+test('in a round that repeats the same players answer again, with other coins', () => {
+  const asked = new Map<number, number>();
+  const counted = {
+    players: 1000,
+    datum(i: number) {
+      asked.set(i, (asked.get(i) ?? 0) + 1);
+      return population.datum(i);
+    },
+  };
+  const plan = twoRound({ ...request, samePlayers: true });
+  const { finished } = conduct(userLevelMean, plan, counted, { seed: 1 });
+  expect(finished.map(({ tally }) => tally.players)).toEqual([1000, 1000]);
+  expect([...asked.values()].every((times) => times === 2)).toBe(true);
+});
+
+test('those who vanish are missing, and nothing else changes', () => {
+  const vanishes = (player: number): boolean => player % 4 === 0;
+  const { finished } = conduct(userLevelMean, naive({ ...request, delta: 1e-6 }), population, { seed: 1, vanishes });
+  expect(finished[0].tally.players).toBe(750);
+  const all = conduct(userLevelMean, naive({ ...request, delta: 1e-6 }), population, { seed: 1 });
+  expect(all.finished[0].tally.players).toBe(1000);
+});
+
+test('a plan whose shares are more than all is refused', () => {
+  const plan = { ...twoRound({ ...request, share: 0.3 }), share: 0.5 };
+  const greedy = {
+    ...userLevelMean,
+    rounds: {
+      ...userLevelMean.rounds,
+      next: (...args: Parameters<typeof userLevelMean.rounds.next>) => {
+        const round = userLevelMean.rounds.next(...args);
+        return round === undefined ? undefined : { ...round, share: 0.9 };
+      },
+    },
+  };
+  expect(() => conduct(greedy, plan, population, { seed: 1 })).toThrow(/^"share" expected rounds whose shares add up/);
+});

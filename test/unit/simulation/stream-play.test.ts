@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { study } from '../../../protocols/online-sgd/study.ts';
+import { fillGradient, type OnlineDatum } from '../../../src/protocol/online/gradient.ts';
+import { onlineModel } from '../../../src/protocol/online/model.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import type { Population } from '../../../src/simulation/population.ts';
+import { fitRegression, regressionRisk } from '../../../src/simulation/regression-fit.ts';
+import { playStream } from '../../../src/simulation/stream-play.ts';
+import { streamPlan } from '../../../src/simulation/stream-study.ts';
+
+const FEATURES = 2;
+
+// y = 0.5 + x₁ − x₂ + ξ, all normal; player i is the same whenever it is asked for.
+function linear(players: number, seed: string = 'linear'): Population<OnlineDatum> {
+  const random = seededRandom(seed);
+  const drawn = new Float64Array(FEATURES + 1);
+  return {
+    players,
+    datum(index) {
+      random.seek(index);
+      fillNormal(drawn, random, 0, FEATURES + 1);
+      return { features: drawn.slice(0, FEATURES), response: 0.5 + drawn[0] - drawn[1] + drawn[2] };
+    },
+  };
+}
+
+const { protocol } = study;
+
+describe('a stream of given players', () => {
+  const plan = study.plan({ maker: 'gdp', features: FEATURES, mu: 1 });
+  const population = linear(3000);
+
+  test('ends in the same state, bit for bit, however it is cut', () => {
+    const whole = protocol.server.save(plan, playStream(protocol, { plan, population, seed: 's' }));
+    let state = protocol.server.start(plan);
+    let from = 0;
+    for (const to of [1, 17, 1024, 3000]) {
+      const part = { ...population, players: to };
+      state = playStream(protocol, { plan, population: part, seed: 's', state, from });
+      // Through bytes, as after a restart.
+      state = protocol.server.restore(plan, protocol.server.save(plan, state));
+      from = to;
+    }
+    expect(protocol.server.save(plan, state)).toEqual(whole);
+    const other = playStream(protocol, { plan, population, seed: 't' });
+    expect(protocol.server.save(plan, other)).not.toEqual(whole);
+  });
+
+  test('is looked at where it was asked for, and at its end', () => {
+    const seen: number[] = [];
+    const look = (players: number): unknown => seen.push(players);
+    playStream(protocol, { plan, population, seed: 's', checkpoints: [1, 500, 3000, 9000], look });
+    expect(seen).toEqual([1, 500, 3000]);
+    seen.length = 0;
+    const state = playStream(protocol, { plan, population: linear(600), seed: 's' });
+    playStream(protocol, { plan, population, seed: 's', state, from: 600, checkpoints: [500, 700], look });
+    expect(seen).toEqual([700, 3000]);
+  });
+
+  test('begins at a player of the population', () => {
+    expect(() => playStream(protocol, { plan, population, seed: 's', from: 3001 })).toThrow(
+      '"from" expected a whole number from 0 to 3000, got 3001',
+    );
+  });
+});
+
+describe('the fit in the clear', () => {
+  const population = linear(4000);
+  const model = streamPlan(study.plan({ maker: 'nonPrivate', features: FEATURES })).model;
+  const fit = fitRegression(model, population);
+
+  // The mean of what players send without noise, by the protocol's own code.
+  function meanGradient(theta: Float64Array): Float64Array {
+    const sum = new Float64Array(theta.length);
+    const gradient = new Float64Array(theta.length);
+    for (let i = 0; i < population.players; i++) {
+      fillGradient(model, theta, population.datum(i), gradient);
+      for (let j = 0; j < sum.length; j++) sum[j] += gradient[j] / population.players;
+    }
+    return sum;
+  }
+
+  test('is where the mean gradient of the players is 0', () => {
+    expect(Math.hypot(...meanGradient(fit.theta))).toBeLessThan(1e-9);
+    const moved = fit.theta.map((value) => value + 0.01);
+    expect(Math.hypot(...meanGradient(moved))).toBeGreaterThan(1e-3);
+  });
+
+  test('has the least risk, and standard errors that hold the truth', () => {
+    expect(fit.risk).toBeCloseTo(regressionRisk(model, population, fit.theta), 12);
+    expect(
+      regressionRisk(
+        model,
+        population,
+        fit.theta.map((value) => value + 0.01),
+      ),
+    ).toBeGreaterThan(fit.risk);
+    [0.5, 1, -1].forEach((truth, i) => {
+      expect(fit.standardErrors[i]).toBeGreaterThan(0.01);
+      // Four standard errors: three false alarms in 16,000 seeds.
+      expect(Math.abs(fit.theta[i] - truth)).toBeLessThan(4 * fit.standardErrors[i]);
+    });
+  });
+
+  test('of the intercept alone has no other coordinate and a larger risk', () => {
+    const constant = fitRegression(model, population, { coordinates: 1 });
+    expect(Array.from(constant.theta.subarray(1))).toEqual([0, 0]);
+    expect(constant.risk).toBeGreaterThan(fit.risk + 0.2);
+  });
+
+  test('is refused for clipped gradients, and for features that say the same', () => {
+    const clipped = onlineModel({ kind: 'huber', features: FEATURES, clip: 1 });
+    if (clipped.form !== 'index') throw new Error('a Huber model has one inner product');
+    expect(() => fitRegression(clipped, population)).toThrow('"model.clip" expected nothing');
+    const twice: Population<OnlineDatum> = {
+      players: 500,
+      datum(index) {
+        const { features, response } = population.datum(index);
+        return { features: [features[0], features[0]], response };
+      },
+    };
+    expect(() => fitRegression(model, twice)).toThrow('"features" expected columns that are no combinations');
+    expect(() => regressionRisk(model, population, new Float64Array(2))).toThrow('"theta" expected 3 numbers, got 2');
+  });
+});

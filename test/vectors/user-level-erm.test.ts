@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { descent, MAKERS, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { conduct } from '../../src/simulation/conduct.ts';
+import { difference } from '../protocols/contract/law.ts';
+import { descents } from './user-level-erm-rounds.ts';
+
+// Frozen descents: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
+// so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
+// is "value-breaking" in the change log; a changed law is forbidden: it needs a maker of its own.
+
+/** Player i, on a coarse grid, so that no rounding is in its records. */
+function player(i: number, dimension: number): { features: number[]; responses: number[] } {
+  const features = Array.from({ length: 2 * dimension }, (_, j) => (((i * (j + 3) * 37) % 101) - 50) / 128);
+  return { features, responses: [i % 3 === 0 ? -1 : 1, i % 5 === 0 ? -0.5 : 1] };
+}
+
+test.each(descents)('the first report and the descent of $request', ({ request, digest, report, estimate }) => {
+  const plan = descent(request);
+  expect(plan.digest).toBe(digest);
+
+  const { player: device, report: wire, rounds } = userLevelErm;
+  const round = rounds.first(plan);
+  const bytes = wire.encode(round, device.randomize(round, player(7, request.dimension), seededRandom('frozen')));
+  expect(Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(report);
+
+  const { players } = request;
+  const population = { players, datum: (i: number) => player(i, request.dimension) };
+  const { theta, gradient, gradientError, distance } = conduct(userLevelErm, plan, population, {
+    seed: 'frozen descent',
+  }).estimate;
+  const now = { theta: [...theta], gradient: [...gradient], gradientError, distance };
+  const apart = Math.max(
+    difference(now.theta, estimate.theta),
+    difference(now.gradient, estimate.gradient),
+    difference([now.gradientError, now.distance], [estimate.gradientError, estimate.distance]),
+  );
+  // Only where they are apart: all the numbers, so that they can be recorded again.
+  expect(apart < 1e-6 ? estimate : now).toEqual(estimate);
+});
+
+test('every maker is among the frozen descents', () => {
+  expect(MAKERS).toEqual(['descent']);
+  expect(descents.some(({ request }) => request.samePlayers === true)).toBe(true);
+});

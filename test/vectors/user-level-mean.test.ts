@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { MAKERS, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { conduct } from '../../src/simulation/conduct.ts';
+import { difference } from '../protocols/contract/law.ts';
+import { plans } from './user-level-mean-rounds.ts';
+
+// Frozen plans, recorded from this package: see hinge.test.ts for what a change of them means.
+
+/** Player i, on a coarse grid, so that no rounding is in the samples. */
+const datum = (i: number): { samples: number[] } => ({
+  samples: [0.25 + (((i * 37) % 101) - 50) / 200, 0.25 + (((i * 53) % 97) - 48) / 200],
+});
+
+test.each(plans)('the reports and the rounds of $request', ({ request, digest, rounds, reports, estimate }) => {
+  const plan = userLevelMeanPlan(request);
+  expect(plan.digest).toBe(digest);
+  const played = conduct(userLevelMean, plan, { players: 400, datum }, { seed: 'frozen' });
+  expect(played.finished.map(({ round }) => round.digest)).toEqual(rounds);
+  const sent = played.finished.map(({ round }) => {
+    const report = userLevelMean.player.randomize(round, datum(7), seededRandom('frozen'));
+    return Array.from(userLevelMean.report.encode(round, report), (byte) => byte.toString(16).padStart(2, '0')).join(
+      '',
+    );
+  });
+  expect(sent).toEqual(reports);
+  const { players, mean, standardError } = played.estimate;
+  const now = { players, mean: mean[0], standardError: standardError[0] };
+  const apart = difference([players, mean[0], standardError[0]], Object.values(estimate));
+  // Only where they are apart: all the numbers, so that they can be recorded again.
+  expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
+});
+
+test('every scalar maker is among the frozen plans', () => {
+  const several = ['vector', 'coordinates'];
+  expect([...new Set([...plans.map(({ request }) => request.maker), ...several])].sort()).toEqual([...MAKERS].sort());
+});
