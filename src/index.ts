@@ -1,5 +1,12 @@
 // Everything below src/node, floor by floor. Protocols and Node parts have entries of their own.
+export * from './audit/attack.ts';
+export * from './audit/audit.ts';
 export * from './audit/index.ts';
+export * from './audit/one-run.ts';
+export * from './audit/plan.ts';
+export * from './audit/score.ts';
+export * from './audit/share.ts';
+export * from './audit/target.ts';
 export * from './check/budget.ts';
 export * from './check/datum.ts';
 export * from './check/number.ts';
@@ -98,6 +105,7 @@ export * from './protocol/grade.ts';
 export * from './protocol/influence.ts';
 export * from './protocol/integer-noise.ts';
 export * from './protocol/likelihood.ts';
+export * from './protocol/m-estimation/conditions.ts';
 export * from './protocol/margin/auditing.ts';
 export * from './protocol/margin/estimate.ts';
 export * from './protocol/margin/forecast.ts';

@@ -195,6 +195,12 @@ const rules: readonly Rule[] = [
     controls: {
       ...Object.fromEntries(ROOMS.map((room) => [`no ${room}`, without(`protocols/coin/${room}`)])),
       'a second protocol with one room': { 'protocols/dice/index.ts': '' },
+      'a central protocol without its curator': {
+        'protocols/dice/README.md': '# dice\n\nCentral model: a curator throws.\n',
+        'protocols/dice/parameters.ts': '',
+        'protocols/dice/theory.ts': '',
+        'protocols/dice/index.ts': '',
+      },
       'a file outside the protocols': { 'protocols/index.ts': '' },
     },
   },

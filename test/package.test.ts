@@ -16,6 +16,8 @@ describe('the manifest', () => {
     for (const [name, target] of Object.entries<Record<string, string> | string>(manifest.exports)) {
       for (const path of typeof target === 'string' ? [target] : Object.values(target)) {
         for (const protocol of name.includes('*') ? protocols : ['']) {
+          // A curator holds the records of a central protocol: it has no players.
+          if (name.endsWith('/player') && existsSync(join(root, 'protocols', protocol, 'curator.ts'))) continue;
           const source = sourceOf(path.replace('*', protocol));
           if (!existsSync(join(root, source))) missing.push(`${name} → ${source}`);
         }

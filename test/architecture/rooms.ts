@@ -13,6 +13,15 @@ export const ROOMS: readonly string[] = [
   'index.ts',
 ];
 
+/** The rooms where a trusted curator holds the records: there are no players, and nothing travels. */
+export const CENTRAL_ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'curator.ts', 'theory.ts', 'index.ts'];
+
+/** The rooms of one protocol: those of a curator where the first paragraph of its page says "Central model". */
+function roomsOf({ texts }: Pick<Project, 'texts'>, protocol: string): readonly string[] {
+  const first = texts[`${protocol}/README.md`]?.split(/\n\s*\n/)[1] ?? '';
+  return /\bcentral model\b/i.test(first) ? CENTRAL_ROOMS : ROOMS;
+}
+
 /** What the page of a protocol must speak of. */
 const SUBJECTS: Readonly<Record<string, RegExp>> = {
   problem: /\bproblem\b/i,
@@ -46,7 +55,7 @@ export function emptyProject({ texts }: Project): string[] {
 export function missingRooms(project: Project): string[] {
   const found: string[] = [];
   for (const protocol of protocolsOf(project)) {
-    for (const room of ROOMS) {
+    for (const room of roomsOf(project, protocol)) {
       if (!Object.hasOwn(project.texts, `${protocol}/${room}`)) found.push(`${protocol} has no ${room}`);
     }
   }
@@ -68,7 +77,7 @@ export function thinPages(project: Project): string[] {
     for (const [subject, pattern] of Object.entries(SUBJECTS)) {
       if (!pattern.test(page)) complain(`says nothing of the ${subject}`);
     }
-    for (const room of ROOMS.slice(1, -1)) {
+    for (const room of roomsOf(project, protocol).slice(1, -1)) {
       if (!new RegExp(`\\b${room.replace('.ts', '')}\\b`, 'i').test(page)) complain(`does not name the room ${room}`);
     }
     const makers = exportedFunctions(project, `${protocol}/parameters.ts`);

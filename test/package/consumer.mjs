@@ -1,16 +1,16 @@
 // Programs of a user of the packed package, one for each way of getting at it.
 
-/** Every public name, given the protocols. */
-export const namesOf = (protocols) => [
+/** Every public name, given those below `ldpkit/protocols/`. */
+export const namesOf = (places) => [
   'ldpkit',
   'ldpkit/node',
   'ldpkit/expression',
-  ...protocols.flatMap((protocol) => [`ldpkit/protocols/${protocol}`, `ldpkit/protocols/${protocol}/player`]),
+  ...places.map((place) => `ldpkit/protocols/${place}`),
 ];
 
 /** Imports every public name as an ES module; prints one answered query of the hinge protocol. */
-export const esModule = (protocols) => `
-${namesOf(protocols)
+export const esModule = (places) => `
+${namesOf(places)
   .map(
     (name, i) =>
       `import * as module${i} from '${name}';\nif (Object.keys(module${i}).length === 0) throw new Error('${name} is empty');`,
@@ -25,8 +25,8 @@ console.log(encode(parameters, report).length > 0);
 `;
 
 /** The same from CommonJS. */
-export const commonJs = (protocols) => `
-for (const name of ${JSON.stringify(namesOf(protocols))}) {
+export const commonJs = (places) => `
+for (const name of ${JSON.stringify(namesOf(places))}) {
   if (Object.keys(require(name)).length === 0) throw new Error(name + ' is empty');
 }
 const { secureRandom } = require('ldpkit');
@@ -38,8 +38,8 @@ console.log(encode(parameters, report).length > 0);
 `;
 
 /** The types a page sees: no Node. Each \`@ts-expect-error\` shows that a type is more than \`any\`. */
-export const typedPage = (protocols) => `
-${namesOf(protocols)
+export const typedPage = (places) => `
+${namesOf(places)
   .filter((name) => name !== 'ldpkit/node')
   .map((name, i) => `import type * as module${i} from '${name}';\nexport type Module${i} = typeof module${i};`)
   .join('\n')}

@@ -1,7 +1,16 @@
 // Packs the package, installs it in an empty folder and uses it as a user would. Closes with one plain line.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +21,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ldpkit-package-')));
 const consumer = join(folder, 'consumer');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const protocols = readdirSync(join(root, 'protocols'));
+// Central protocols have a curator and no player.
+const places = readdirSync(join(root, 'protocols')).flatMap((protocol) =>
+  existsSync(join(root, 'protocols', protocol, 'player.ts')) ? [protocol, `${protocol}/player`] : [protocol],
+);
 const sources = ['src', 'protocols'].flatMap((place) =>
   readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -83,11 +95,11 @@ const tests = {
     }
   },
   'every public name can be imported, and a player answers'() {
-    write('consumer.mjs', esModule(protocols));
+    write('consumer.mjs', esModule(places));
     assert.equal(run(consumer, process.execPath, 'consumer.mjs'), 'true\n');
   },
   'every public name can be required from CommonJS, and a player answers'() {
-    write('consumer.cjs', commonJs(protocols));
+    write('consumer.cjs', commonJs(places));
     assert.equal(run(consumer, process.execPath, 'consumer.cjs'), 'true\n');
   },
   'nothing else in it can be imported'() {
@@ -100,7 +112,7 @@ const tests = {
     }
   },
   'its types are sound for a page, without those of Node'() {
-    write('page.ts', typedPage(protocols));
+    write('page.ts', typedPage(places));
     compile('page.ts', { types: [], module: 'nodenext' });
     compile('page.ts', { types: [], module: 'esnext', moduleResolution: 'bundler' });
   },

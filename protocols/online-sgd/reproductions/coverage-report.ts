@@ -129,7 +129,7 @@ export function coverageReport(
         rows: tableRows('length'),
         notes: [
           'Under privacy the printed lengths are below what the printed noise allows: the sandwich formula with noise of deviation ' +
-            '2√2·c/μ is itself 1.4 to 1.7 times the printed plug-in at n = 200,000. Without privacy they agree.',
+            '2√2·c/μ is itself 1.6 and 1.7 times the printed plug-in at n = 200,000. Without privacy they agree.',
           'In the limit a random scaling interval is 1.30 times as long in the mean as one with the true covariance.',
         ],
       },

@@ -54,8 +54,9 @@ export const coverageTable: PaperExperiment<CoverageSetting, CoveragePart> = {
     'Linear Huber regression on three standard normal features and an intercept, all coefficients 1, noise of deviation 0.5, ' +
     'c = 1.345, Mallows weights, α = 0.51, μ-Gaussian noise of deviation 2√2·c/μ on every gradient, 95 % intervals.\n' +
     'The paper does not print γ or the start. Here θ₀ = 0 and γ = 0.5. Without privacy γ hardly matters. With it, the last table shows ' +
-    'why: a smaller γ forgets the start later, and with a larger one the iterates move so far that the Huber score is not linear ' +
-    'around them, so that intervals stay longer than their limit.\n' +
+    'why: γ = 0.2 gives the shortest intervals and, if anything, too little coverage, because it forgets the start later; with γ = 1 ' +
+    'or 2 the iterates move so far that the Huber score is not linear around them, and intervals are much longer than their limit. ' +
+    'γ = 0.5 stands between.\n' +
     'All budgets meet the same people. Rows: plug-in is local, with the second moment of the released gradients and the Hessian ' +
     'read off their regression on the iterates, both free of charge (without privacy: the true Hessians). “Hessian released” adds ' +
     'a report at μ_A = μ, so that a player spends √2·μ; no other row uses it. “As printed” needs a trusted curator. ' +

@@ -1,0 +1,147 @@
+import { type Budget, checkBudget } from '../../src/check/budget.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { permutation, uniformInteger } from '../../src/random/uniform.ts';
+import { checkFit, fillRecordGradient, type Model } from './model.ts';
+import { momentsSigma } from './moments.ts';
+import { printedSigma } from './parameters.ts';
+import type { CentralRecords } from './records.ts';
+import { laplacianSmoothing } from './smoothing.ts';
+
+const { ceil, floor, sqrt } = Math;
+
+/**
+ * How the noise of DP-SGD is found. `moments`: batches drawn anew, the moments accountant. `gdp`: batches taken in turn from
+ * shuffled passes, so that a record is used once a pass and Gaussian composition is exact. `printed`: the paper's (2).
+ */
+export type Accountant = 'moments' | 'gdp' | 'printed';
+
+/** What DP-SGD is asked for. */
+export interface GradientPerturbationRequest extends Budget {
+  /** How the noise is found. */
+  readonly accountant: Accountant;
+  /** Number of records n. */
+  readonly records: number;
+  /** G: bound on the gradient of a record. Gradients are scaled down to it. */
+  readonly lipschitz: number;
+  /** T. */
+  readonly steps: number;
+  /** α. */
+  readonly step: number;
+  /** Records of a step; 1 if left out, and always with `printed`. */
+  readonly batch?: number;
+  /** Strength of the Laplacian smoothing of DP-LSSGD; 0, which is plain DP-SGD, if left out. */
+  readonly smoothing?: number;
+}
+
+/** Everything the curator needs for DP-SGD or DP-LSSGD. Plain data. */
+export interface GradientPerturbation extends Required<GradientPerturbationRequest> {
+  /** σ: standard deviation of the noise on the mean gradient of a step. */
+  readonly sigma: number;
+  /** What holds, for replacing one record; absent with `printed`, whose formula is used outside its conditions. */
+  readonly guarantee?: Guarantee;
+}
+
+/**
+ * DP-SGD, or DP-LSSGD with `smoothing`: θ ← θ − α·A⁻¹(mean gradient of a batch + N(0, σ²I)).
+ *
+ * Guarantee: central, replace-one: (ε, δ) by `moments`; by `gdp` μ-Gaussian, μ = 2G√E/(bσ) for E passes, calibrated to (ε, δ).
+ * With `printed` nothing is guaranteed.
+ *
+ * @throws TypeError or RangeError naming the field.
+ *
+ * Source: Abadi et al. (2016); Dong, Roth, Su (2022), section 3; Wang et al. (2019), DP-LSSGD.
+ */
+export function gradientPerturbation(request: GradientPerturbationRequest): GradientPerturbation {
+  const budget = checkBudget(request);
+  const accountant = checkWord('accountant', request.accountant, ['moments', 'gdp', 'printed']);
+  const records = checkInteger('records', request.records, 1);
+  const batch = checkInteger('batch', request.batch ?? 1, 1, records);
+  const steps = checkInteger('steps', request.steps, 1);
+  const lipschitz = checkPositive('lipschitz', request.lipschitz);
+  if (accountant === 'printed' && batch > 1) throw new RangeError(refusal('batch', '1 with the printed noise', batch));
+  const checked = {
+    ...budget,
+    accountant,
+    records,
+    batch,
+    steps,
+    lipschitz,
+    step: checkPositive('step', request.step),
+    smoothing: checkNonNegative('smoothing', request.smoothing ?? 0),
+  };
+  if (accountant === 'printed') return { ...checked, sigma: printedSigma(checked) };
+  if (accountant === 'moments') {
+    return { ...checked, sigma: momentsSigma(checked), guarantee: approximate(budget) };
+  }
+  const passes = ceil(steps / floor(records / batch));
+  const mu = gdpMu(budget);
+  return { ...checked, sigma: ((2 * lipschitz) / batch) * (sqrt(passes) / mu), guarantee: gdp(mu) };
+}
+
+/** Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. */
+export function descendNoisily(
+  parameters: GradientPerturbation,
+  model: Model,
+  records: CentralRecords,
+  random: Random,
+  start: Float64Array = new Float64Array(model.parameters),
+): Float64Array {
+  const { batch, steps, step, sigma, lipschitz, smoothing, accountant } = parameters;
+  checkFit(model, start, records);
+  if (records.records !== parameters.records) {
+    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+  }
+  const m = model.parameters;
+  const theta = start.slice();
+  const gradient = new Float64Array(m);
+  const sum = new Float64Array(m);
+  const noise = new Float64Array(m);
+  const smooth = laplacianSmoothing(m, smoothing);
+  const chosen = accountant === 'gdp' ? inPasses(records.records, batch, random) : anew(records.records, batch, random);
+  for (let t = 0; t < steps; t++) {
+    const indexes = chosen();
+    sum.fill(0);
+    for (let b = 0; b < batch; b++) {
+      fillRecordGradient(model, theta, records, indexes[b], lipschitz, gradient);
+      for (let j = 0; j < m; j++) sum[j] += gradient[j];
+    }
+    fillNormal(noise, random);
+    for (let j = 0; j < m; j++) sum[j] = sum[j] / batch + sigma * noise[j];
+    smooth(sum);
+    for (let j = 0; j < m; j++) theta[j] -= step * sum[j];
+  }
+  return theta;
+}
+
+/** Batches drawn anew in every step, without replacement within a batch. */
+function anew(records: number, batch: number, random: Random): () => Uint32Array {
+  const order = Uint32Array.from({ length: records }, (_, i) => i);
+  return () => {
+    // The first places of a shuffle, whatever the order was before.
+    for (let i = 0; i < batch; i++) {
+      const other = i + uniformInteger(records - i, random);
+      const kept = order[i];
+      order[i] = order[other];
+      order[other] = kept;
+    }
+    return order;
+  };
+}
+
+/** Whole batches in turn; what is left at the end of a pass sits it out, and the next is in a new order. */
+function inPasses(records: number, batch: number, random: Random): () => Uint32Array {
+  let order = new Uint32Array(0);
+  let next = 0;
+  return () => {
+    if (next + batch > order.length) {
+      order = permutation(records, random) as Uint32Array<ArrayBuffer>;
+      next = 0;
+    }
+    next += batch;
+    return order.subarray(next - batch, next);
+  };
+}

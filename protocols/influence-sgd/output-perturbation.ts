@@ -1,0 +1,101 @@
+import { type Budget, checkBudget } from '../../src/check/budget.ts';
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { projectBall } from '../../src/optimize/projection.ts';
+import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
+import { approximate, type Guarantee } from '../../src/privacy/guarantee.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { permutation } from '../../src/random/uniform.ts';
+import { checkFit, fillRecordGradient, type Model } from './model.ts';
+import type { CentralRecords } from './records.ts';
+
+const { min } = Math;
+
+/** What output perturbation is asked for. */
+export interface OutputPerturbationRequest extends Budget {
+  /** The model, whose loss has to be convex. */
+  readonly model: Model;
+  /** Number of records n. */
+  readonly records: number;
+  /** Passes over the shuffled records. */
+  readonly passes: number;
+  /** R: radius of the ball that every step is projected on. */
+  readonly radius: number;
+  /** α, at most 2/L; only without regularisation. With it the steps are min(1/L, 1/(λt)). 1/√n if left out. */
+  readonly step?: number;
+}
+
+/** Everything the curator needs for output perturbation. Plain data, but for the model. */
+export interface OutputPerturbation extends Required<OutputPerturbationRequest> {
+  /** How far replacing one record can move the last iterate. */
+  readonly sensitivity: number;
+  /** σ: standard deviation of the noise on the last iterate. */
+  readonly sigma: number;
+  /** What holds, for replacing one record. */
+  readonly guarantee: Guarantee;
+}
+
+/**
+ * Output perturbation ("bolt-on"): projected SGD over shuffled passes, and noise on its last iterate only.
+ *
+ * Guarantee: central, replace-one (ε, δ), by the analytic Gaussian mechanism at the sensitivity 2Gkα of k passes with constant
+ * steps, or 2G/(λn) with λ-strongly convex losses, whatever k. G is the bound of the record's part, 1 for logistic regression:
+ * the regularisation moves both runs alike.
+ *
+ * @throws RangeError for a loss that is not convex: the iterates of two data sets then may part without bound, and no
+ * sensitivity is known. TypeError or RangeError naming the field otherwise.
+ *
+ * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
+ */
+export function outputPerturbation(request: OutputPerturbationRequest): OutputPerturbation {
+  const budget = checkBudget(request);
+  const { model } = request;
+  if (!model.convex) throw new RangeError('"model" expected a convex loss, the bound that the sensitivity rests on');
+  const records = checkInteger('records', request.records, 1);
+  const passes = checkInteger('passes', request.passes, 1);
+  const radius = checkPositive('radius', request.radius);
+  const step = checkPositive('step', request.step ?? 1 / Math.sqrt(records));
+  const { ridge } = model;
+  if (ridge === 0 && step > 2 / model.constants.smoothness) {
+    throw new RangeError(refusal('step', `a number of at most 2/L = ${2 / model.constants.smoothness}`, step));
+  }
+  const bound = model.gradientBound;
+  const sensitivity = ridge > 0 ? (2 * bound) / (ridge * records) : 2 * bound * passes * step;
+  return {
+    ...budget,
+    model,
+    records,
+    passes,
+    radius,
+    step,
+    sensitivity,
+    sigma: analyticGaussianSigma({ ...budget, sensitivity }),
+    guarantee: approximate(budget),
+  };
+}
+
+/** Runs output perturbation from the origin and returns the noised last iterate. */
+export function perturbOutput(parameters: OutputPerturbation, records: CentralRecords, random: Random): Float64Array {
+  const { model, passes, radius, sigma } = parameters;
+  const theta = new Float64Array(model.parameters);
+  checkFit(model, theta, records);
+  if (records.records !== parameters.records) {
+    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+  }
+  const gradient = new Float64Array(model.parameters);
+  let t = 0;
+  // One order for all passes, as the sensitivity supposes.
+  const order = permutation(records.records, random);
+  for (let pass = 0; pass < passes; pass++) {
+    for (let i = 0; i < order.length; i++) {
+      t++;
+      const step = model.ridge > 0 ? min(1 / model.constants.smoothness, 1 / (model.ridge * t)) : parameters.step;
+      fillRecordGradient(model, theta, records, order[i], Infinity, gradient);
+      for (let j = 0; j < theta.length; j++) theta[j] -= step * gradient[j];
+      projectBall(theta, radius);
+    }
+  }
+  fillNormal(gradient, random);
+  for (let j = 0; j < theta.length; j++) theta[j] += sigma * gradient[j];
+  return theta;
+}

@@ -1,0 +1,196 @@
+import { checkBudget } from '../../src/check/budget.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { decisionThreshold } from './decision.ts';
+import { momentsSigma } from './moments.ts';
+import { remainderBound } from './remainder.ts';
+
+const { log, max, sqrt } = Math;
+
+/** The constant that the paper calls c′ and evaluates at 2.83; also the default of its unnamed c. */
+export const PRINTED_CONSTANT: number = 2 * Math.SQRT2;
+
+/** How H⁻¹∇ℓ is computed: from the matrix, or from products with it over all records or over drawn ones. */
+export type InfluenceMethod = 'explicit' | 'conjugate-gradient' | 'lissa';
+
+/**
+ * What is done about a Hessian with eigenvalues below ζ. `refuse`: an error. `add`: ζ is added to its diagonal (remark 5 of the
+ * paper), and an error if that is not enough. `raise`: its eigenvalues below ζ are set to ζ; explicit only.
+ */
+export type CurvatureRepair = 'refuse' | 'add' | 'raise';
+
+/** What Algorithm 1 is asked for. */
+export interface InfluenceRequest {
+  /** ε₁, claimed for the model. */
+  readonly epsilon1: number;
+  /** δ₁, claimed for the model; it sets the threshold of the decision as well. */
+  readonly delta1: number;
+  /** ε₂, claimed for the contributions. */
+  readonly epsilon2: number;
+  /** δ₂, claimed for the contributions. */
+  readonly delta2: number;
+  /** Number of records n. */
+  readonly records: number;
+  /** G: bound on the gradient of a record. Gradients are scaled down to it. */
+  readonly lipschitz: number;
+  /** L: smoothness of the loss. */
+  readonly smoothness: number;
+  /** C: Lipschitz constant of the Hessian. */
+  readonly hessianLipschitz: number;
+  /** ζ > 0: a number below the eigenvalues of the Hessian. */
+  readonly curvature: number;
+  /** r: radius of the space of parameters. */
+  readonly radius: number;
+  /** T_local: steps in a round, all with the Hessian of its start. */
+  readonly localRounds: number;
+  /** R: number of rounds. */
+  readonly globalRounds: number;
+  /** α; 1/L if left out. */
+  readonly step?: number;
+  /** The paper's c; 2√2 if left out. Only `printed` reads it. */
+  readonly noiseConstant?: number;
+  /** `explicit` if left out. */
+  readonly method?: InfluenceMethod;
+  /** `refuse` if left out. */
+  readonly repair?: CurvatureRepair;
+}
+
+/** Everything the curator needs, derived once. Plain data. */
+export interface InfluenceParameters extends Required<Omit<InfluenceRequest, 'noiseConstant'>> {
+  /** Which maker made them. */
+  readonly maker: 'printed' | 'recalibrated';
+  /** T = T_local·R. */
+  readonly steps: number;
+  /** σ: standard deviation of the noise on a gradient, where there is any. */
+  readonly sigma: number;
+  /** σ_c: standard deviation of the noise on a doubled contribution. */
+  readonly contributionSigma: number;
+  /** E of Theorem 4, added to every coordinate of a contribution. */
+  readonly remainder: number;
+  /** A step has no noise if every coordinate of the noised contribution is at most this. */
+  readonly threshold: number;
+}
+
+/** The noise scales of Theorem 5, as a result of the checked numbers. */
+type Scales = (request: InfluenceRequest, steps: number) => Pick<InfluenceParameters, 'sigma' | 'contributionSigma'>;
+
+/**
+ * Algorithm 1 with the noise of Theorem 5 as printed:
+ *
+ *     σ = c·G·√(T·log(1/δ₁))/(nε₁),   σ_c = 2√2·G·R·√(log(1.25R/δ₂))/(nζε₂)
+ *
+ * Guarantee: none. The theorem claims (ε₁ + ε₂, δ₁ + δ₂); see {@link claimOf}.
+ *
+ * @throws TypeError or RangeError naming the field.
+ *
+ * Source: Kang, Li, Liu, Wang, Data heterogeneity differential privacy, Algorithm 1 and Theorem 5.
+ */
+export function printed(request: InfluenceRequest): InfluenceParameters {
+  const noiseConstant = checkPositive('noiseConstant', request.noiseConstant ?? PRINTED_CONSTANT);
+  return derive('printed', request, (given, steps) => {
+    const { records, lipschitz, curvature, globalRounds, epsilon1, delta1, epsilon2, delta2 } = given;
+    return {
+      sigma: printedSigma({ epsilon: epsilon1, delta: delta1, records, lipschitz, steps, noiseConstant }),
+      contributionSigma:
+        (PRINTED_CONSTANT * lipschitz * globalRounds * sqrt(log((1.25 * globalRounds) / delta2))) /
+        (records * curvature * epsilon2),
+    };
+  });
+}
+
+/**
+ * Algorithm 1 with noise that would be enough if noise were added in every step: σ by the moments accountant for T drawn records
+ * at (ε₁, δ₁), and σ_c by Gaussian composition over the T released contributions at (ε₂, δ₂), each of sensitivity 4G/(nζ): the
+ * printed 2G/(nζ) forgets the factor 2 of line 9, and that the Hessian changes with the data as well.
+ *
+ * Guarantee: none. What is left is the step without noise, and that is enough to refute the claim.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function recalibrated(request: InfluenceRequest): InfluenceParameters {
+  return derive('recalibrated', request, (given, steps) => {
+    const { records, lipschitz, curvature } = given;
+    const budget = { epsilon: given.epsilon1, delta: given.delta1 };
+    const mu = gdpMu({ epsilon: given.epsilon2, delta: given.delta2 }) / sqrt(steps);
+    return {
+      sigma: momentsSigma({ ...budget, records, batch: 1, steps, lipschitz }),
+      contributionSigma: (4 * lipschitz) / (records * curvature) / mu,
+    };
+  });
+}
+
+/**
+ * The noise (2) of the paper, σ = c·G·√(T·log(1/δ))/(nε), for gradients of single records.
+ *
+ * Guarantee: none. The source of the formula needs σ ≥ G and T of the order of n²ε at least; with T = O(log n), as in Theorem 1,
+ * σ tends to 0 while a record is drawn with probability T/n: see `drawnRecordDelta`.
+ *
+ * @throws TypeError or RangeError naming the field.
+ *
+ * Source: the same paper, (2), after Abadi et al. (2016), Theorem 1.
+ */
+export function printedSigma(request: {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly records: number;
+  readonly lipschitz: number;
+  readonly steps: number;
+  readonly noiseConstant?: number;
+}): number {
+  const { epsilon, delta } = checkBudget(request);
+  const records = checkInteger('records', request.records, 1);
+  const steps = checkInteger('steps', request.steps, 1);
+  const constant = checkPositive('noiseConstant', request.noiseConstant ?? PRINTED_CONSTANT);
+  const lipschitz = checkPositive('lipschitz', request.lipschitz);
+  return (constant * lipschitz * sqrt(steps * log(1 / delta))) / (records * epsilon);
+}
+
+/** The split of the paper's experiments, ε₁ = 3ε₂ = 3ε/4, with δ halved. */
+export function splitBudget(budget: {
+  readonly epsilon: number;
+  readonly delta: number;
+}): Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'epsilon2' | 'delta2'> {
+  const { epsilon, delta } = checkBudget(budget);
+  return { epsilon1: 0.75 * epsilon, delta1: delta / 2, epsilon2: 0.25 * epsilon, delta2: delta / 2 };
+}
+
+function derive(maker: InfluenceParameters['maker'], request: InfluenceRequest, scales: Scales): InfluenceParameters {
+  const first = checkBudget({ epsilon: request.epsilon1, delta: request.delta1 });
+  const second = checkBudget({ epsilon: request.epsilon2, delta: request.delta2 });
+  if (!(first.delta + second.delta < 1)) {
+    throw new RangeError(refusal('delta1 + delta2', 'a number below 1', first.delta + second.delta));
+  }
+  const smoothness = checkPositive('smoothness', request.smoothness);
+  const repair = checkWord('repair', request.repair ?? 'refuse', ['refuse', 'add', 'raise']);
+  const method = checkWord('method', request.method ?? 'explicit', ['explicit', 'conjugate-gradient', 'lissa']);
+  if (repair === 'raise' && method !== 'explicit') {
+    throw new RangeError(refusal('repair', 'refuse or add, since only the explicit method has eigenvalues', repair));
+  }
+  const checked = {
+    epsilon1: first.epsilon,
+    delta1: first.delta,
+    epsilon2: second.epsilon,
+    delta2: second.delta,
+    // A contribution compares n records with n − 1.
+    records: checkInteger('records', request.records, 2),
+    lipschitz: checkPositive('lipschitz', request.lipschitz),
+    smoothness,
+    hessianLipschitz: checkNonNegative('hessianLipschitz', request.hessianLipschitz),
+    curvature: checkPositive('curvature', request.curvature),
+    radius: checkPositive('radius', request.radius),
+    localRounds: checkInteger('localRounds', request.localRounds, 1),
+    globalRounds: checkInteger('globalRounds', request.globalRounds, 1),
+    step: checkPositive('step', request.step ?? 1 / max(smoothness, Number.MIN_VALUE)),
+    method,
+    repair,
+  };
+  const steps = checkInteger('localRounds * globalRounds', checked.localRounds * checked.globalRounds, 1);
+  return {
+    maker,
+    ...checked,
+    steps,
+    ...scales({ ...request, ...checked }, steps),
+    remainder: remainderBound(checked),
+    threshold: decisionThreshold(checked),
+  };
+}

@@ -1,0 +1,55 @@
+import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { checkInteger } from '../../src/check/number.ts';
+
+/** The records of a trusted curator: all in one place, in the open. Nothing local about it. */
+export interface CentralRecords {
+  /** Number of records n. */
+  readonly records: number;
+  /** Number of features d of a record. */
+  readonly dimension: number;
+  /** Record i is `features[i·d] … features[i·d + d − 1]`; its ℓ₂ norm is at most 1. Length n·d. */
+  readonly features: Float32Array | Float64Array;
+  /** +1 or −1 for each record. Length n. */
+  readonly labels: Int8Array;
+}
+
+/**
+ * Checks all records once, before any run; the messages name no value and no record.
+ *
+ * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor −1.
+ */
+export function checkRecords(given: CentralRecords): CentralRecords {
+  const records = checkInteger('records', given.records, 1);
+  const dimension = checkInteger('dimension', given.dimension, 1);
+  const { features, labels } = given;
+  if (!(features instanceof Float32Array || features instanceof Float64Array)) {
+    throw new TypeError('"features" expected a Float32Array or a Float64Array');
+  }
+  if (!(labels instanceof Int8Array)) throw new TypeError('"labels" expected an Int8Array');
+  if (features.length !== records * dimension)
+    throw new RangeError('"features" expected records times dimension numbers');
+  if (labels.length !== records) throw new RangeError('"labels" expected one label for each record');
+  for (let i = 0; i < records; i++) {
+    let squared = 0;
+    for (let j = i * dimension; j < (i + 1) * dimension; j++) squared += features[j] * features[j];
+    // One comparison covers NaN and the infinities as well. 32-bit features are rounded once more.
+    if (!(squared <= 1 + UNIT_TOLERANCE + 2 ** -22)) {
+      throw new RangeError('"features" expected finite numbers with an l2 norm of at most 1 in every record');
+    }
+    if (labels[i] !== 1 && labels[i] !== -1) throw new RangeError('"labels" expected +1 or -1 for every record');
+  }
+  return given;
+}
+
+/** The records with these indexes, as records of their own. */
+export function selectRecords(given: CentralRecords, rows: ArrayLike<number>): CentralRecords {
+  const { dimension } = given;
+  const features = new Float64Array(rows.length * dimension);
+  const labels = new Int8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = checkInteger('rows', rows[i], 0, given.records - 1);
+    for (let j = 0; j < dimension; j++) features[i * dimension + j] = given.features[row * dimension + j];
+    labels[i] = given.labels[row];
+  }
+  return { records: rows.length, dimension, features, labels };
+}
