@@ -31,7 +31,7 @@ export interface NumericComposition {
 
 /**
  * What pure, (ε, δ) and Gaussian releases of one player guarantee together, chosen adaptively or not, by composing the
- * distributions of their worst privacy losses: a curve rounded up throughout. Its ε is within 1e-3 of the exact composition
+ * distributions of their worst privacy losses: a curve rounded up throughout. Its ε is within 1e-3 of Σε of the exact composition
  * of the worst cases, within 1e-4 for Gaussian releases or many, and equal to it up to rounding for equal pure or (ε, δ)
  * releases, up to a thousand of them and more. That composition is optimal for pure and (ε, δ) guarantees, and exact for
  * Gaussian releases.

@@ -1,7 +1,11 @@
+import { refusal } from '../check/number.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
 import { canonicalJson } from './digest.ts';
 import type { Grade } from './grade.ts';
+
+/** No maker asks for nearly as many; each one more costs the making of parameters. */
+const MOST_FIELDS = 64;
 
 /** Version of the document; a field that changes its meaning makes a new one. */
 export const CERTIFICATE_SCHEMA_VERSION = 1;
@@ -49,6 +53,8 @@ export function essentialRequest<Parameters extends PublicParameters>(
 ): { readonly request: PlainRequest; readonly parameters: Parameters } {
   let kept = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
   canonicalJson(kept);
+  const count = Object.keys(kept).length;
+  if (count > MOST_FIELDS) throw new RangeError(refusal('request', `at most ${MOST_FIELDS} fields`, count));
   const parameters = make(kept);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;

@@ -82,6 +82,8 @@ interface State {
   readonly players: Seen;
   readonly replays: Seen | undefined;
   readonly counts: { [outcome in Receipt['outcome']]: number };
+  /** States that were merged into this one. */
+  readonly merged: WeakSet<object>;
 }
 
 // What collectors know of each other: nobody else can reach it.
@@ -166,9 +168,18 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
       for (const id of theirs.players.values()) players.add(id);
       if (theirs.replays !== undefined) for (const mark of theirs.replays.values()) replays?.add(mark);
       for (const outcome of Object.keys(counts) as Receipt['outcome'][]) counts[outcome] += theirs.counts[outcome];
+      own.merged.add(theirs);
     },
   };
-  const own: State = { tally, protocol: protocol.name, digest: parameters.digest, players, replays, counts };
+  const own: State = {
+    tally,
+    protocol: protocol.name,
+    digest: parameters.digest,
+    players,
+    replays,
+    counts,
+    merged: new WeakSet(),
+  };
   states.set(collector, own);
   return Object.freeze(collector);
 }
@@ -176,6 +187,10 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
 // Everything that can be wrong is found before anything is changed.
 function checkMergeable(own: State, theirs: State, most: number): void {
   if (own === theirs) throw new RangeError('"other" expected another collector than this one');
+  // Without ids nothing else would tell that the same reports come again.
+  if (own.merged.has(theirs) || theirs.merged.has(own)) {
+    throw new RangeError('"other" expected a collector that was not merged with this one before');
+  }
   if (theirs.protocol !== own.protocol || theirs.digest !== own.digest) {
     throw new RangeError(refusal('other', `a collector of ${own.protocol} with digest ${own.digest}`, theirs.digest));
   }

@@ -1,6 +1,6 @@
 import { refusal } from '../check/number.ts';
 import { secureRandom } from '../random/secure.ts';
-import type { Player, PublicParameters, Wire } from './contract.ts';
+import type { PlainRequest, Player, PublicParameters, Wire } from './contract.ts';
 
 /** What has to be known of a protocol to play it: its name, its player, and the form of its reports. */
 export interface Playable<Parameters extends PublicParameters, Datum, Report> {
@@ -10,6 +10,8 @@ export interface Playable<Parameters extends PublicParameters, Datum, Report> {
   readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize'>;
   /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
+  /** Parameters from plain data, where the protocol has it. */
+  make?(request: PlainRequest): Parameters;
 }
 
 /** A player that answers once. */
@@ -29,7 +31,12 @@ export interface DeployedPlayer<Datum> {
  * Guarantee: that of the parameters, for the bytes returned, as long as one data set is given to one such player only: that
  * it answers once is kept by this object, and whoever keeps several is the one to count them.
  *
- * @throws RangeError for parameters of another protocol, or of a grade other than `deployment`; Error without Web Crypto.
+ * Whoever sends parameters may have changed their numbers and left their digest. Where they carry the request they were made
+ * from, they are made again from it here, and those are played: only the request and the digest are believed. Parameters without
+ * a request (of a round, or of a protocol of your own) are played as they are: make them on the device.
+ *
+ * @throws RangeError for parameters of another protocol, of a grade other than `deployment`, or with a digest that is not that of
+ * their request; Error without Web Crypto.
  */
 export function deployedPlayer<Parameters extends PublicParameters, Datum, Report>(
   protocol: Playable<Parameters, Datum, Report>,
@@ -41,6 +48,7 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
   if (parameters.grade !== 'deployment') {
     throw new RangeError(refusal('grade', 'deployment', parameters.grade ?? 'simulation'));
   }
+  const played = remade(protocol, parameters);
   const random = secureRandom();
   let answered = false;
   return Object.freeze({
@@ -50,7 +58,7 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
       // Before anything of the datum runs: reading it may call this function again.
       answered = true;
       try {
-        return protocol.report.encode(parameters, protocol.player.randomize(parameters, datum, random));
+        return protocol.report.encode(played, protocol.player.randomize(played, datum, random));
       } catch {
         answered = false;
         // Whatever was thrown may contain the datum: a designer's own protocol throws what it likes. It is not passed on.
@@ -64,4 +72,18 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
       }
     },
   });
+}
+
+function remade<Parameters extends PublicParameters, Datum, Report>(
+  protocol: Playable<Parameters, Datum, Report>,
+  parameters: Parameters,
+): Parameters {
+  const { make } = protocol;
+  const { request, digest } = parameters;
+  if (make === undefined || request === undefined) return parameters;
+  const made = make(request);
+  if (made.digest !== digest || made.grade !== 'deployment') {
+    throw new RangeError(refusal('parameters.digest', `that of their request, ${made.digest}`, digest));
+  }
+  return made;
 }

@@ -1,4 +1,4 @@
-import { refusal } from '../check/number.ts';
+import { checkNonNegative, refusal } from '../check/number.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { PublicParameters } from './contract.ts';
 import { checkTally, type MarginTally, type MomentTally } from './margin/tally.ts';
@@ -31,10 +31,13 @@ export interface Level<Parameters> {
 
 /** What reports under budgets of the players' own choice say together. */
 export interface Pool<Parameters> {
-  /** The parameters of the largest budget: what the pooled tally is to be estimated with. */
+  /**
+   * What the pooled tally is to be estimated with: the parameters of the level with the least noise. Not what to certify: that is
+   * `guarantee`.
+   */
   readonly parameters: Parameters;
   /**
-   * The tally to estimate from. Its number of `players` is the effective one: so many players at the largest budget would
+   * The tally to estimate from. Its number of `players` is the effective one: so many players with the least noise would
    * have brought as little noise.
    */
   readonly tally: MomentTally;
@@ -86,6 +89,7 @@ export function poolLevels<Parameters extends PooledParameters>(
 
 function moments<Parameters extends PooledParameters>(name: string, level: Level<Parameters>): MomentTally {
   checkTally(name, level.tally, level.parameters);
+  checkNonNegative(`${name}.players`, level.tally.players);
   if (level.tally.kind !== 'moments')
     throw new RangeError(refusal(name, 'a tally of lifted reports', level.tally.kind));
   return level.tally;

@@ -27,7 +27,7 @@ export interface Verification {
 export const VERIFY_TOLERANCE = 1e-9;
 
 /** Where less would promise more: a number below the one computed again is never accepted, however close. */
-const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta'];
+const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta', 'concentrated'];
 
 /**
  * Computes a certificate again from its request, and compares field by field: texts exactly, numbers to a relative difference

@@ -212,6 +212,13 @@ describe('merging collectors', () => {
     const one = collector({ maximumPlayers: 2 });
     outcomes(one, [[a], [b]]);
     expect(() => one.merge(one)).toThrow('"other" expected another collector than this one');
+    // Without ids a second merge would count the same reports again, in either direction.
+    const [first, second] = [collector(), collector()];
+    outcomes(second, [[REPORTS[0]]]);
+    first.merge(second);
+    expect(() => first.merge(second)).toThrow('"other" expected a collector that was not merged with this one before');
+    expect(() => second.merge(first)).toThrow('"other" expected a collector that was not merged with this one before');
+    expect(first.tally.players).toBe(1);
     expect(() => one.merge({ ...one })).toThrow(new TypeError('"other" expected a collector'));
     const other = gaussian({ epsilon: 1, delta: 1e-6, degree: 0, dimension: 2 });
     expect(() => one.merge(createCollector(hinge, other))).toThrow(

@@ -65,6 +65,23 @@ describe('a protocol of this package', () => {
   );
 });
 
+test('numbers that were changed behind a digest are not played: parameters are made again from their request', () => {
+  const made = gaussian({ epsilon: 1, delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' });
+  const changed = structuredClone({ ...made, noise: { ...made.noise, sigma: 1 } }) as typeof made;
+  const datum = { features: [0.6, 0, 0.8], label: 1 };
+  const { values } = hinge.report.decode(made, deployedPlayer(hinge, changed).report(datum));
+  // With the noise that was asked for: σ is 2¹⁸ steps or so, and the record itself 2¹⁵. With σ = 1 the second entry were within 10 of 0
+  // for sure; as it is, with probability 10⁻⁴.
+  expect(Math.abs(values[1])).toBeGreaterThan(10);
+  const other = lifted({ epsilon: 2, degree: 1, dimension: 3, grade: 'deployment' });
+  const mixed = { ...lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' }), request: other.request };
+  expect(() => deployedPlayer(hinge, mixed as typeof other)).toThrow(
+    '"parameters.digest" expected that of their request',
+  );
+  const float = { ...lifted({ epsilon: 1, degree: 1, dimension: 3 }), grade: 'deployment' as const };
+  expect(() => deployedPlayer(hinge, float)).toThrow('"parameters.digest" expected that of their request');
+});
+
 describe('a deployed player refuses', () => {
   test('parameters that are not of the grade deployment', () => {
     expect(() => deployedPlayer(coin, coinParameters({ epsilon: 1 }))).toThrow(
