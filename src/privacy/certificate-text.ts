@@ -13,6 +13,7 @@ export function formatCertificate(certificate: Certificate): string[] {
     `Certificate of ${protocol} (${maker}): one player's whole transcript`,
     `Neighbouring: ${neighbouring}`,
     `Claimed: ${claimed ? describeGuarantee(claimed) : 'nothing'}`,
+    ...(certificate.alternatives ? ['Of these releases a player sends one, whichever round it is asked in.'] : []),
     '',
     ...table([
       ['copies', 'release', 'mechanism', 'sensitivity', 'scale', 'each guarantees', 'claimed for each', 'holds'],

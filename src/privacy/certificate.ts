@@ -1,4 +1,5 @@
 import { checkOpenUnit } from '../check/number.ts';
+import { weakestOf } from './alternatives.ts';
 import { checkGuarantee, type Guarantee } from './guarantee.ts';
 import { implies, readAt } from './implication.ts';
 import { type CertifiedRelease, checkRelease, checkText, type Release } from './release.ts';
@@ -14,6 +15,8 @@ export interface Certificate {
   readonly neighbouring: 'replace-one: any two data of one player';
   /** Everything the player sends. */
   readonly releases: readonly CertifiedRelease[];
+  /** Present where a player sends one of the releases only, as with fresh players in every round. */
+  readonly alternatives?: true;
   /** What is claimed for the whole, where something is. */
   readonly claimed?: Guarantee;
   /** The δ at which every total is also read as an ε, where there is one. */
@@ -32,6 +35,8 @@ export interface CertificateInput {
   readonly maker: string;
   /** Everything one player sends, over all rounds. */
   readonly releases: readonly Release[];
+  /** Whether a player sends one of the releases only; otherwise all of them. */
+  readonly alternatives?: boolean;
   /** What the paper, or the maker, claims for the whole transcript. */
   readonly claimed?: Guarantee;
   /** The δ at which totals are reported as an ε; that of an (ε, δ) claim when left out. */
@@ -55,7 +60,7 @@ export function certificate(input: CertificateInput): Certificate {
         ? claimed.delta
         : undefined;
 
-  const { lines, silent } = addUp(releases, delta);
+  const { lines, silent } = input.alternatives ? weakestOf(releases, delta) : addUp(releases, delta);
   const totals = lines.map(
     (line): Total => ({
       ...line,
@@ -68,6 +73,7 @@ export function certificate(input: CertificateInput): Certificate {
     maker: checkText('maker', input.maker),
     neighbouring: 'replace-one: any two data of one player',
     releases,
+    ...(input.alternatives ? { alternatives: true as const } : {}),
     ...(claimed === undefined ? {} : { claimed }),
     ...(delta === undefined ? {} : { reportDelta: delta }),
     totals,

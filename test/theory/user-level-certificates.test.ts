@@ -49,8 +49,11 @@ describe('one player over all rounds', () => {
       const least = Math.min(...totals.map((total) => readAt(total.guarantee, delta)?.epsilon ?? Infinity));
       expect(least).toBeLessThanOrEqual(1 + 1e-12);
       expect(least).toBeGreaterThan(0.95);
-      // With fresh players there is one release.
-      expect(of({ maker: 'twoRound', delta }).releases).toHaveLength(1);
+      // Of fresh players each sends one of the two, and totals are those of the weakest: the bin is pure, 1.232-Gaussian at best.
+      const fresh = of({ maker: 'twoRound', delta });
+      expect([fresh.releases.length, fresh.alternatives]).toEqual([2, true]);
+      const gaussian = fresh.totals.find(({ accounting }) => accounting === 'gdp')?.guarantee;
+      expect(gaussian).toEqual({ kind: 'gdp', mu: expect.closeTo(1.232035385, 6) });
     },
   );
 

@@ -3,7 +3,7 @@ import { approximate, type Guarantee, gdp, pure } from '../../privacy/guarantee.
 import { gaussianRelease, type Release } from '../../privacy/release.ts';
 import type { Theory } from '../contract.ts';
 import { discreteGaussianRelease } from '../releases.ts';
-import type { ScalarPlan } from './plan.ts';
+import type { OneBitPlan, ScalarPlan } from './plan.ts';
 import { printedEpsilon } from './printed.ts';
 import type { BinQuestion, NoisyQuestion } from './question.ts';
 import type { SignQuestion } from './sign.ts';
@@ -31,7 +31,7 @@ function guarantee(plan: ScalarPlan): Guarantee {
 
 /**
  * Every release of one player's transcript. Where players are fresh in each round, a player sends one of the releases of the
- * plan: the certificate shows that of the round whose guarantee is weakest, which holds for the others as well.
+ * plan: the certificate lists them all, and every total is that of the weakest.
  */
 function certificate(plan: ScalarPlan): Certificate {
   const { protocol, maker, epsilon } = plan;
@@ -54,14 +54,20 @@ function certificate(plan: ScalarPlan): Certificate {
     case 'twoRound': {
       const { delta, pilot, final, samePlayers } = plan;
       const last = final.kind === 'noisy' ? noisyRelease('projected local mean', final) : signRelease(final);
-      // A pure ε guarantee implies (ε, δ): of fresh players those of round 2 have the weaker one.
-      const releases = samePlayers ? [binRelease(pilot), last] : [last];
+      const releases = [binRelease(pilot), last];
       const claimed = delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
-      return certificateOf({ ...input, releases, claimed });
+      return certificateOf({ ...input, releases, claimed, alternatives: !samePlayers });
     }
     case 'oneBit':
-      return certificateOf({ ...input, releases: [signRelease(plan.sign)], claimed: pure(epsilon) });
+      return certificateOf({ ...input, ...oneBitReleases(plan), claimed: pure(epsilon) });
   }
+}
+
+function oneBitReleases({ pilot, sign }: OneBitPlan): { releases: Release[]; alternatives: boolean } {
+  const later = signRelease(sign);
+  return pilot.kind === 'bin'
+    ? { releases: [binRelease(pilot), later], alternatives: true }
+    : { releases: [later], alternatives: false };
 }
 
 function noisyRelease(what: string, { sigma, noise }: NoisyQuestion): Release {

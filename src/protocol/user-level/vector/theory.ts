@@ -14,23 +14,25 @@ function guarantee({ epsilon, residual }: VectorPlan): Guarantee {
 }
 
 /**
- * Every release of one player's transcript. A player answers in one round only, so that it is the release of the
- * costliest round: signs cost ε, and residuals ε or (ε, δ).
+ * The releases of the plan. A player answers in one round only, so that it sends one of them: every total is that of the weakest.
  */
 function certificate(plan: VectorPlan): Certificate {
   const { protocol, maker } = plan;
-  return certificateOf({ protocol, maker, releases: [release(plan)], claimed: guarantee(plan) });
+  const last = residualRelease(plan);
+  const releases = last === undefined ? [signRelease(plan)] : [signRelease(plan), last];
+  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: releases.length > 1 });
 }
 
-/** The one release of a player of the costliest round. */
-function release(plan: VectorPlan): Release {
-  const { answers, size, coin, residual, shares } = plan;
-  const what = `residual of the local mean, in round ${shares.length} of ${shares.length}, the others asking for one sign`;
-  if (residual?.mechanism !== undefined) return unitRelease(what, residual.mechanism);
-  if (residual?.noise !== undefined) return discreteGaussianRelease(what, residual.noise);
-  if (residual?.sigma !== undefined) {
-    return gaussianRelease({ what, count: 1, sensitivity: 2, sigma: residual.sigma });
-  }
+function residualRelease({ residual, shares }: VectorPlan): Release | undefined {
+  if (residual === undefined) return undefined;
+  const { mechanism, noise, sigma } = residual;
+  const what = `residual of the local mean, in round ${shares.length} of ${shares.length}`;
+  if (mechanism !== undefined) return unitRelease(what, mechanism);
+  if (noise !== undefined) return discreteGaussianRelease(what, noise);
+  return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
+}
+
+function signRelease({ answers, size, coin }: VectorPlan): Release {
   return {
     what:
       answers === 'one'

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { certificate } from '../../../src/privacy/certificate.ts';
+import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+
+const release = (guarantee: Guarantee, count: number = 1) => ({
+  what: 'something',
+  count,
+  mechanism: 'some',
+  sensitivity: 2,
+  scale: 1,
+  guarantee,
+});
+
+const totalsOf = (releases: readonly ReturnType<typeof release>[], claimed?: Guarantee) => {
+  const input = { protocol: 'coin', maker: 'fresh', releases, alternatives: true };
+  const { totals } = certificate(claimed === undefined ? input : { ...input, claimed });
+  return Object.fromEntries(totals.map(({ accounting, guarantee }) => [accounting, guarantee]));
+};
+
+describe('a certificate of which a player sends one release', () => {
+  test('has the weakest of them under every accounting (by hand)', () => {
+    const totals = totalsOf([release(pure(1)), release(pure(0.3))]);
+    expect(totals.pure).toEqual(pure(1));
+    expect(totals.basic).toEqual(pure(1));
+    // Not the sum: two releases of different players.
+    expect(totals.zcdp).toEqual({ kind: 'zcdp', rho: expect.closeTo(0.46211716, 6) });
+  });
+
+  test('does not let a Gaussian release vouch for a pure one', () => {
+    const totals = totalsOf([release(pure(1)), release(gdp(0.2367))], approximate({ epsilon: 1, delta: 1e-6 }));
+    expect(totals.gdp).toEqual({ kind: 'gdp', mu: expect.closeTo(1.232035385, 6) });
+    expect(totals.pure).toBeUndefined();
+    expect(totals.basic).toMatchObject({ kind: 'approximate', delta: 1e-6 });
+  });
+
+  test('composes the copies of one release before it compares', () => {
+    expect(totalsOf([release(pure(0.3), 4), release(pure(1))]).pure).toEqual(pure(1.2));
+  });
+
+  test('says nothing under an accounting that one of them lacks', () => {
+    const totals = totalsOf([release(pure(1)), release(zcdp(0.1))]);
+    expect(Object.keys(totals)).toEqual(['zcdp']);
+  });
+
+  test('says so', () => {
+    const made = certificate({ protocol: 'coin', maker: 'fresh', releases: [release(pure(1))], alternatives: true });
+    expect(formatCertificate(made).join('\n')).toContain('Of these releases a player sends one');
+  });
+});
