@@ -34,7 +34,10 @@ function articleOf(certificate: CertificateDocument, version: string, several: b
     ...(claimed === undefined ? [] : [paragraph(promiseOf(claimed), 'promise')]),
     paragraph(verdict.text, verdict.holds ? 'verdict' : 'verdict open'),
     facts(certificate),
-    section('What one player sends', releaseTable(certificate)),
+    section(
+      certificate.alternatives ? 'What one player sends: one of these' : 'What one player sends',
+      releaseTable(certificate),
+    ),
     section(
       'What it adds up to',
       paragraph('Each line holds by itself, by the theorem named; any one of them may be relied on.', 'soft'),
