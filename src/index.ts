@@ -142,6 +142,7 @@ export * from './protocol/releases.ts';
 export * from './protocol/rounds.ts';
 export * from './protocol/sequential.ts';
 export * from './protocol/sequential-collector.ts';
+export * from './protocol/sequential-deployment.ts';
 export * from './protocol/unit-report.ts';
 export * from './protocol/user-level/auditing.ts';
 export * from './protocol/user-level/error.ts';

@@ -1,4 +1,5 @@
 import type { Theory } from '../../src/protocol/contract.ts';
+import { onlineInfluence } from '../../src/protocol/online/influence.ts';
 import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
 import { onlineTheory } from '../../src/protocol/online/theory.ts';
 
@@ -29,6 +30,9 @@ export const certificate: Theory<OnlinePlan>['certificate'] = onlineTheory.certi
 
 /** Largest ℓ₂ distance between what two neighbouring data make the player randomize. */
 export const neighbourDistance: Theory<OnlinePlan>['neighbourDistance'] = onlineTheory.neighbourDistance;
+
+/** How far one report that is accepted can move a step, whoever made it. */
+export const influence: NonNullable<Theory<OnlinePlan>['influence']> = onlineInfluence;
 
 /** What is claimed of plans. */
 export const theory: Theory<OnlinePlan> = onlineTheory;

@@ -1,19 +1,24 @@
 import { COIN_UNITS } from '../../src/mechanism/exact-coin.ts';
+import { euclideanNorm } from '../../src/optimize/projection.ts';
 import type { Auditing, AuditPair } from '../../src/protocol/auditing.ts';
-import { rotate } from '../../src/protocol/user-level/vector/rotation.ts';
+import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { fillGradient } from './objective.ts';
 import type { ErmDatum } from './player.ts';
 import type { ErmReport } from './report.ts';
-import type { ErmRound } from './round.ts';
+import type { ErmRound, SignRound } from './round.ts';
 
-const { log, sqrt, min } = Math;
+const { abs, log, sqrt } = Math;
 
-/** Candidate pairs: one record whose gradient is turned around by its response, orthogonal ones, and many records. */
-function pairs({ objective }: ErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
+/**
+ * Candidate pairs: one record whose gradient is turned around by its response, also where all of it is in the rotated coordinate
+ * whose threshold is nearest to 0, orthogonal ones, and many records.
+ */
+function pairs({ objective, signs }: ErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
   const { dimension, featureBound, loss } = objective;
-  const largest = min(featureBound, sqrt(2));
+  // Gradients are largest at the largest features, but for the weights of `huber`, with which they are at ‖x‖ = √2.
+  const largest = loss === 'huber' ? sqrt(2) : featureBound;
   const features = (): Float64Array => {
     const direction = new Float64Array(dimension);
     fillSphere(direction, random);
@@ -23,6 +28,7 @@ function pairs({ objective }: ErmRound, random: Random): readonly AuditPair<ErmD
   const one = features();
   const other = features();
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
+  const told = nearestAxis(signs).map((coordinate) => largest * coordinate);
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
   const eight = new Float64Array(8).fill(response);
   return [
@@ -37,6 +43,11 @@ function pairs({ objective }: ErmRound, random: Random): readonly AuditPair<ErmD
       second: { features: axis, responses: [-response] },
     },
     {
+      name: 'opposite responses, on the rotated axis of the least threshold',
+      first: { features: told, responses: [response] },
+      second: { features: told, responses: [-response] },
+    },
+    {
       name: 'opposite responses, eight records',
       first: { features: all, responses: eight },
       second: { features: all, responses: eight.map((y) => -y) },
@@ -47,6 +58,18 @@ function pairs({ objective }: ErmRound, random: Random): readonly AuditPair<ErmD
       second: { features: other, responses: [response] },
     },
   ];
+}
+
+/** The unit vector whose image is the largest in the rotated coordinate with the threshold nearest to 0. */
+function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
+  let nearest = 0;
+  for (let q = 1; q < thresholds.length; q++) if (abs(thresholds[q]) < abs(thresholds[nearest])) nearest = q;
+  const axis = rotateBack(
+    rotation!,
+    Float64Array.from({ length: size }, (_, j) => (j === nearest >> 1 ? 1 : 0)),
+  );
+  const norm = euclideanNorm(axis);
+  return axis.map((coordinate) => coordinate / norm);
 }
 
 /** The report as numbers: which threshold, and on which side. */

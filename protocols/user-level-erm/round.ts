@@ -37,12 +37,17 @@ export type FinishedErm = FinishedRound<ErmRound, ErmTally>;
 /** Where a round stands and what is known before it. */
 export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
+/** What binds a round to its plan, to θ and to its thresholds, these not relative to the centre. */
+export function roundDigest(plan: ErmPlan, round: number, theta: Float64Array, thresholds: Float64Array): string {
+  return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
+}
+
 /** The round that asks at thresholds relative to the centre. */
 export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
   const { protocol, version, grade, objective, gradient, shares, samePlayers, dimension } = plan;
   const { round, theta, centre } = state;
   const absolute = thresholds.map((threshold, q) => threshold + centre[q >> 1]);
-  const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(absolute) });
+  const digest = roundDigest(plan, round, theta, absolute);
   const share = shares[round];
   const { bound, size, coin, rotation, domain } = gradient;
   const signs: SignRound = {

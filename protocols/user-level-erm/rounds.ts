@@ -1,11 +1,11 @@
 import { refusal } from '../../src/check/number.ts';
 import { euclideanDistance, euclideanNorm, projectBall } from '../../src/optimize/projection.ts';
 import type { Rounds } from '../../src/protocol/rounds.ts';
+import { checkPlace, checkRoundTally } from '../../src/protocol/user-level/round.ts';
 import { type Location, type LocationModel, locate } from '../../src/protocol/user-level/vector/location.ts';
 import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
-import { checkVectorTally } from '../../src/protocol/user-level/vector/server.ts';
 import type { ErmPlan } from './parameters.ts';
-import { type ErmRound, type ErmTally, ermRound, type FinishedErm } from './round.ts';
+import { type ErmRound, type ErmTally, ermRound, type FinishedErm, roundDigest } from './round.ts';
 
 const { ceil, log, max, sqrt } = Math;
 
@@ -38,7 +38,7 @@ function first(plan: ErmPlan): ErmRound {
 /**
  * The next round: at the same θ while its gradient is being located, else at the next θ.
  *
- * @throws RangeError for a round without a report, or a group of coordinates without one in the first iteration.
+ * @throws RangeError for a round that is not the one of its place in this plan, or has no report, or a group of coordinates without one in the first iteration.
  */
 function next(plan: ErmPlan, finished: readonly FinishedErm[]): ErmRound | undefined {
   if (finished.length === 0) return first(plan);
@@ -141,10 +141,19 @@ function place({ round, iteration, place, theta, centre, model }: ErmRound): Par
   return { round, iteration, place, theta, centre, model };
 }
 
+// Rounds that were seen to belong to the plan of this digest: of T rounds, each is otherwise hashed T times.
+const known = new WeakMap<ErmRound, string>();
+
 function checkFinished(plan: ErmPlan, finished: readonly FinishedErm[]): void {
+  const most = plan.shares.length;
+  if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
   finished.forEach(({ round, tally }, index) => {
-    checkVectorTally(`finished[${index}].tally`, round.signs, tally);
-    if (round.round !== index) throw new RangeError(refusal(`finished[${index}].round.round`, `${index}`, round.round));
+    checkRoundTally(`finished[${index}].tally`, tally, round);
+    checkPlace(index, plan, round, () => {
+      if (known.get(round) === plan.digest) return round.digest;
+      return roundDigest(plan, index, round.theta, round.signs.thresholds);
+    });
+    known.set(round, plan.digest);
     if (!(tally.players >= 1)) {
       const needed = ceil(1 / plan.shares[index]);
       const expected = `at least 1 report in round ${index} (${needed} players in all)`;

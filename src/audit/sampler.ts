@@ -19,8 +19,18 @@ export interface AuditSampler<Datum, Report> {
   draw(datum: Datum, look: boolean): Report;
 }
 
-/** Stands for everything beyond it. */
+/** The largest number that is seen as it is. Squares and products of all codes beyond it, at most 1e127, are still finite. */
 const LARGEST = 1e100;
+
+/** What is no finite number, in numbers beyond the code of every finite one. */
+const CODES = { positive: 2e126, negative: -2e126, nan: 4e126, displaced: -4e126 } as const;
+
+/** Stands for −0: sums, products and order are those of 0, but it is not 0. The number itself is displaced. */
+const MINUS_ZERO: number = -Number.MIN_VALUE;
+
+const bits = new DataView(new ArrayBuffer(8));
+bits.setFloat64(0, LARGEST);
+const LARGEST_WORD: number = bits.getUint32(0);
 
 /** Calls of the player in one trial. The third separates the pairs, so that noise kept for two calls meets both orders. */
 export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together: 3 };
@@ -28,7 +38,8 @@ export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together:
 /**
  * Trials of a target with one source of coins.
  *
- * @throws RangeError when reports have different numbers of numbers, and whatever the player refuses.
+ * @throws TypeError for a report without a number, RangeError when reports have different numbers of numbers, and whatever the
+ * view or the player refuses.
  */
 export function createSampler<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -40,6 +51,7 @@ export function createSampler<Parameters, Datum, Report>(
   const { player, parameters } = target;
   let report = player.randomize(parameters, pair.first, random);
   const { length } = view(report);
+  if (length === 0) throw new TypeError('"view" expected a number in every report, got none: give another "view"');
   const values = new Float64Array(sight === 'alone' ? length : 2 * length);
   const call = (datum: Datum): void => {
     if (player.randomizeInto === undefined) report = player.randomize(parameters, datum, random);
@@ -50,11 +62,7 @@ export function createSampler<Parameters, Datum, Report>(
     if (seen.length !== length) {
       throw new RangeError(refusal('view', `${length} numbers of every report`, seen.length));
     }
-    for (let i = 0; i < length; i++) {
-      const value = seen[i];
-      // What is not finite is an outcome like any other, as a number whose square and products are still finite.
-      values[offset + i] = Number.isNaN(value) ? LARGEST : Math.max(-LARGEST, Math.min(LARGEST, value));
-    }
+    for (let i = 0; i < length; i++) values[offset + i] = codeOf(seen[i]);
   };
   const alone = (datum: Datum, look: boolean): Report => {
     call(datum);
@@ -70,6 +78,24 @@ export function createSampler<Parameters, Datum, Report>(
     return report;
   };
   return { width: values.length, values, draw: sight === 'alone' ? alone : together };
+}
+
+/**
+ * A number as scores see it. Whatever is not an ordinary number is an outcome like any other: −0, NaN, either infinity, and
+ * numbers beyond 1e100, which keep their order and all but two or three of their bits.
+ */
+function codeOf(value: number): number {
+  if (value === 0) return Object.is(value, -0) ? MINUS_ZERO : 0;
+  if (Math.abs(value) <= LARGEST) return value === MINUS_ZERO ? CODES.displaced : value;
+  if (Number.isNaN(value)) return CODES.nan;
+  if (Math.abs(value) === Infinity) return value > 0 ? CODES.positive : CODES.negative;
+  bits.setFloat64(0, Math.abs(value));
+  const high = bits.getUint32(0) - LARGEST_WORD;
+  const low = bits.getUint32(4);
+  // An eighth of the distance, counted in doubles; the bits that fall off are stirred in, so that neighbours still differ.
+  bits.setUint32(0, LARGEST_WORD + 1 + (high >>> 3));
+  bits.setUint32(4, (((high & 7) << 29) | (low >>> 3)) ^ Math.imul(low & 7, 0x9e3779b1));
+  return Math.sign(value) * bits.getFloat64(0);
 }
 
 /** The same number of trials under each datum, row after row. */

@@ -2,6 +2,7 @@ import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import type { Auditing, AuditPair } from '../protocol/auditing.ts';
 import type { Theory } from '../protocol/contract.ts';
 import type { Random } from '../random/random.ts';
+import { reportView } from './report-view.ts';
 
 /** A player as an audit sees it: anybody's, as long as it randomizes. */
 export interface AuditedPlayer<Parameters, Datum, Report> {
@@ -38,7 +39,7 @@ export interface AuditOptions<Datum, Report> {
   readonly confidence?: number;
   /** The pair to tell apart; without it the worst of the target's own pairs is searched for. */
   readonly pair?: AuditPair<Datum>;
-  /** The report as numbers, always equally many. Default: the target's view, or every number in the report. */
+  /** The report as numbers, always equally many. Default: the target's view, or all that is in the report. */
   readonly view?: (report: Report) => ArrayLike<number>;
   /** log P(report | first)/P(report | second), for the given pair. */
   readonly logLikelihoodRatio?: (report: Report) => number;
@@ -107,7 +108,7 @@ export function pairsOf<Parameters, Datum, Report>(
   return pairs;
 }
 
-/** The report as numbers: by the caller, by the target, or everything in it that is a number. */
+/** The report as numbers: by the caller, by the target, or all that is in it. */
 export function viewOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   view: ((report: Report) => ArrayLike<number>) | undefined,
@@ -115,20 +116,5 @@ export function viewOf<Parameters, Datum, Report>(
   if (view !== undefined) return view;
   const { auditing, parameters } = target;
   if (auditing !== undefined) return (report) => auditing.view(parameters, report);
-  return numbersIn;
-}
-
-/** Every number in a report, in the order of its fields. */
-function numbersIn(report: unknown): ArrayLike<number> {
-  if (ArrayBuffer.isView(report) && !(report instanceof DataView)) return Float64Array.from(report as never, Number);
-  const found: number[] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value === 'number') found.push(value);
-    else if (typeof value === 'boolean' || typeof value === 'bigint') found.push(Number(value));
-    else if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-      for (const entry of value as unknown as Iterable<number | bigint>) found.push(Number(entry));
-    } else if (typeof value === 'object' && value !== null) for (const entry of Object.values(value)) visit(entry);
-  };
-  visit(report);
-  return found;
+  return reportView;
 }

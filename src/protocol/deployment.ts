@@ -11,7 +11,7 @@ export interface Playable<Parameters extends PublicParameters, Datum, Report> {
   /** The wire format; only `encode` is used. */
   readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
   /** Parameters from plain data, where the protocol has it. */
-  make?(request: PlainRequest): Parameters;
+  make?(request: PlainRequest): PublicParameters;
 }
 
 /** A player that answers once. */
@@ -85,5 +85,6 @@ function remade<Parameters extends PublicParameters, Datum, Report>(
   if (made.digest !== digest || made.grade !== 'deployment') {
     throw new RangeError(refusal('parameters.digest', `that of their request, ${made.digest}`, digest));
   }
-  return made;
+  // The same digest: parameters of the same kind.
+  return made as Parameters;
 }

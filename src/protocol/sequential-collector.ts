@@ -13,7 +13,7 @@ export type SequentialReceipt =
       readonly acceptance: Acceptance;
     }
   | {
-      /** This player has been counted before. */
+      /** This player has answered before: it was counted, or a report of it was read and refused. */
       readonly outcome: 'duplicate';
     }
   | {
@@ -31,7 +31,8 @@ export interface SequentialCollector<Step, State> {
   /** What the next player is to be told; to be copied, or encoded, before the next call. */
   step(): Step;
   /**
-   * Takes one report as it arrived. One that is not counted leaves no trace but in the counts.
+   * Takes one report as it arrived. One that is not counted moves nothing but the counts; one that could be read and was then
+   * refused, as stale ones are, marks its player as one that has answered.
    *
    * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
    */
@@ -59,6 +60,11 @@ function spelled(id: unknown): string {
 /**
  * A server of a sequential protocol that counts each player once, where ids are given; from its start, or from a state that was
  * saved. Who has answered is kept here and not in the state: after a restart, ids from before have to be given again.
+ *
+ * A player whose report was refused as stale must not answer again: the server has seen that report, and with a second one the
+ * two together tell more of the datum than the guarantee of one. Its place in the stream is lost; where that costs too much, a
+ * plan that accepts late reports counts it. Damaged bytes, and reports of another plan, mark nobody: the same bytes may be sent
+ * again, which tells nothing new.
  *
  * Memory: about 100 bytes for each player with an id, besides the state.
  *
@@ -90,8 +96,10 @@ export function createSequentialCollector<
   function judge(bytes: Uint8Array, id: string | undefined): SequentialReceipt {
     if (id !== undefined && players.has(id)) return { outcome: 'duplicate' };
     try {
-      const acceptance = server.accept(plan, state, wire.decode(plan, bytes));
+      const report = wire.decode(plan, bytes);
+      // Before it is judged: a report that was read is an answer, counted or not.
       if (id !== undefined) players.add(id);
+      const acceptance = server.accept(plan, state, report);
       return { outcome: 'counted', acceptance };
     } catch (error) {
       if (error instanceof ReportError) return { outcome: 'refused', reason: error.message };

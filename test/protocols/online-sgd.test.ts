@@ -96,16 +96,18 @@ describe.each([...MAKERS])('%s', (maker) => {
 
 test('keeps the laws of streams with batches, late reports, a burn-in, all inference, Hessians and budgets', () => {
   const all = ['batch means', 'disjoint batch means', 'plug-in'] as const;
+  // Eleven batches in 40 steps.
+  const many = { decay: 0.2, batchScale: 0.05, inference: all };
   const trials = [
     streamCase({ ...request('gdp'), batch: 3 }),
     streamCase({ ...request('gdp'), stale: 'accept late' }),
     streamCase({ ...request('gdp'), stale: 'accept late', batch: 2, burnIn: 5 }),
-    streamCase({ ...request('gdp'), inference: all }, 'batch means'),
-    streamCase({ ...request('gdp'), inference: all }, 'disjoint batch means'),
+    streamCase({ ...request('gdp'), ...many }, 'batch means'),
+    streamCase({ ...request('gdp'), ...many }, 'disjoint batch means'),
     streamCase({ ...request('gdp'), hessianMu: 0.5 } as OnlineSgdRequest, 'plug-in'),
     streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'list', mus: [1, 2] } } as OnlineSgdRequest),
     streamCase({ ...request('gdp'), mu: undefined, budgets: { rule: 'uniform', low: 1, high: 2 } } as OnlineSgdRequest),
-    streamCase({ ...request('gdp'), decay: 1 }),
+    streamCase({ ...request('gdp'), decay: 1 }, 'none'),
   ];
   // Another α of a plan without batch means is among the others of each.
   expect(checkSequential(onlineSgd, trials.slice(0, -1))).toEqual([]);

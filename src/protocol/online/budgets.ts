@@ -28,7 +28,8 @@ export function budgetsOf(request: BudgetRequest): Budgets {
   if (request.rule === 'list') {
     if (!Array.isArray(request.mus)) throw new TypeError(refusal('budgets.mus', 'an array of numbers', request.mus));
     if (request.mus.length === 0) throw new RangeError(refusal('budgets.mus', 'at least one number', 'none'));
-    return { rule: 'list', mus: request.mus.map((mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
+    // Not map, which goes past the holes of an array.
+    return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
   }
   const low = checkPositive('budgets.low', request.low);
   const high = checkPositive('budgets.high', request.high);

@@ -1,5 +1,6 @@
 import { checkOpenUnit, checkWord, refusal } from '../../check/number.ts';
 import { type BatchMeans, batchMeansCovariance } from '../../inference/batch-means.ts';
+import { nextBatch } from '../../inference/batch-schedule.ts';
 import { meanHessian } from '../../inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../inference/interval.ts';
 import { averageIterate } from '../../inference/random-scaling.ts';
@@ -24,7 +25,10 @@ export interface OnlineQuery {
   readonly contrasts?: readonly ArrayLike<number>[];
   /** For `plug-in`: the Hessian that players released, or the one read off released gradients; what there is unless told. */
   readonly hessian?: 'released' | 'regression';
-  /** κ₁ of the plug-in: eigenvalues of the Hessian below it are raised to it; 0.01 unless told. */
+  /**
+   * κ₁ of the plug-in: eigenvalues of the Hessian below it are raised to it, and intervals then rest on it. Where it is not told
+   * it is 0.01, and a plug-in that would need it is refused.
+   */
   readonly hessianFloor?: number;
 }
 
@@ -44,16 +48,27 @@ export interface OnlineEstimate {
   readonly players: number;
   /** How many of them were late. */
   readonly late: number;
+  /**
+   * For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁. More than none means that the lengths of the intervals
+   * rest on κ₁, not on data.
+   */
+  readonly raisedHessian?: number;
+  /** For `plug-in`: how many eigenvalues of the second moment of gradients were negative and raised to 0. */
+  readonly raisedGradient?: number;
 }
 
 /** Least eigenvalue of the Hessian that a plug-in believes in, where nothing else is said. */
 const HESSIAN_FLOOR = 0.01;
 
+/** Fewest batches that intervals are made of: with 5 of them 95 % intervals hold 78 %. */
+const LEAST_BATCHES = 10;
+
 /**
  * The average, the last iterate, and intervals around the average.
  *
- * @throws TypeError or RangeError for a level outside (0, 1), a method the plan keeps nothing for, too few steps, or a V that is
- * singular in the direction of a contrast: never an interval of NaN.
+ * @throws TypeError or RangeError for a level outside (0, 1); a method the plan keeps nothing for; intervals at α = 1, where the
+ * average has no limit law that any of them is for; too few steps; fewer than 10 batches of batch means; a plug-in that rests on
+ * a κ₁ nobody gave; or a V that is singular in the direction of a contrast: never an interval of NaN.
  */
 export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
   checkState(plan, state);
@@ -64,8 +79,14 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
     throw new RangeError(refusal('state', `more than ${plan.burnIn} steps`, steps));
   }
   const theta = averageIterate(scaling);
-  const intervals = intervalsOf(plan, state, theta, method, level, query).map(({ low, high }) => [low, high] as const);
-  return { theta, last: state.iterate.slice(), intervals, level, method, steps, players, late };
+  const made = intervalsOf(plan, state, theta, method, level, query);
+  const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
+  return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, intervals };
+}
+
+/** Intervals, and for a plug-in whether it rests on floors. */
+interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
+  readonly intervals: readonly ConfidenceInterval[];
 }
 
 function intervalsOf(
@@ -75,34 +96,52 @@ function intervalsOf(
   method: IntervalMethod,
   level: number,
   query: OnlineQuery,
-): readonly ConfidenceInterval[] {
-  const { contrasts } = query;
-  const request = { level, contrasts };
+): Made {
+  if (method === 'none') return { intervals: [] };
+  // At α = 1 the variance of the average is above the sandwich, 2a/(2a − 1) times it for a curvature a/γ, and batches are endless.
+  if (plan.decay === 1) {
+    throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
+  }
+  const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;
   switch (method) {
-    case 'none':
-      return [];
     case 'random scaling':
-      return randomScalingIntervals(state.scaling, request);
+      return { intervals: randomScalingIntervals(state.scaling, request) };
     case 'batch means':
-      return normalIntervals(theta, meansOf(method, state.batchMeans), steps, request);
+      return { intervals: normalIntervals(theta, meansOf(method, state.batchMeans), steps, request) };
     case 'disjoint batch means':
-      return normalIntervals(theta, meansOf(method, state.disjointBatchMeans), steps, request);
-    case 'plug-in':
-      return normalIntervals(theta, plugInCovariance(plan, state, query).covariance, steps, request);
+      return { intervals: normalIntervals(theta, meansOf(method, state.disjointBatchMeans), steps, request) };
+    case 'plug-in': {
+      const { covariance, raisedHessian, raisedGradient } = plugInCovariance(plan, state, query);
+      return { intervals: normalIntervals(theta, covariance, steps, request), raisedHessian, raisedGradient };
+    }
   }
 }
 
 function meansOf(method: string, means: BatchMeans | undefined): Float64Array {
   if (means === undefined) throw new RangeError(refusal('method', 'one that the plan keeps', method));
+  const batches = batchesOf(means, LEAST_BATCHES);
+  if (batches < LEAST_BATCHES) {
+    const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
+    throw new RangeError(refusal('method', expected, method));
+  }
   return batchMeansCovariance(means);
+}
+
+/** How many batches have begun, counted up to `most`: where the scale is small their numbers have gaps. */
+function batchesOf({ schedule, first, steps }: BatchMeans, most: number): number {
+  let next = nextBatch(schedule, 0, first);
+  let count = 1;
+  for (; count < most && next.start < first + steps; count++) next = nextBatch(schedule, next.batch, next.start);
+  return count;
 }
 
 /**
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released: S̃ from the noisy gradients, free of charge; Ã from
  * released Hessians, or from the regression of gradients on iterates, free as well.
  *
- * @throws RangeError for a plan that keeps nothing for it, or too few steps.
+ * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 where the query
+ * names no `hessianFloor`: lengths would be those of a constant that nobody chose.
  */
 export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): Sandwich {
   const { released, hessians } = state;
@@ -114,10 +153,15 @@ export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: On
   if (source === 'released' && hessians === undefined) {
     throw new RangeError(refusal('hessian', 'regression: the plan releases no Hessians', source));
   }
-  return sandwich({
+  const made = sandwich({
     dimension: plan.model.dimension,
     hessian: source === 'released' ? meanHessian(hessians!) : regressionHessian(released),
     gradient: gradientSecondMoment(released),
     hessianFloor: query.hessianFloor ?? HESSIAN_FLOOR,
   });
+  if (made.raisedHessian > 0 && query.hessianFloor === undefined) {
+    const count = `${made.raisedHessian} eigenvalues of the Hessian are below ${HESSIAN_FLOOR}`;
+    throw new RangeError(refusal('hessianFloor', `a number > 0, or more steps: ${count}`, undefined));
+  }
+  return made;
 }

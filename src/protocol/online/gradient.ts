@@ -4,63 +4,45 @@ import { huberScaleScore } from '../../risk/huber-scale.ts';
 import type { ResponseLoss } from '../../risk/response-loss.ts';
 import { type LossDescription, responseLossOf } from './loss.ts';
 import type { IndexModel, MultinomialModel, OnlineModel, ScaleModel } from './model.ts';
+import { checkShape, isResponse, type OnlineDatum, refuseFeature, refuseNorm, refuseResponse } from './record.ts';
 import {
-  checkRecord,
-  checkShape,
-  isResponse,
-  type OnlineDatum,
-  refuseFeature,
-  refuseNorm,
-  refuseResponse,
-} from './record.ts';
+  clipTo,
+  innerProduct,
+  largestEntry,
+  scaledSquare,
+  unitOf,
+  weightedUnit,
+  writeScaled,
+} from './scaled-record.ts';
 
 export type { OnlineDatum } from './record.ts';
 
-const { abs, exp, max, sqrt } = Math;
+const { abs, exp, max, min, sign, sqrt } = Math;
+
+/** Largest |θ_j| of an iterate that is answered: ⟨θ, x⟩ of records whose squares do not overflow is then finite. */
+export const LARGEST_COEFFICIENT = 1e100;
 
 /**
  * Ψ(θ, z): the bounded gradient of one record's loss, into the first p entries of `target`. Allocates nothing.
  *
- * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record and every finite θ.
+ * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused; whether there
+ * is an answer does not depend on the values of a record of the domain.
  *
- * @throws TypeError or RangeError for a record outside the domain, without its values; RangeError for an iterate of another
- * length, or one where the gradient is not finite.
+ * @throws RangeError for an iterate of another length, with an entry that is not finite or beyond {@link LARGEST_COEFFICIENT},
+ * or with a scale ≤ 0, before the datum is looked at; TypeError or RangeError for a record outside the domain, without its values.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
-  if (theta.length !== model.dimension) {
-    throw new RangeError(refusal('iterate', `${model.dimension} numbers`, theta.length));
-  }
+  const { dimension } = model;
+  if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
+  for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
   if (model.form === 'index') fillIndex(model, theta, datum, target);
-  else if (model.form === 'scale') fillScale(model, theta, datum, checkRecord(model, datum), target);
-  else fillMultinomial(model, theta, datum, checkRecord(model, datum), target);
+  else if (model.form === 'scale') fillScale(model, theta, datum, target);
+  else fillMultinomial(model, theta, datum, target);
 }
 
-/** ⟨θ, x⟩ with the coefficients of θ that begin at `from`. */
-function innerProduct({ intercept }: OnlineModel, theta: Float64Array, from: number, x: ArrayLike<number>): number {
-  let inner = 0;
-  let at = from;
-  if (intercept) inner = theta[at++];
-  for (let i = 0; i < x.length; i++) inner += theta[at++] * x[i];
-  return inner;
-}
-
-/** Writes factor·x to where the coefficients begin. */
-function writeScaled(
-  { intercept }: OnlineModel,
-  factor: number,
-  x: ArrayLike<number>,
-  target: Float64Array,
-  from: number,
-): void {
-  let at = from;
-  if (intercept) target[at++] = factor;
-  for (let i = 0; i < x.length; i++) target[at++] = factor * x[i];
-}
-
-// A factor that is not finite comes from the iterate: the record was checked before.
-function checkFactor(factor: number): number {
-  if (factor - factor !== 0) throw new RangeError('"iterate" expected numbers at which the gradient is finite');
-  return factor;
+function refuseIterate(entry: number): never {
+  const expected = `numbers at which the gradient is finite, none beyond ${LARGEST_COEFFICIENT}`;
+  throw new RangeError(refusal('iterate', expected, entry));
 }
 
 // The loss of the model that was asked for last: a stream has one.
@@ -94,71 +76,88 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
     loss.kind === 'huber'
       ? -huberScore((response - inner) / loss.scale, loss.threshold)
       : lossOf(model).derivative(inner, response);
-  // The record is finite, so that this comes from the iterate.
-  if (factor - factor !== 0) checkFactor(factor);
   if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
   else {
+    if (squared < LEAST_SQUARE) {
+      fillFarIndex(model, clip, theta, datum, target);
+      return;
+    }
     const norm = abs(factor) * sqrt(squared);
-    // A slope so large that the norm overflows is clipped all the same: its direction is known.
+    // A slope so large that it or the norm overflows is clipped all the same: its direction is known.
     if (norm > clip) factor = (factor < 0 ? -clip : clip) / sqrt(squared);
+    if (factor - factor !== 0) {
+      fillFarIndex(model, clip, theta, datum, target);
+      return;
+    }
   }
   if (intercept) target[0] = factor;
   for (let i = 0; i < length; i++) target[from + i] = factor * features[i];
 }
 
-function fillScale(
-  model: ScaleModel,
+// Below it squares of entries that matter may be 0.
+const LEAST_SQUARE = 1e-280;
+
+// The same, clipped, in units of the largest entry. A slope may be infinite here, with the sign that it has.
+function fillFarIndex(
+  model: IndexModel,
+  clip: number,
   theta: Float64Array,
   datum: OnlineDatum,
-  squared: number,
   target: Float64Array,
 ): void {
-  const { width, threshold, constant, clip } = model;
+  const unit = largestEntry(model, datum) || 1;
   const { features, response } = datum;
+  const slope = lossOf(model).derivative(innerProduct(model, theta, 0, features, unit), response);
+  const finite = abs(slope) < Infinity;
+  writeScaled(model, finite ? slope : sign(slope), features, unit, target, 0);
+  clipTo(target, model.dimension, finite ? unit : Infinity, clip);
+}
+
+function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  const { width, dimension, threshold, constant, clip } = model;
   const scale = theta[width];
   if (!(scale > 0)) throw new RangeError(refusal('iterate', 'a scale > 0 as its last entry', scale));
-  const score = huberScore(checkFactor((response - innerProduct(model, theta, 0, features)) / scale), threshold);
-  const weight = clip === undefined ? mallowsWeight(squared) : 1;
+  const unit = unitOf(largestEntry(model, datum));
+  const { features, response } = datum;
+  // A residual beyond doubles is infinite, and its score at the threshold.
+  const score = huberScore((response - innerProduct(model, theta, 0, features, unit)) / scale, threshold);
   const along = huberScaleScore(score, constant);
-  let factor = weight;
-  if (clip !== undefined) {
-    const norm = sqrt(score * score * squared + along * along);
-    if (norm > clip) factor = clip / norm;
+  if (clip === undefined) {
+    const squared = scaledSquare(model, features, unit);
+    writeScaled(model, -score * weightedUnit(squared, unit), features, unit, target, 0);
+    target[width] = along * mallowsWeight(squared * unit * unit);
+    return;
   }
-  writeScaled(model, -score * factor, features, target, 0);
-  target[width] = along * factor;
+  // In a unit of at least 1, in which no entry overflows.
+  const long = max(1, unit);
+  writeScaled(model, -score * (unit / long), features, unit, target, 0);
+  target[width] = along / long;
+  clipTo(target, dimension, long, clip);
 }
 
 // Scratch of the probabilities, kept between calls and overwritten by each.
 let shares = new Float64Array(16);
 
-function fillMultinomial(
-  model: MultinomialModel,
-  theta: Float64Array,
-  datum: OnlineDatum,
-  squared: number,
-  target: Float64Array,
-): void {
-  const { classes, width, clip } = model;
+function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  const unit = unitOf(largestEntry(model, datum));
+  const { classes, width, dimension, clip } = model;
   const { features, response } = datum;
   if (shares.length < classes) shares = new Float64Array(classes);
   let largest = 0;
   shares[0] = 0;
   for (let k = 1; k < classes; k++) {
-    shares[k] = checkFactor(innerProduct(model, theta, (k - 1) * width, features));
+    // Bounds that change no finite score that matters: the difference of two infinite ones would be NaN.
+    shares[k] = max(-1e300, min(1e300, innerProduct(model, theta, (k - 1) * width, features, unit)));
     largest = max(largest, shares[k]);
   }
   let total = 0;
   for (let k = 0; k < classes; k++) total += shares[k] = exp(shares[k] - largest);
-  let norm = 0;
+  const factor = clip === undefined ? weightedUnit(scaledSquare(model, features, unit), unit) : 1;
   for (let k = 1; k < classes; k++) {
-    shares[k] = shares[k] / total - (response === k ? 1 : 0);
-    norm += shares[k] * shares[k];
+    const share = shares[k] / total - (response === k ? 1 : 0);
+    writeScaled(model, share * factor, features, unit, target, (k - 1) * width);
   }
-  norm = sqrt(norm * squared);
-  let factor = clip === undefined ? mallowsWeight(squared) : 1;
-  if (clip !== undefined && norm > clip) factor = clip / norm;
-  for (let k = 1; k < classes; k++) writeScaled(model, shares[k] * factor, features, target, (k - 1) * width);
+  if (clip !== undefined) clipTo(target, dimension, unit, clip);
 }
 
 /**
@@ -172,8 +171,13 @@ export function fillHessianFactor(
   datum: OnlineDatum,
   target: Float64Array,
 ): void {
-  const squared = checkRecord(model, datum);
-  const inner = innerProduct(model, theta, 0, datum.features);
-  const curvature = lossOf(model).secondDerivative(inner, datum.response) * mallowsWeight(squared);
-  writeScaled(model, sqrt(checkFactor(curvature)), datum.features, target, 0);
+  const unit = unitOf(largestEntry(model, datum));
+  const { features, response } = datum;
+  const squared = scaledSquare(model, features, unit);
+  const curvature = lossOf(model).secondDerivative(innerProduct(model, theta, 0, features, unit), response);
+  // Losses whose Hessians are released have a bounded one: this is for others, on records in the clear.
+  if (!(curvature < Infinity)) throw new RangeError('"iterate" expected numbers at which the Hessian is finite');
+  let factor = sqrt(curvature * mallowsWeight(squared));
+  if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);
+  writeScaled(model, factor, features, unit, target, 0);
 }

@@ -1,4 +1,5 @@
-import { refusal } from '../../check/number.ts';
+import { UNIT_TOLERANCE } from '../../check/datum.ts';
+import { checkInteger, refusal } from '../../check/number.ts';
 import { randomizeHessian } from '../../inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../mechanism/unit-completion.ts';
@@ -16,6 +17,9 @@ import type { OnlinePlan } from './plan.ts';
 import type { OnlineDatum } from './record.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 
+const { isSafeInteger } = Number;
+const { sqrt } = Math;
+
 /** What the player of a step is told. */
 export interface OnlineStep extends SequentialStep<OnlinePlan> {
   /** Which player of the stream this is, from 1; it decides about μ where budgets differ. */
@@ -30,7 +34,8 @@ let released = new Float64Array(0);
 /**
  * One player's randomized gradient at the iterate of the step.
  *
- * @throws TypeError or RangeError for a record outside the domain, without its values, or an iterate the plan cannot have.
+ * @throws TypeError or RangeError for a step or an iterate the plan cannot have, before the datum is looked at, or for a record
+ * outside the domain, without its values.
  */
 function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): OnlineReport {
   const report = createOnlineReport(step.plan);
@@ -40,8 +45,11 @@ function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): Online
 
 /** {@link randomize} over a report made before; the same coins, the same report. Allocates nothing. */
 function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, report: OnlineReport): void {
-  const { plan, iterate } = step;
+  const { plan, index, place, iterate } = step;
   const { model, hessian, noise } = plan;
+  // Whatever is refused for the step is refused before the datum is looked at.
+  if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
+  if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
   if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
   if (gradient.length !== model.dimension) {
@@ -51,11 +59,11 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   }
   fillGradient(model, iterate, datum, gradient);
   if (noise.law === 'gaussian') {
-    const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, step.place);
+    const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, place);
     addNormal(gradient, sigma, random, values as FloatValues);
   } else randomizeOther(plan, noise, random, values as FloatValues);
   if (hessian !== undefined && model.form === 'index') appendHessian(plan, model, step, datum, random, values);
-  report.step = step.index;
+  report.step = index;
 }
 
 /** Adds normal noise; the law of most streams, so that it is kept apart. */
@@ -108,9 +116,18 @@ function appendHessian(
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
 }
 
-/** Ψ/B₀, in the scratch. */
+/** Ψ/B₀, in the scratch, and in the unit ball: what its mechanism would refuse is rounding, and whether it is must not tell. */
 function toBall(bound: number): void {
-  for (let i = 0; i < gradient.length; i++) gradient[i] /= bound;
+  const { length } = gradient;
+  let squared = 0;
+  for (let i = 0; i < length; i++) {
+    gradient[i] /= bound;
+    squared += gradient[i] * gradient[i];
+  }
+  if (squared <= 1 + UNIT_TOLERANCE / 2) return;
+  // Shorter by more than the sum of so many squares is off.
+  const factor = (1 - length * 2 ** -52) / sqrt(squared);
+  for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
 /** The player of online gradient descent. */

@@ -1,8 +1,8 @@
 import { ReportError } from '../../check/report-error.ts';
-import { checkKClosestReport } from '../../mechanism/k-closest.ts';
 import type { Wire } from '../contract.ts';
 import { createValues, decodeValues, encodeValues, type Values } from '../frame.ts';
 import { receivedBytes } from '../received.ts';
+import { onlineLimits } from './influence.ts';
 import type { OnlinePlan } from './plan.ts';
 
 /**
@@ -25,7 +25,7 @@ export function createOnlineReport(plan: OnlinePlan): OnlineReport {
 /** Bytes of the step, a double in little-endian order behind the frame. */
 const STEP_BYTES = 8;
 
-/** The wire: the frame of the values, then the step. */
+/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: see `onlineLimits`. */
 export const onlineReport: Wire<OnlinePlan, OnlineReport> = {
   encode(plan, { step, values }) {
     checkStepNumber(step);
@@ -42,7 +42,7 @@ export const onlineReport: Wire<OnlinePlan, OnlineReport> = {
     const values = decodeValues(plan, plan.precision, plan.length, bytes.subarray(0, end));
     const step = new DataView(bytes.buffer, bytes.byteOffset + end).getFloat64(0, true);
     checkStepNumber(step);
-    checkValues(plan, values);
+    onlineLimits(plan).check(values);
     return { step, values };
   },
 };
@@ -56,8 +56,4 @@ export function checkStepNumber(step: unknown): void {
   if (!(Number.isSafeInteger(step) && (step as number) >= 1)) {
     throw new ReportError('"report" expected the number of a step, a whole number >= 1');
   }
-}
-
-function checkValues({ noise }: OnlinePlan, values: Values): void {
-  if (noise.law === 'unit' && noise.mechanism.name === 'k-closest') checkKClosestReport(noise.mechanism, values);
 }

@@ -1,18 +1,22 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { ReportError } from '../../check/report-error.ts';
-import type { Json } from '../digest.ts';
+import { digestOf, type Json } from '../digest.ts';
 import { receivedBytes } from '../received.ts';
 import type { OnlinePlan } from './plan.ts';
+import { checkPossible } from './possible.ts';
 import { checkState, type OnlineState, startStream } from './state.ts';
 
 /** Version of the saved form; a field that is added or changes its meaning makes a new one. */
-const SAVED_VERSION = 1;
+const SAVED_VERSION = 2;
 
 /** What the JSON form says it is. */
 const SCHEMA = 'ldpkit-stream-state';
 
-// Bytes: magic, version, the digest as 32 characters, then all numbers as doubles, little-endian.
+// Bytes: magic, version, the digest as 32 characters, then all numbers as doubles, little-endian; last,
+// the first bytes of SHA-256 over all that. It finds damage and authenticates nobody.
 const MAGIC = 'LDPS';
 const HEAD_BYTES = MAGIC.length + 1 + 32;
+const SUM_BYTES = 8;
 
 /**
  * Every part of a state that changes, in the order in which it is saved. The lists are spelled out, so that a field that is
@@ -92,8 +96,7 @@ function stateOf(plan: OnlinePlan, numbers: readonly number[]): OnlineState {
       } else part[field] = typeof value === 'boolean' ? truth(numbers[at++]) : count(numbers[at++]);
     }
   }
-  if (state.gathered >= plan.batch)
-    throw new ReportError(`"state" expected fewer than ${plan.batch} reports in a step`);
+  checkPossible(plan, state);
   return state;
 }
 
@@ -112,7 +115,7 @@ function count(number: number): number {
 /** The state as versioned bytes. */
 export function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   const numbers = numbersOf(plan, state);
-  const bytes = new Uint8Array(HEAD_BYTES + 8 * numbers.length);
+  const bytes = new Uint8Array(HEAD_BYTES + 8 * numbers.length + SUM_BYTES);
   for (let i = 0; i < MAGIC.length; i++) bytes[i] = MAGIC.charCodeAt(i);
   bytes[MAGIC.length] = SAVED_VERSION;
   for (let i = 0; i < 32; i++) bytes[MAGIC.length + 1 + i] = plan.digest.charCodeAt(i);
@@ -120,7 +123,13 @@ export function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   numbers.forEach((number, i) => {
     view.setFloat64(8 * i, number, true);
   });
+  bytes.set(sumOf(bytes), bytes.length - SUM_BYTES);
   return bytes;
+}
+
+/** The check sum over all bytes but the last, where it belongs. */
+function sumOf(bytes: Uint8Array): Uint8Array {
+  return sha256(bytes.subarray(0, -SUM_BYTES)).subarray(0, SUM_BYTES);
 }
 
 /**
@@ -135,10 +144,12 @@ export function restoreStream(plan: OnlinePlan, received: Uint8Array): OnlineSta
   if (bytes[MAGIC.length] !== SAVED_VERSION) {
     throw new ReportError(`"state" expected version ${SAVED_VERSION}, got ${bytes[MAGIC.length]}`);
   }
+  const end = bytes.length - SUM_BYTES;
+  if (end < HEAD_BYTES || !sumOf(bytes).every((byte, i) => byte === bytes[end + i])) throw damaged();
   if (text(MAGIC.length + 1, HEAD_BYTES) !== plan.digest) {
     throw new ReportError(`"state" expected a state of the plan with digest ${plan.digest}`);
   }
-  const size = (bytes.length - HEAD_BYTES) / 8;
+  const size = (end - HEAD_BYTES) / 8;
   if (!Number.isInteger(size)) throw new ReportError('"state" expected whole numbers of 8 bytes');
   const view = new DataView(bytes.buffer, bytes.byteOffset + HEAD_BYTES);
   return stateOf(
@@ -147,10 +158,19 @@ export function restoreStream(plan: OnlinePlan, received: Uint8Array): OnlineSta
   );
 }
 
+function damaged(): ReportError {
+  return new ReportError('"state" expected what was saved: its checksum does not fit');
+}
+
 /** The state as a value that JSON can carry; its numbers come back exactly. */
 export function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
-  const { protocol, digest } = plan;
-  return { schema: SCHEMA, version: SAVED_VERSION, protocol, digest, numbers: numbersOf(plan, state) };
+  return withChecksum(plan, numbersOf(plan, state));
+}
+
+/** The JSON form, with a checksum over the canonical JSON of the rest. */
+function withChecksum({ protocol, digest }: OnlinePlan, numbers: readonly number[]): { readonly [key: string]: Json } {
+  const form = { schema: SCHEMA, version: SAVED_VERSION, protocol, digest, numbers };
+  return { ...form, checksum: digestOf(form).slice(0, 2 * SUM_BYTES) };
 }
 
 /**
@@ -160,13 +180,16 @@ export function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
  */
 export function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
   if (value === null || typeof value !== 'object') throw new ReportError('"state" expected an object');
-  const { schema, version, digest, numbers } = value as { readonly [key: string]: Json };
+  const { schema, version, protocol, digest, numbers, checksum } = value as { readonly [key: string]: Json };
   if (schema !== SCHEMA || version !== SAVED_VERSION) {
     throw new ReportError(`"state" expected ${SCHEMA}, version ${SAVED_VERSION}`);
   }
-  if (digest !== plan.digest) throw new ReportError(`"state" expected a state of the plan with digest ${plan.digest}`);
-  if (!(Array.isArray(numbers) && numbers.every((number) => typeof number === 'number'))) {
-    throw new ReportError('"state" expected an array of numbers');
+  if (protocol !== plan.protocol || digest !== plan.digest) {
+    throw new ReportError(`"state" expected a state of the plan with digest ${plan.digest}`);
   }
+  if (!(Array.isArray(numbers) && numbers.every((number) => Number.isFinite(number)))) {
+    throw new ReportError('"state" expected an array of finite numbers');
+  }
+  if (checksum !== withChecksum(plan, numbers).checksum) throw damaged();
   return stateOf(plan, numbers as readonly number[]);
 }

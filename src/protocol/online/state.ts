@@ -10,6 +10,7 @@ import {
   type ReleasedGradients,
 } from '../../inference/released-gradients.ts';
 import type { Acceptance } from '../sequential.ts';
+import { onlineLimits } from './influence.ts';
 import { LEAST_SCALE } from './model.ts';
 import type { OnlinePlan } from './plan.ts';
 import type { OnlineStep } from './player.ts';
@@ -46,7 +47,7 @@ export interface OnlineState {
   readonly disjointBatchMeans?: BatchMeans;
   /** Sums over the released gradients; absent where the plan does without. */
   readonly released?: ReleasedGradients;
-  /** Sum of the released Hessians; absent where there are none. */
+  /** Sum of the Hessians released in time after the burn-in; absent where there are none. */
   readonly hessians?: HessianSum;
 }
 
@@ -106,12 +107,17 @@ function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
   return step;
 }
 
+// Scratch of a report that is not accepted yet: the sum of the open step with it, and the iterate after that.
+let sum = new Float64Array(0);
+let next = new Float64Array(0);
+
 /**
  * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
  * report's gradient was taken at an earlier iterate; where the plan accepts it, it counts for the open step.
  *
- * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, or values that
- * are not finite; RangeError for a state of another plan.
+ * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, values that
+ * are not finite or that no player of the plan sends (see `onlineLimits`), or a report after which the iterate would not be
+ * finite; RangeError for a state of another plan.
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
   if (state.digest !== plan.digest) checkState(plan, state);
@@ -120,26 +126,60 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   const late = step !== index;
   if (late) refuseStep(plan, state, step);
   const gradient = releasedGradient(plan, report);
+  // A report may come without having been decoded.
+  onlineLimits(plan).check(report.values);
   const { open, hessians } = state;
-  if (hessians !== undefined) addReleasedHessian(hessians, releasedHessian());
+  const { batch } = plan;
+  const whole = state.gathered + 1 === batch;
+  const mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
+  if (whole) fillNext(plan, state, mean);
+  // Nothing is refused from here on.
   state.players++;
   if (late) {
     state.late++;
     state.openLate = true;
-  }
-  if (plan.batch === 1) {
-    makeStep(plan, state, gradient);
-    return late ? 'late' : 'in time';
-  }
-  const dimension = open.length;
-  for (let i = 0; i < dimension; i++) open[i] += gradient[i];
-  if (++state.gathered === plan.batch) {
-    for (let i = 0; i < dimension; i++) open[i] /= plan.batch;
-    makeStep(plan, state, open);
-    open.fill(0);
+  } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, releasedHessian());
+  if (whole) {
+    makeStep(plan, state, mean);
+    if (batch > 1) open.fill(0);
     state.gathered = 0;
+  } else {
+    open.set(mean);
+    state.gathered++;
   }
   return late ? 'late' : 'in time';
+}
+
+/** (open + g̃)/b, in the scratch: the sum so far, or the mean of a whole step. */
+function addToStep(open: Float64Array, gradient: Float64Array, count: number): Float64Array {
+  const dimension = open.length;
+  if (sum.length !== dimension) sum = new Float64Array(dimension);
+  let finite = 0;
+  for (let i = 0; i < dimension; i++) {
+    sum[i] = (open[i] + gradient[i]) / count;
+    finite += 0 * sum[i];
+  }
+  if (finite !== 0) refuseNext();
+  return sum;
+}
+
+/** θ − γ·i^(−α)·g̃, in the scratch. */
+function fillNext(plan: OnlinePlan, { iterate, steps: made }: OnlineState, gradient: Float64Array): void {
+  const dimension = iterate.length;
+  if (next.length !== dimension) next = new Float64Array(dimension);
+  const size = plan.rate * decayPower(made + 1, plan.decay);
+  let finite = 0;
+  for (let i = 0; i < dimension; i++) {
+    next[i] = iterate[i] - size * gradient[i];
+    // 0·x is 0 for a finite x and NaN otherwise.
+    finite += 0 * next[i];
+  }
+  if (finite !== 0) refuseNext();
+  if (plan.model.form === 'scale' && next[dimension - 1] < LEAST_SCALE) next[dimension - 1] = LEAST_SCALE;
+}
+
+function refuseNext(): never {
+  throw new ReportError('"report" expected values after which the iterate is finite');
 }
 
 function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): void {
@@ -149,7 +189,7 @@ function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): vo
   if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
 }
 
-/** θ ← θ − γ·i^(−α)·g̃, and what is kept of the path. */
+/** θ ← the next iterate of the scratch, and what is kept of the path. */
 function makeStep(plan: OnlinePlan, state: OnlineState, gradient: Float64Array): void {
   const { iterate, batchMeans, disjointBatchMeans, released } = state;
   const dimension = iterate.length;
@@ -157,9 +197,7 @@ function makeStep(plan: OnlinePlan, state: OnlineState, gradient: Float64Array):
   const after = index > plan.burnIn;
   // With a late report the gradient does not belong to this iterate alone.
   if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, iterate);
-  const size = plan.rate * decayPower(index, plan.decay);
-  for (let i = 0; i < dimension; i++) iterate[i] -= size * gradient[i];
-  if (plan.model.form === 'scale' && iterate[dimension - 1] < LEAST_SCALE) iterate[dimension - 1] = LEAST_SCALE;
+  for (let i = 0; i < dimension; i++) iterate[i] = next[i];
   state.openLate = false;
   state.steps = index;
   if (!after) return;

@@ -6,6 +6,7 @@ import { gaussianRelease, type Release } from '../../privacy/release.ts';
 import type { Theory } from '../contract.ts';
 import { discreteGaussianRelease, unitRelease } from '../releases.ts';
 import { meanInverseSquare } from './budgets.ts';
+import { onlineInfluence } from './influence.ts';
 import type { OnlinePlan } from './plan.ts';
 
 const { SQRT2, hypot } = Math;
@@ -162,4 +163,9 @@ export function hessianSensitivity(bound: number): { readonly exact: number; rea
 }
 
 /** What is claimed of plans. */
-export const onlineTheory: Theory<OnlinePlan> = { guarantee, certificate, neighbourDistance };
+export const onlineTheory: Theory<OnlinePlan> = {
+  guarantee,
+  certificate,
+  neighbourDistance,
+  influence: onlineInfluence,
+};

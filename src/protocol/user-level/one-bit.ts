@@ -34,8 +34,9 @@ const TAILS = 2.2;
 /** Bins are used only where the pair is wrong with at most this probability by forecast. */
 const PILOT_FAILURE = 1e-6;
 
-/** σ of local means is at most B, and looked for down to this share of B/√m. */
+/** σ of local means is at most B, and looked for down to this share of B/√m; down to the second where the bits point there. */
 const LEAST_DEVIATION = 1 / 50;
+const FLOOR_DEVIATION = 1e-6;
 
 /**
  * One bit per player. Round 1, a pilot: thresholds all over [−B, B], or, where by forecast two rounds of those would not find the
@@ -98,7 +99,7 @@ function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalR
     // Half a bin holds the mean when the pair is right; as much again for a mean whose neighbours were close.
     ends = { lower: max(-bound, edge - width), upper: min(bound, edge + width) };
   }
-  return { ...ends, deviation: spread };
+  return { ...ends, deviation: spread, ...(deviation === undefined ? { floor: usual * FLOOR_DEVIATION } : {}) };
 }
 
 function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {

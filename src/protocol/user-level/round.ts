@@ -2,7 +2,7 @@ import { refusal } from '../../check/number.ts';
 import type { PublicParameters } from '../contract.ts';
 import { digestOf, type Json } from '../digest.ts';
 import type { Precision } from '../frame.ts';
-import type { FinishedRound } from '../rounds.ts';
+import type { FinishedRound, RoundParameters } from '../rounds.ts';
 import type { ScalarPlan } from './plan.ts';
 import { type Question, shapeOf, sumsOf } from './question.ts';
 import type { UserLevelRound } from './types.ts';
@@ -88,6 +88,30 @@ export function emptyScalarTally({ digest, question }: ScalarRound): ScalarTally
 export function checkRoundTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RangeError(refusal(`${name}.digest`, `the digest of this round, ${digest}`, tally.digest));
+  }
+}
+
+/**
+ * Refuses a round that is not the one of this place in this plan: `digest` finds what the round's own question would be bound
+ * by, had this plan asked it.
+ *
+ * @throws RangeError.
+ */
+export function checkPlace(
+  index: number,
+  { protocol, maker }: PublicParameters,
+  round: RoundParameters,
+  digest: () => string,
+): void {
+  const name = `finished[${index}].round`;
+  if (round.round !== index) throw new RangeError(refusal(`${name}.round`, `${index}`, round.round));
+  if (round.protocol !== protocol || round.maker !== maker) {
+    const found = `${round.protocol}, ${round.maker}`;
+    throw new RangeError(refusal(name, `a round of ${protocol}, ${maker}`, found));
+  }
+  const expected = digest();
+  if (round.digest !== expected) {
+    throw new RangeError(refusal(`${name}.digest`, `that of a round of this plan, ${expected}`, round.digest));
   }
 }
 

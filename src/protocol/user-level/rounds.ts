@@ -1,21 +1,29 @@
+import { refusal } from '../../check/number.ts';
 import type { Rounds } from '../rounds.ts';
 import { naiveRound, noisyEstimate } from './naive.ts';
 import { oneBitEstimate, oneBitRound } from './one-bit.ts';
 import type { ScalarPlan } from './plan.ts';
 import { printedRound } from './printed.ts';
-import { checkRoundTally, type FinishedScalar, type ScalarRound, type ScalarTally } from './round.ts';
+import {
+  checkPlace,
+  checkRoundTally,
+  type FinishedScalar,
+  finishedRound,
+  type ScalarRound,
+  type ScalarTally,
+  scalarRound,
+} from './round.ts';
 import { twoRoundEstimate, twoRoundRound } from './two-round.ts';
 import type { MeanEstimate } from './types.ts';
 
 /**
  * The round after those that are over, undefined after the last.
  *
- * @throws RangeError when a round brought no report, or its tally is one of another round.
+ * @throws RangeError when a round brought no report, is not the one of its place in this plan, or its tally is one of another
+ * round.
  */
 function next(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
-  finished.forEach(({ round, tally }, i) => {
-    checkRoundTally(`finished[${i}].tally`, tally, round);
-  });
+  checkFinished(plan, finished);
   switch (plan.maker) {
     case 'printed':
       return printedRound(plan, finished);
@@ -31,9 +39,11 @@ function next(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRoun
 /**
  * What all rounds say of the mean of the local means.
  *
- * @throws RangeError when a round that is needed is missing or empty, naming how many reports it needs.
+ * @throws RangeError when a round is missing or empty, naming how many reports it needs, or as {@link next}.
  */
 function estimate(plan: ScalarPlan, finished: readonly FinishedScalar[]): MeanEstimate {
+  checkFinished(plan, finished);
+  finishedRound(finished, roundsOf(plan) - 1, 1);
   switch (plan.maker) {
     case 'printed':
       return noisyEstimate(finished, 1);
@@ -44,6 +54,23 @@ function estimate(plan: ScalarPlan, finished: readonly FinishedScalar[]): MeanEs
     default:
       return noisyEstimate(finished, 0);
   }
+}
+
+/** How many rounds a plan has. */
+function roundsOf(plan: ScalarPlan): number {
+  if (plan.maker === 'oneBit') return plan.shares.length;
+  return plan.maker === 'printed' || plan.maker === 'twoRound' ? 2 : 1;
+}
+
+/** Every round is the one of its place in this plan, with its own reports, and somebody answered. */
+function checkFinished(plan: ScalarPlan, finished: readonly FinishedScalar[]): void {
+  const most = roundsOf(plan);
+  if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
+  finished.forEach(({ round, tally }, i) => {
+    checkRoundTally(`finished[${i}].tally`, tally, round);
+    checkPlace(i, plan, round, () => scalarRound(plan, round, round.question).digest);
+    finishedRound(finished, i, 1);
+  });
 }
 
 /** From round to round of a scalar plan, and to the estimate. */

@@ -11,6 +11,8 @@ export interface NormalRange {
   readonly upper: number;
   /** σ where it is known, else the least, the one above which it is unusual, and the largest. */
   readonly deviation: number | readonly [number, number, number];
+  /** A σ below the least of the interval, down to which it is looked for where the answers point there; by default the least. */
+  readonly floor?: number;
 }
 
 /** What the answers say of μ and σ. */
@@ -72,6 +74,8 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
   const [least, usual, largest] =
     typeof range.deviation === 'number' ? [range.deviation, range.deviation, range.deviation] : range.deviation;
   const known = least === largest;
+  // A first window that reached down to the floor would be coarser for everybody else.
+  const ends = [log(min(least, range.floor ?? least)), log(largest)] as const;
   let window: Window = {
     lower: range.lower,
     upper: range.upper,
@@ -82,7 +86,7 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
   };
   let fit = look(answers, window, log(usual));
   for (let closer = 0; closer < LOOKS; closer++) {
-    const wider = widened(window, fit, range, [log(least), log(largest)]);
+    const wider = widened(window, fit, range, ends);
     if (wider !== undefined) {
       window = wider;
       fit = look(answers, window, log(usual));

@@ -3,8 +3,13 @@ import { addAnswer } from './question.ts';
 import { checkRoundTally, emptyScalarTally, type ScalarRound, type ScalarTally } from './round.ts';
 import type { MeanEstimate, UserLevelReport } from './types.ts';
 
-/** Adds one report. Allocates nothing. */
+/**
+ * Adds one report. Allocates nothing.
+ *
+ * @throws RangeError for a tally of another round, or of another plan.
+ */
 function add(round: ScalarRound, tally: ScalarTally, report: UserLevelReport): void {
+  checkRoundTally('tally', tally, round);
   addAnswer(round.question, tally.sums, report.values);
   tally.players++;
 }

@@ -31,7 +31,7 @@ describe('the front door of a stream', () => {
     expect(collector.step().index).toBe(3);
   });
 
-  test('refuses a stale report in words, and the same player may answer again; or counts it as late', () => {
+  test('refuses a stale report in words, and its player has answered; or counts it as late', () => {
     const collector = open();
     const first = answer(collector);
     const second = answer(collector);
@@ -40,7 +40,12 @@ describe('the front door of a stream', () => {
       outcome: 'refused',
       reason: '"report" expected one of step 2, got the stale 1',
     });
-    expect(collector.receive(answer(collector), 2).outcome).toBe('counted');
+    // Another report of the same player would tell more of its datum than one: it was seen, though not counted.
+    expect(collector.receive(answer(collector), 2)).toEqual({ outcome: 'duplicate' });
+    expect(collector.receive(second, '2')).toEqual({ outcome: 'duplicate' });
+    expect(collector.receive(answer(collector), 3).outcome).toBe('counted');
+    expect(collector.counts).toEqual({ counted: 2, duplicate: 2, refused: 1 });
+    expect([collector.state.steps, collector.state.players]).toEqual([2, 2]);
 
     const patient = open(gdp({ ...request, stale: 'accept late' }));
     const [one, two] = [answer(patient), answer(patient)];
@@ -56,6 +61,9 @@ describe('the front door of a stream', () => {
     expect(collector.receive(answer(open(gdp({ ...request, mu: 2 })))).outcome).toBe('refused');
     expect(collector.receive(answer(open(printedGdp(request)))).outcome).toBe('refused');
     expect(collector.counts).toEqual({ counted: 0, duplicate: 0, refused: 3 });
+    // What could not be read marks nobody: the bytes may be sent again.
+    expect(collector.receive(bytes.slice(1), 'a').outcome).toBe('refused');
+    expect(collector.receive(bytes, 'a').outcome).toBe('counted');
   });
 
   test('goes on from a saved state with the ids that are given again', () => {

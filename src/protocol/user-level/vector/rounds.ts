@@ -1,5 +1,6 @@
 import { refusal } from '../../../check/number.ts';
 import type { Rounds } from '../../rounds.ts';
+import { checkPlace } from '../round.ts';
 import type { MeanEstimate } from '../types.ts';
 import { clipContraction } from './contraction.ts';
 import { RESIDUAL_CLIP } from './design.ts';
@@ -27,11 +28,13 @@ function first(plan: VectorPlan): VectorRound {
 /**
  * The next round: thresholds at the quartiles of what all signs so far leave possible, or residuals from their mean.
  *
- * @throws RangeError for a round without a report, or, before residuals, a coordinate without one.
+ * @throws RangeError for a round that is not the one of its place in this plan, or has no report, or, before residuals, a
+ * coordinate without one.
  */
 function next(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound | undefined {
   const { shares, residual } = plan;
   const round = finished.length;
+  if (round > shares.length) throw new RangeError(refusal('finished', `at most ${shares.length} rounds`, round));
   for (let i = 0; i < round; i++) checkFinished(plan, finished[i], i);
   if (round === shares.length) return undefined;
   const location = locatedBy(plan, finished);
@@ -107,12 +110,19 @@ function residualMean(plan: VectorPlan, round: ResidualRound, { players, sums }:
 
 function checkFinished(plan: VectorPlan, { round, tally }: FinishedVector, index: number): void {
   checkVectorTally(`finished[${index}].tally`, round, tally);
-  if (round.round !== index) throw new RangeError(refusal(`finished[${index}].round.round`, `${index}`, round.round));
+  checkPlace(index, plan, round, () => digestFor(plan, round));
   if (!(tally.players >= 1)) {
     const needed = Math.ceil(1 / plan.shares[index]);
     const expected = `at least 1 report in round ${index} (${needed} players in all)`;
     throw new RangeError(refusal(`finished[${index}].tally.players`, expected, tally.players));
   }
+}
+
+/** The digest that this plan gives to a round with the same question. */
+function digestFor(plan: VectorPlan, round: VectorRound): string {
+  if (round.kind === 'sign') return signRound(plan, round.round, round.thresholds).digest;
+  if (plan.residual === undefined) return 'none: it asks for signs only';
+  return residualRound(plan, round.round, round).digest;
 }
 
 /** Every coordinate needs an answer: without one, its estimate would be the prior alone. */

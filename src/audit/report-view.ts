@@ -1,0 +1,170 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+
+/** Stands for null: a number nobody reports. */
+const NULL = -1.618033988749895e308;
+
+/** Stands for undefined. */
+const UNDEFINED = -1.4142135623730951e308;
+
+/** Code units of a text, and bytes of a buffer, that are shown one by one besides the fingerprint of all. */
+const SHOWN = 16;
+
+/** Stands for what a text is too short to show. */
+const NOTHING = -1;
+
+/**
+ * Fingerprints are shown as subnormal numbers: no two look the same to a table, while sums and products with them are as
+ * without them, so that a constant one costs the learned scores nothing.
+ */
+const TINY: number = Number.MIN_VALUE;
+
+/** What one report has been found to hold. */
+interface Found {
+  readonly numbers: number[];
+  /** Kinds, keys and sizes in order: what the numbers alone do not tell. */
+  shape: string;
+  /** Whether the shape is more than a list of numbers. */
+  structured: boolean;
+  /** Containers around the current value. */
+  readonly path: object[];
+}
+
+/**
+ * A whole report as numbers, in the order of its fields: whatever two reports differ in, their numbers differ in, or how many
+ * they are.
+ *
+ * - Numbers, booleans (0, 1) and dates (milliseconds) are themselves; null and undefined have a code each.
+ * - A text or a buffer is its length, four words of its SHA-256 and its first 16 code units or bytes.
+ * - A bigint is its nearest number and four words of its SHA-256; an entry of a 64-bit array its nearest number and its lower half.
+ * - Objects, maps, sets and lists in lists are their entries, and in the end comes one fingerprint of all keys, kinds and sizes.
+ *
+ * A score can learn what a fingerprint means only if it occurs again: of long texts that never repeat, a view of the caller's
+ * shows more. Payloads of NaN are not shown.
+ *
+ * @throws TypeError for a report with something that cannot be shown: functions, symbols, cycles, lists with gaps or names, and
+ * objects that keep their state to themselves.
+ */
+export function reportView(report: unknown): ArrayLike<number> {
+  if (isNumbers(report)) return report;
+  const found: Found = { numbers: [], shape: '', structured: false, path: [] };
+  visit(report, found);
+  if (found.structured) {
+    const [a, b] = textWords(found.shape);
+    found.numbers.push((1 + (a & 0x7ffff) * 2 ** 32 + b) * TINY);
+  }
+  return found.numbers;
+}
+
+/** Whether this is an array of numbers in binary. */
+function isNumbers(value: unknown): value is ArrayLike<number> {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView) && !isLong(value);
+}
+
+function isLong(value: object): value is BigInt64Array | BigUint64Array {
+  return value instanceof BigInt64Array || value instanceof BigUint64Array;
+}
+
+function visit(value: unknown, found: Found): void {
+  const { numbers } = found;
+  if (typeof value === 'number') found.shape += 'n';
+  else found.shape += value === null ? 'null' : typeof value;
+  if (typeof value === 'number') numbers.push(value);
+  else if (typeof value === 'boolean') numbers.push(value ? 1 : 0);
+  else if (value === undefined) numbers.push(UNDEFINED);
+  else if (value === null) numbers.push(NULL);
+  else if (typeof value === 'string') showUnits(value.length, textWords(value), (i) => value.charCodeAt(i), numbers);
+  else if (typeof value === 'bigint') {
+    numbers.push(Number(value));
+    for (const word of textWords(value.toString(16))) numbers.push(word * TINY);
+  } else if (typeof value === 'object') visitObject(value, found);
+  else throw hidden(`a ${typeof value}`);
+}
+
+function visitObject(value: object, found: Found): void {
+  const { numbers, path } = found;
+  if (path.includes(value)) throw hidden('an object inside itself');
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  found.shape += kind;
+  const enter = (size: number, entries: Iterable<unknown>): void => {
+    found.shape += `(${size}:`;
+    path.push(value);
+    for (const entry of entries) visit(entry, found);
+    path.pop();
+    found.shape += ')';
+  };
+  if (path.length > 0) found.structured = true;
+  if (isNumbers(value)) {
+    found.shape += `(${value.length})`;
+    for (let i = 0; i < value.length; i++) numbers.push(value[i]);
+  } else if (isLong(value)) {
+    found.shape += `(${value.length})`;
+    for (const entry of value) numbers.push(Number(entry), Number(BigInt.asUintN(32, entry)));
+  } else if (ArrayBuffer.isView(value)) {
+    showBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), numbers);
+  } else if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') {
+    showBytes(new Uint8Array(value as ArrayBuffer), numbers);
+  } else if (kind === 'Date') numbers.push((value as Date).getTime());
+  else if (Array.isArray(value)) {
+    if (Object.keys(value).length !== value.length) throw hidden('a list with gaps or names');
+    enter(value.length, value);
+  } else {
+    found.structured = true;
+    if (kind === 'Map') enter((value as Map<unknown, unknown>).size, [...(value as Map<unknown, unknown>)].flat(1));
+    else if (kind === 'Set') enter((value as Set<unknown>).size, value as Set<unknown>);
+    else if (kind !== 'Object') throw hidden(`a ${kind}`);
+    else {
+      if (Object.getOwnPropertySymbols(value).length > 0) throw hidden('a symbol');
+      const keys = Object.keys(value);
+      found.shape += JSON.stringify(keys);
+      enter(keys.length, Object.values(value));
+    }
+  }
+}
+
+function showBytes(bytes: Uint8Array, numbers: number[]): void {
+  showUnits(bytes.length, words(bytes), (i) => bytes[i], numbers);
+}
+
+// Always equally many numbers, so that texts of any length are seen in the same places.
+function showUnits(
+  length: number,
+  fingerprint: readonly number[],
+  unit: (i: number) => number,
+  numbers: number[],
+): void {
+  numbers.push(length);
+  for (const word of fingerprint) numbers.push(word * TINY);
+  for (let i = 0; i < SHOWN; i++) numbers.push(i < length ? unit(i) : NOTHING);
+}
+
+/** Fingerprints of texts met lately: those of players who answer with a few words are asked for again and again. */
+const known = new Map<string, readonly number[]>();
+const MOST_KNOWN = 1024;
+const LONGEST_KNOWN = 256;
+
+/** The fingerprint of a text by its code units. Not by UTF-8, in which surrogates that stand alone all look the same. */
+function textWords(text: string): readonly number[] {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const bytes = new Uint8Array(2 * text.length);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    bytes[2 * i] = unit & 0xff;
+    bytes[2 * i + 1] = unit >>> 8;
+  }
+  const found = words(bytes);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST_KNOWN) known.set(text, found);
+  return found;
+}
+
+/** The first four words of a SHA-256. */
+function words(bytes: Uint8Array): number[] {
+  const digest = sha256(bytes);
+  const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
+  return [0, 4, 8, 12].map((at) => view.getUint32(at));
+}
+
+function hidden(what: string): TypeError {
+  return new TypeError(`"report" expected only what can be shown as numbers, got ${what}: give "view"`);
+}
