@@ -1,4 +1,5 @@
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import type { Total } from '../privacy/totals.ts';
 import type { Auditing, AuditPair } from '../protocol/auditing.ts';
 import type { Theory } from '../protocol/contract.ts';
 import type { Random } from '../random/random.ts';
@@ -71,11 +72,16 @@ export function claimsOf<Parameters, Datum, Report>(
   const claims = (Array.isArray(given) ? given : [given]).map((claim: Guarantee) => checkGuarantee('claimed', claim));
   if (claims.length === 0) throw new TypeError('"claimed" expected at least one guarantee, got none');
   if (claimed === undefined && theory !== undefined && claims[0].kind === 'approximate') {
-    const totals = theory.certificate(parameters).totals.map(({ guarantee }) => guarantee);
-    const sharper = totals.find(({ kind }) => kind === 'gdp') ?? totals.find(({ kind }) => kind === 'zcdp');
+    const sharper = sharperTotal(theory.certificate(parameters).totals);
     if (sharper !== undefined) claims.push(sharper);
   }
   return claims;
+}
+
+/** The Gaussian total of a certificate, or else the concentrated one. */
+function sharperTotal(totals: readonly Total[]): Guarantee | undefined {
+  const sums = totals.map(({ guarantee }) => guarantee);
+  return sums.find(({ kind }) => kind === 'gdp') ?? sums.find(({ kind }) => kind === 'zcdp');
 }
 
 /**
@@ -89,8 +95,7 @@ export function allClaims<Parameters>(
   const { claimed, totals } = theory.certificate(parameters);
   const claims = [claimed ?? theory.guarantee(parameters), theory.guarantee(parameters)];
   if (claims[0].kind !== 'pure') {
-    const sums = totals.map(({ guarantee }) => guarantee);
-    const sharper = sums.find(({ kind }) => kind === 'gdp') ?? sums.find(({ kind }) => kind === 'zcdp');
+    const sharper = sharperTotal(totals);
     if (sharper !== undefined && claims.every(({ kind }) => kind !== sharper.kind)) claims.push(sharper);
   }
   const texts = claims.map((claim) => JSON.stringify(claim));

@@ -1,5 +1,6 @@
 import { checkNonNegative, refusal } from '../check/number.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
+import { personalGuarantees } from '../privacy/personal.ts';
 import type { PublicParameters } from './contract.ts';
 import { checkTally, type MarginTally, type MomentTally } from './margin/tally.ts';
 import type { UnitRandomizer } from './unit-report.ts';
@@ -75,15 +76,12 @@ export function poolLevels<Parameters extends PooledParameters>(
     players += weight * tally.players;
   });
   if (!(players > 0)) throw new RangeError(refusal('levels', 'at least one report', players));
-  const largest = levels.reduce((one, other) => (other.parameters.epsilon > one.parameters.epsilon ? other : one));
+  const { personal, maximal } = personalGuarantees(levels.map(({ parameters }) => parameters.mechanism.guarantee));
   return {
     parameters: best.parameters,
     tally: { kind: 'moments', digest: best.parameters.digest, players, sums },
-    levels: levels.map(({ parameters, tally }) => ({
-      players: tally.players,
-      guarantee: parameters.mechanism.guarantee,
-    })),
-    guarantee: largest.parameters.mechanism.guarantee,
+    levels: levels.map(({ tally }, at) => ({ players: tally.players, guarantee: personal[at] })),
+    guarantee: maximal,
   };
 }
 

@@ -13,9 +13,7 @@ import { readGrade, readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
 import { refuseMu, streamRequest } from './stream-request.ts';
 import { dimensionOf, userNumbers } from './user-numbers.ts';
-
-/** Exit code when a claim is refuted. */
-const VIOLATION = 3;
+import { VIOLATED } from './verify.ts';
 
 /** The options of `ldpkit audit`, as they were typed. */
 export interface AuditCommandOptions {
@@ -100,7 +98,7 @@ export async function audit(protocol: string, options: AuditCommandOptions): Pro
           })
           .join('\n\n\n');
   process.stdout.write(`${text}\n`);
-  if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATION;
+  if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
 }
 
 /** What is attacked: of a protocol in rounds every round and the transcript, or those asked for. */

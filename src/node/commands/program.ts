@@ -62,19 +62,13 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document')
     .action(list);
 
-  program
-    .command('certify')
-    .description("certify what one player's whole transcript guarantees, under every accounting that applies")
-    .argument('<protocol>', 'see ldpkit list')
-    .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)')
-    .option('--epsilon <number>', 'ε of one player', '1')
-    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
-    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
-    .option('--degree <number>', 'degree collected for', '1')
-    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
-    .option('--players <number>', 'players to expect, where plans depend on it (default: 40000)')
-    .option('--samples <number>', 'samples of each player, where players have several (default: 14)')
-    .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
+  withRequest(
+    program
+      .command('certify')
+      .description("certify what one player's whole transcript guarantees, under every accounting that applies")
+      .argument('<protocol>', 'see ldpkit list')
+      .option('--maker <list>', 'makers of parameters, one or several with commas (default: all)'),
+  )
     .option('--html <file>', 'also write a page for people to read and print')
     .option('--json', 'print one JSON document: a certificate, or a list of them for several makers')
     .action(certify);
@@ -87,19 +81,13 @@ export function createProgram(): Command {
     .addHelpText('after', VERIFY_HELP)
     .action(verify);
 
-  program
-    .command('audit')
-    .description("attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim")
-    .argument('<protocol>', 'see ldpkit list')
-    .option('--maker <name>', 'maker of parameters (default: the best)')
-    .option('--epsilon <number>', 'ε of one player', '1')
-    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
-    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
-    .option('--degree <number>', 'degree collected for', '1')
-    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
-    .option('--players <number>', 'players to expect, where plans depend on it (default: 40000)')
-    .option('--samples <number>', 'samples of each player, where players have several (default: 14)')
-    .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)')
+  withRequest(
+    program
+      .command('audit')
+      .description("attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim")
+      .argument('<protocol>', 'see ldpkit list')
+      .option('--maker <name>', 'maker of parameters (default: the best)'),
+  )
     .option('--round <list>', 'rounds to attack, from 0, and transcript: all rounds jointly (default: all of it)')
     .option('--trials <number>', 'reports to draw in all', '1e6')
     .option('--confidence <number>', 'probability with which all bounds hold', '0.99')
@@ -147,6 +135,19 @@ export function createProgram(): Command {
     .action(reproduce);
 
   return program;
+}
+
+/** What parameters are made from, where a command makes those of one player. */
+function withRequest(command: Command): Command {
+  return command
+    .option('--epsilon <number>', 'ε of one player', '1')
+    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
+    .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
+    .option('--degree <number>', 'degree collected for', '1')
+    .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
+    .option('--players <number>', 'players to expect, where plans depend on it (default: 40000)')
+    .option('--samples <number>', 'samples of each player, where players have several (default: 14)')
+    .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)');
 }
 
 const RUN_HELP = `
