@@ -55,8 +55,13 @@ export function createRandomScaling(dimension: number): RandomScaling {
  * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
  */
 export function addToRandomScaling(state: RandomScaling, iterate: Float64Array): void {
+  checkVector('iterate', iterate, state.dimension);
+  extendRandomScaling(state, iterate);
+}
+
+/** {@link addToRandomScaling} without its checks, for a hot loop whose iterates have the right length and are finite. */
+export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
-  checkVector('iterate', iterate, dimension);
   const step = ++state.steps;
   for (let i = 0, k = 0; i < dimension; i++) {
     const entry = path[i] + (iterate[i] - reference[i]);

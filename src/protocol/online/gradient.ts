@@ -74,7 +74,7 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
   // The loss of both papers without a call: a test holds it against its derivative in src/risk.
   let factor =
     loss.kind === 'huber'
-      ? -huberScore((response - inner) / loss.scale, loss.threshold)
+      ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
       : lossOf(model).derivative(inner, response);
   if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
   else {

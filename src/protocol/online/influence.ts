@@ -24,6 +24,8 @@ export interface OnlineLimits {
    * @throws ReportError.
    */
   check(values: Values): void;
+  /** Where a report is the noisy gradient and nothing else: the largest square of its norm. −1 for all others. */
+  readonly largestSquare: number;
 }
 
 const TAIL = 'tail of chi-square, Laurent and Massart 2000, lemma 1';
@@ -93,12 +95,15 @@ function limitsOf(plan: OnlinePlan): OnlineLimits {
     return {
       influence: { reportNorm, bound: reportNorm, honestNorm, honestRefusal: 0, theorem },
       check: (values) => checkKClosestReport(mechanism, values),
+      largestSquare: -1,
     };
   }
+  const direct = hessian === undefined && noise.law !== 'unit' && noise.law !== 'grid';
   const honestRefusal = noise.law === 'none' ? 0 : HONEST_REFUSAL;
   return {
     influence: { reportNorm, bound: reportNorm, honestNorm, honestRefusal, theorem: THEOREMS[noise.law] },
     check: (values) => checkNorms(limits, values),
+    largestSquare: direct ? gradient.norm * gradient.norm : -1,
   };
 }
 

@@ -69,9 +69,10 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
 /** Adds normal noise; the law of most streams, so that it is kept apart. */
 function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
   const { length } = mean;
+  const normals = drawn;
   // Not one by one: numbers that are returned are boxed, and those in an array are not.
-  fillNormal(drawn, random, 0, length);
-  for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * drawn[i];
+  fillNormal(normals, random, 0, length);
+  for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * normals[i];
 }
 
 /** The noisy gradient under any other law, from the scratch into the first entries of `values`. */

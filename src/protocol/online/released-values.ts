@@ -1,6 +1,8 @@
 import { ReportError } from '../../check/report-error.ts';
 import { expandKClosest } from '../../mechanism/k-closest.ts';
-import type { Values } from '../frame.ts';
+import type { FloatValues, Values } from '../frame.ts';
+import { onlineLimits } from './influence.ts';
+import type { OnlineModel } from './model.ts';
 import type { GridNoise, UnitNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 import type { OnlineReport } from './report.ts';
@@ -11,21 +13,53 @@ let expanded = new Float64Array(0);
 let packed = new Float64Array(0);
 
 /**
- * What a report stands for, in units of the gradient; overwritten by the next call. The Hessian behind it is then in
- * `releasedHessian`.
+ * What a report stands for, in units of the gradient: the report's own values where they are that, else overwritten by the
+ * next call. The Hessian behind it is then in `releasedHessian`.
  *
- * @throws ReportError for another length or a value that is not finite.
+ * @throws ReportError for another length, a value that is not finite, or what no player of the plan sends (`onlineLimits`).
  */
-export function releasedGradient(plan: OnlinePlan, { values }: OnlineReport): Float64Array {
-  const { noise, length, gradientLength } = plan;
+export function releasedGradient(plan: OnlinePlan, { values }: OnlineReport): FloatValues {
+  const { length } = plan;
   if (values.length !== length) throw new ReportError(`"report" expected ${length} values, got ${values.length}`);
+  const limits = onlineLimits(plan);
+  const { largestSquare } = limits;
+  if (largestSquare > 0 && isFloat(values)) {
+    // Most streams: one pass, and nothing is copied. NaN and the infinities are beyond the limit too.
+    let squared = 0;
+    for (let i = 0; i < length; i++) squared += values[i] * values[i];
+    if (squared <= largestSquare) return values;
+  }
   const { dimension } = plan.model;
   if (scratch.length !== dimension) scratch = new Float64Array(dimension);
-  const gradient = scratch;
+  readGradient(plan, values, scratch);
+  // A report may come without having been decoded.
+  limits.check(values);
+  return scratch;
+}
+
+/** The same numbers as doubles; overwritten by the next call, and by the next report. */
+export function asDoubles(gradient: FloatValues): Float64Array {
+  if (gradient instanceof Float64Array) return gradient;
+  const { length } = gradient;
+  if (scratch.length !== length) scratch = new Float64Array(length);
+  for (let i = 0; i < length; i++) scratch[i] = gradient[i];
+  return scratch;
+}
+
+function isFloat(values: Values): values is FloatValues {
+  return values instanceof Float32Array || values instanceof Float64Array;
+}
+
+/** Any report, the Hessian behind the gradient too. */
+function readGradient(
+  { noise, length, gradientLength, model }: OnlinePlan,
+  values: Values,
+  gradient: Float64Array,
+): void {
   let sum = 0;
-  if (noise.law === 'unit' || noise.law === 'grid') sum = readUnit(plan, noise, values, gradient);
+  if (noise.law === 'unit' || noise.law === 'grid') sum = readUnit(model, noise, values, gradient);
   else {
-    for (let i = 0; i < dimension; i++) {
+    for (let i = 0; i < model.dimension; i++) {
       const value = values[i];
       // 0·x is 0 for a finite x and NaN otherwise.
       sum += 0 * value;
@@ -34,12 +68,15 @@ export function releasedGradient(plan: OnlinePlan, { values }: OnlineReport): Fl
   }
   if (length > gradientLength) sum += readHessian(gradientLength, values);
   if (sum !== 0) throw new ReportError('"report" expected finite values only');
-  return gradient;
 }
 
 /** Where values stand for a vector of the unit ball; returns 0, or NaN where one of them is not finite. */
-function readUnit({ model }: OnlinePlan, noise: UnitNoise | GridNoise, values: Values, gradient: Float64Array): number {
-  const { dimension, gradientBound } = model;
+function readUnit(
+  { dimension, gradientBound }: OnlineModel,
+  noise: UnitNoise | GridNoise,
+  values: Values,
+  gradient: Float64Array,
+): number {
   if (noise.law === 'unit' && noise.mechanism.name === 'k-closest') {
     // One more coordinate than the gradient has: the one that completed it to the sphere.
     if (expanded.length !== dimension + 1) expanded = new Float64Array(dimension + 1);

@@ -3,18 +3,18 @@ import { ReportError } from '../../check/report-error.ts';
 import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../inference/batch-means.ts';
 import { batchSchedule } from '../../inference/batch-schedule.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../inference/hessian-release.ts';
-import { addToRandomScaling, createRandomScaling, type RandomScaling } from '../../inference/random-scaling.ts';
+import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../inference/random-scaling.ts';
 import {
   addReleasedGradient,
   createReleasedGradients,
   type ReleasedGradients,
 } from '../../inference/released-gradients.ts';
+import type { FloatValues } from '../frame.ts';
 import type { Acceptance } from '../sequential.ts';
-import { onlineLimits } from './influence.ts';
 import { LEAST_SCALE } from './model.ts';
 import type { OnlinePlan } from './plan.ts';
 import type { OnlineStep } from './player.ts';
-import { releasedGradient, releasedHessian } from './released-values.ts';
+import { asDoubles, releasedGradient, releasedHessian } from './released-values.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';
 import { decayPower } from './step-size.ts';
 
@@ -107,9 +107,9 @@ function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
   return step;
 }
 
-// Scratch of a report that is not accepted yet: the sum of the open step with it, and the iterate after that.
+// Scratch: the sum of the open step with a report that is not accepted yet, and the iterate before the step that it completes.
 let sum = new Float64Array(0);
-let next = new Float64Array(0);
+let before = new Float64Array(0);
 
 /**
  * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
@@ -125,14 +125,12 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   const index = state.steps + 1;
   const late = step !== index;
   if (late) refuseStep(plan, state, step);
-  const gradient = releasedGradient(plan, report);
-  // A report may come without having been decoded.
-  onlineLimits(plan).check(report.values);
   const { open, hessians } = state;
   const { batch } = plan;
   const whole = state.gathered + 1 === batch;
+  const gradient = releasedGradient(plan, report);
   const mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
-  if (whole) fillNext(plan, state, mean);
+  if (whole) moveIterate(plan, state, mean);
   // Nothing is refused from here on.
   state.players++;
   if (late) {
@@ -140,7 +138,7 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
     state.openLate = true;
   } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, releasedHessian());
   if (whole) {
-    makeStep(plan, state, mean);
+    countStep(plan, state, mean);
     if (batch > 1) open.fill(0);
     state.gathered = 0;
   } else {
@@ -151,7 +149,7 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
 }
 
 /** (open + g̃)/b, in the scratch: the sum so far, or the mean of a whole step. */
-function addToStep(open: Float64Array, gradient: Float64Array, count: number): Float64Array {
+function addToStep(open: Float64Array, gradient: FloatValues, count: number): Float64Array {
   const dimension = open.length;
   if (sum.length !== dimension) sum = new Float64Array(dimension);
   let finite = 0;
@@ -163,19 +161,26 @@ function addToStep(open: Float64Array, gradient: Float64Array, count: number): F
   return sum;
 }
 
-/** θ − γ·i^(−α)·g̃, in the scratch. */
-function fillNext(plan: OnlinePlan, { iterate, steps: made }: OnlineState, gradient: Float64Array): void {
+/** θ ← θ − γ·i^(−α)·g̃, the iterate before it kept in the scratch; where the new one would not be finite, refused and unmoved. */
+function moveIterate(plan: OnlinePlan, { iterate, steps: made }: OnlineState, gradient: FloatValues): void {
   const dimension = iterate.length;
-  if (next.length !== dimension) next = new Float64Array(dimension);
+  if (before.length !== dimension) before = new Float64Array(dimension);
+  const kept = before;
   const size = plan.rate * decayPower(made + 1, plan.decay);
   let finite = 0;
   for (let i = 0; i < dimension; i++) {
-    next[i] = iterate[i] - size * gradient[i];
+    const entry = iterate[i];
+    kept[i] = entry;
+    const moved = entry - size * gradient[i];
     // 0·x is 0 for a finite x and NaN otherwise.
-    finite += 0 * next[i];
+    finite += 0 * moved;
+    iterate[i] = moved;
   }
-  if (finite !== 0) refuseNext();
-  if (plan.model.form === 'scale' && next[dimension - 1] < LEAST_SCALE) next[dimension - 1] = LEAST_SCALE;
+  if (finite !== 0) {
+    iterate.set(kept);
+    refuseNext();
+  }
+  if (plan.model.form === 'scale' && iterate[dimension - 1] < LEAST_SCALE) iterate[dimension - 1] = LEAST_SCALE;
 }
 
 function refuseNext(): never {
@@ -189,19 +194,17 @@ function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): vo
   if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
 }
 
-/** θ ← the next iterate of the scratch, and what is kept of the path. */
-function makeStep(plan: OnlinePlan, state: OnlineState, gradient: Float64Array): void {
+/** What is kept of the path, once the iterate has moved by a gradient that was taken at the one before. */
+function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues): void {
   const { iterate, batchMeans, disjointBatchMeans, released } = state;
-  const dimension = iterate.length;
   const index = state.steps + 1;
   const after = index > plan.burnIn;
   // With a late report the gradient does not belong to this iterate alone.
-  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, iterate);
-  for (let i = 0; i < dimension; i++) iterate[i] = next[i];
+  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, asDoubles(gradient), before);
   state.openLate = false;
   state.steps = index;
   if (!after) return;
-  addToRandomScaling(state.scaling, iterate);
+  extendRandomScaling(state.scaling, iterate);
   if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterate);
   if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterate);
 }
