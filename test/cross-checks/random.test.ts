@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import seedrandom from 'seedrandom';
+import { deriveKey } from '../../src/random/derive-key.ts';
+import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
+import { discreteLaplace, discreteLaplaceLaw } from '../../src/random/discrete-laplace.ts';
+import { exponential } from '../../src/random/exponential.ts';
+import { gamma } from '../../src/random/gamma.ts';
+import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
+import { laplace } from '../../src/random/laplace.ts';
+import { normal } from '../../src/random/normal.ts';
+import { bits, type Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { fillSfc32 } from '../../src/random/sfc32.ts';
+import { fillSphere } from '../../src/random/sphere.ts';
+import { truncatedNormal } from '../../src/random/truncated-normal.ts';
+import { fixture } from './fixture.ts';
+
+const figures = fixture<{
+  cuts: Record<string, number[]>;
+  chiSquare: number;
+  chiSquareDiscrete: [number, number];
+  discreteGaussian: number[];
+  discreteLaplace: number[];
+  keystream: Record<string, number[]>;
+}>('laws');
+
+describe('the keystream ARC4 that turns a seed into a key', () => {
+  // A key of characters is taken as it is; seedrandom drops the first 256 bytes.
+  const four = (text: string): number[] => {
+    const generator = seedrandom(text);
+    return [0, 1, 2, 3].map(() => generator.int32() >>> 0);
+  };
+
+  // 1c fc f6 2b 03 ed db 64 1d 77 df cf 7f 8d 8c 93
+  const published = [0x1cfcf62b, 0x03eddb64, 0x1d77dfcf, 0x7f8d8c93];
+
+  test('is that of RFC 6229 at byte 256 under the key 0102030405, and that of OpenSSL', () => {
+    expect(four('\u0001\u0002\u0003\u0004\u0005')).toEqual(published);
+    expect(figures.keystream['0102030405, from byte 256']).toEqual(published);
+    expect(four('\u0001\u0002\u0003\u0004\u0006')).not.toEqual(published);
+  });
+
+  test('keys a seeded source: its words are sfc32 from the 128 bits that OpenSSL gives', () => {
+    const state = Int32Array.from(figures.keystream['8:a stream, from byte 256']);
+    const child = new Int32Array(4);
+    deriveKey(state, 7, child);
+    const expected = new Uint32Array(64);
+    fillSfc32(expected, 0, state);
+    const source = seededRandom('a stream');
+    expect(Array.from(expected.subarray(0, 32), () => bits(source))).toEqual([...expected.subarray(0, 32)]);
+    fillSfc32(expected, 0, child);
+    expect(bits(source)).not.toBe(expected[0]);
+    expect(bits(seededRandom('a stream').stream(7))).toBe(expected[0]);
+  });
+});
+
+const DRAWS = 100_000;
+
+/** χ² of counts against probabilities. */
+function statistic(counts: Float64Array, probabilities: ArrayLike<number>): number {
+  return counts.reduce(
+    (sum, count, i) => sum + (count - DRAWS * probabilities[i]) ** 2 / (DRAWS * probabilities[i]),
+    0,
+  );
+}
+
+// 40 cells that SciPy calls equally likely. χ² with 39 degrees of freedom exceeds SciPy's critical value, 96.1, with probability
+// 1e-6. Controls: a scale off by 5 %, or 10 % where half of the law is near 0, and a shift by .02 between fixed bounds.
+describe('40 cells of equal probability by SciPy', () => {
+  const cells = new Float64Array(40).fill(1 / 40);
+  const direction = new Float64Array(8);
+  const laws: readonly [string, (random: Random) => number][] = [
+    ['normal', normal],
+    ['laplace', (random) => laplace(2, random)],
+    ['exponential', (random) => exponential(3, random)],
+    ['gamma', (random) => gamma(2.5, 0.5, random)],
+    ['gammaSmall', (random) => gamma(0.4, 1, random)],
+    ['truncated', (random) => truncatedNormal(1.5, 4, random)],
+    [
+      // The first coordinate of a uniform direction in dimension 8 is 2B − 1, B of the law Beta(3.5, 3.5).
+      'sphere',
+      (random) => {
+        fillSphere(direction, random);
+        return direction[0];
+      },
+    ],
+  ];
+
+  test.each(laws)('%s', (name, draw) => {
+    const cuts = figures.cuts[name];
+    const random = seededRandom(`cells of ${name}`);
+    const counts = new Float64Array(40);
+    const control = new Float64Array(40);
+    for (let i = 0; i < DRAWS; i++) {
+      const x = draw(random);
+      counts[cellOf(x, cuts)]++;
+      control[cellOf(name === 'truncated' ? x + 0.02 : name === 'gammaSmall' ? 1.1 * x : 1.05 * x, cuts)]++;
+    }
+    expect(statistic(counts, cells)).toBeLessThan(figures.chiSquare);
+    expect(statistic(control, cells)).toBeGreaterThan(figures.chiSquare);
+  });
+});
+
+/** How many of the cuts are below x, by bisection. */
+function cellOf(x: number, cuts: readonly number[]): number {
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cuts[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// Probabilities by mpmath; critical values at 1e-6 again. The controls are laws of a scale 5 % larger.
+describe('whole numbers', () => {
+  const countsOf = (draw: (random: Random) => number, reach: number): Float64Array => {
+    const counts = new Float64Array(2 * reach + 2);
+    const random = seededRandom('whole numbers');
+    for (let i = 0; i < DRAWS; i++) {
+      const k = draw(random);
+      counts[Math.abs(k) <= reach ? k + reach : 2 * reach + 1]++;
+    }
+    return counts;
+  };
+
+  test('the discrete Gaussian with σ² = 29/4', () => {
+    const of = (numerator: bigint, denominator: bigint) => {
+      const law = discreteGaussianLaw({ numerator, denominator });
+      return statistic(
+        countsOf((random) => discreteGaussian(law, random), 8),
+        figures.discreteGaussian,
+      );
+    };
+    expect(of(29n, 4n)).toBeLessThan(figures.chiSquareDiscrete[0]);
+    expect(of(8n, 1n)).toBeGreaterThan(figures.chiSquareDiscrete[0]);
+  });
+
+  test('the discrete Laplace with scale 7/3', () => {
+    const of = (numerator: bigint, denominator: bigint) => {
+      const law = discreteLaplaceLaw({ numerator, denominator });
+      return statistic(
+        countsOf((random) => discreteLaplace(law, random), 10),
+        figures.discreteLaplace,
+      );
+    };
+    expect(of(7n, 3n)).toBeLessThan(figures.chiSquareDiscrete[1]);
+    expect(of(49n, 20n)).toBeGreaterThan(figures.chiSquareDiscrete[1]);
+  });
+});
