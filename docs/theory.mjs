@@ -1,19 +1,40 @@
-// Writes docs/theory.md from the map in test/documentation/theory.
+// Writes docs/theory.md from the map in test/documentation/theory, the tags `@theorem` of the sources and the validations.
 //
 //   node docs/theory.mjs
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const { outputFiles } = await build({
-  entryPoints: [here('../test/documentation/theory/page.ts')],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  write: false,
-});
-const { theoryPage } = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-);
-writeFileSync(here('theory.md'), theoryPage());
+const root = here('..');
+const folder = mkdtempSync(join(tmpdir(), 'theory-'));
+
+/** The exports of a text that is a TypeScript module in the root of the project. */
+async function load(contents, name) {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+try {
+  const parts = ['page', 'tags', 'validations'].map(
+    (name) => `export * from './test/documentation/theory/${name}.ts';`,
+  );
+  const { collectTags, theoryPage, validationModules } = await load(parts.join('\n'), 'map');
+  const validations = [];
+  for (const [i, path] of validationModules(root).entries()) {
+    const module = await load(`export { validations } from ${JSON.stringify(path)};`, `validations-${i}`);
+    validations.push(...module.validations);
+  }
+  writeFileSync(here('theory.md'), theoryPage(collectTags(root), validations));
+} finally {
+  rmSync(folder, { recursive: true });
+}

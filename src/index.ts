@@ -208,4 +208,5 @@ export * from './simulation/stream.ts';
 export * from './simulation/stream-play.ts';
 export * from './simulation/stream-study.ts';
 export * from './simulation/study.ts';
+export * from './simulation/theorem-validation.ts';
 export * from './simulation/user-study.ts';

@@ -1,63 +1,71 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { TheoremValidation } from '../src/simulation/theorem-validation.ts';
+import { PAPERS } from '../src/simulation/theorem-validation.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
-import { PAPERS, theoryPage } from './documentation/theory/page.ts';
+import { MAP, type MappedPaper, theoryPage } from './documentation/theory/page.ts';
+import {
+  collectTags,
+  countMentions,
+  EXPERIMENTS,
+  functionsOf,
+  publicNames,
+  type TheoremTag,
+  tagsIn,
+} from './documentation/theory/tags.ts';
+import { type NamedValidation, validationModules, validationsOf } from './documentation/theory/validations.ts';
 
 const root = resolve(__dirname, '..');
+const tags = collectTags(root);
+const names = publicNames(root);
 
-/** Every name that the library or a protocol exports, as its sources declare it. */
-function exportedNames(): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const place of ['src', 'protocols']) {
-    for (const file of readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
-      const text = readFileSync(join(root, place, file), 'utf8');
-      for (const [, name] of text.matchAll(/^export (?:async )?(?:function|const|interface|type) (\w+)/gm))
-        names.add(name);
-      for (const [, list] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
-        for (const part of list.split(','))
-          names.add(
-            part
-              .trim()
-              .replace(/^type /, '')
-              .split(' as ')
-              .at(-1)
-              ?.trim() ?? '',
-          );
-      }
-    }
-  }
-  return names;
-}
-
-const names = exportedNames();
-
-/** What is wrong with an item: names that nothing exports, tests that are not there, a claim of coverage without either. */
-function wrongs({ number, functions, tests, status }: TheoryItem): string[] {
-  const found = [
-    ...functions.filter((name) => !names.has(name)).map((name) => `${number}: nothing exports ${name}`),
-    ...tests
-      .filter((path) => !existsSync(join(root, 'test', `${path}.test.ts`)))
-      .map((path) => `${number}: there is no test ${path}`),
-  ];
-  if (status === 'not covered' && (functions.length > 0 || tests.length > 0))
-    found.push(`${number}: covered after all`);
-  if (status === 'definition only' && functions.length === 0) found.push(`${number}: no function`);
-  if (!['not covered', 'definition only'].includes(status) && tests.length === 0) found.push(`${number}: no test`);
+/** What is wrong with an item: tests that are not there, a claim of coverage without a function or a test. */
+function wrongsOf({ number, tests, status }: TheoryItem, functions: readonly string[]): string[] {
+  const found = tests
+    .filter((path) => !existsSync(join(root, 'test', `${path}.test.ts`)))
+    .map((path) => `${number}: there is no test ${path}`);
+  const names = functions.length > 0;
+  if (status === 'not covered') return names || tests.length > 0 ? [...found, `${number}: covered after all`] : found;
+  if (!names) found.push(`${number}: no function`);
+  if (status !== 'definition only' && tests.length === 0) found.push(`${number}: no test`);
   return found;
 }
 
-describe.each(PAPERS.map(({ title, items }) => [title, items] as const))('%s', (_, items) => {
-  test('every function and every test of the map exists', () => {
-    expect(items.flatMap(wrongs)).toEqual([]);
+/** What is wrong with tags: papers and items that the map does not have, and comments of nothing that the package exports. */
+function wrongTags(found: readonly TheoremTag[], map: readonly MappedPaper[]): string[] {
+  return found.flatMap(({ paper, number, name, place }) => {
+    const items = map.find(({ key }) => key === paper)?.items;
+    if (items === undefined) return [`${place}: no paper ${paper}`];
+    if (!items.some((item) => item.number === number)) return [`${place}: ${paper} has no ${number}`];
+    if (name === undefined) return [`${place}: nothing exported follows`];
+    return names.has(name) || EXPERIMENTS.test(place) ? [] : [`${place}: no entry of the package exports ${name}`];
+  });
+}
+
+/** The items of validations that the map does not have, or says not to be covered. */
+function wrongValidations(all: readonly NamedValidation[], map: readonly MappedPaper[]): string[] {
+  return all.flatMap(({ name, paper, theorems }) => {
+    const items = map.find(({ key }) => key === paper)?.items ?? [];
+    const found = theorems.flatMap((number) => {
+      const item = items.find((one) => one.number === number);
+      if (item === undefined) return [`${name}: ${paper} has no ${number}`];
+      return item.status === 'not covered' ? [`${name}: ${paper} ${number} is covered after all`] : [];
+    });
+    return theorems.length === 0 ? [`${name}: measures nothing`] : found;
+  });
+}
+
+describe.each(MAP.map(({ key, title, items }) => [title, key, items] as const))('%s', (_, key, items) => {
+  test('every item has the functions and the tests that its status asks for', () => {
+    expect(items.flatMap((item) => wrongsOf(item, functionsOf(tags, key, item.number)))).toEqual([]);
   });
 
   test('no item is listed twice, and numbered ones have no gaps', () => {
-    const numbers = items.map(({ number, section }) => `${number}, ${section}`);
+    const numbers = items.map(({ number }) => number);
     expect(numbers.filter((number, at) => numbers.indexOf(number) < at)).toEqual([]);
     const byKind = new Map<string, number[]>();
-    for (const { number } of items) {
+    for (const number of numbers) {
       const match = /^(Theorem|Lemma|Corollary|Algorithm|Table|Figure) (\d+)$/.exec(number);
       if (match) byKind.set(match[1], [...(byKind.get(match[1]) ?? []), Number(match[2])]);
     }
@@ -70,15 +78,91 @@ describe.each(PAPERS.map(({ title, items }) => [title, items] as const))('%s', (
   });
 });
 
-test('docs/theory.md is what the map says (node docs/theory.mjs)', () => {
-  expect(readFileSync(join(root, 'docs/theory.md'), 'utf8')).toBe(theoryPage());
+test('every tag names a paper, an item of it, and stands at something exported', () => {
+  expect(MAP.map(({ key }) => key)).toEqual([...PAPERS]);
+  expect(wrongTags(tags, MAP)).toEqual([]);
+  const twice = tags.map(({ paper, number, name, place }) => `${place.split(':')[0]} ${name} ${paper} ${number}`);
+  expect(twice.filter((tag, at) => twice.indexOf(tag) < at)).toEqual([]);
+  expect(tags).toHaveLength(countMentions(root));
 });
 
-test('the checks catch what is wrong', () => {
-  const item = { number: 'Theorem 0', section: '1', about: '', functions: ['noSuchFunction'], tests: ['theory/none'] };
-  expect(wrongs({ ...item, status: 'exact' })).toHaveLength(2);
-  expect(wrongs({ ...item, functions: [], tests: [], status: 'measured rate' })).toEqual(['Theorem 0: no test']);
-  expect(wrongs({ ...item, functions: ['hinge'], tests: [], status: 'not covered' })).toEqual([
-    'Theorem 0: covered after all',
-  ]);
+describe('with the validations of all protocols', () => {
+  const validations: TheoremValidation[] = [];
+
+  beforeAll(async () => {
+    for (const path of validationModules(root)) {
+      const found = (await import(path)) as { readonly validations: readonly TheoremValidation[] };
+      validations.push(...found.validations);
+    }
+  });
+
+  test('every validation measures items of the map', () => {
+    expect(wrongValidations(validations, MAP)).toEqual([]);
+  });
+
+  test('docs/theory.md is what the map, the tags and the validations say (node docs/theory.mjs)', () => {
+    expect(readFileSync(join(root, 'docs/theory.md'), 'utf8')).toBe(theoryPage(tags, validations));
+  });
+});
+
+describe('the checks catch', () => {
+  const item: TheoryItem = { number: 'Theorem 0', section: '1', about: '', tests: ['theory/lemma-6'], status: 'exact' };
+  const map: readonly MappedPaper[] = [{ key: 'slides', title: '', items: [item] }];
+  const source = (tag: string, below: string): string => `/**\n * What it is.\n *\n * ${tag}\n */\n${below}\n`;
+  const wrongs = (tag: string, below = 'export const sphereConstant = 1;') =>
+    wrongTags(tagsIn(source(tag, below), 'a.ts'), map);
+
+  test('an item without a function, without a test, or with a test that is not there', () => {
+    expect(wrongsOf(item, ['bound'])).toEqual([]);
+    expect(wrongsOf(item, [])).toEqual(['Theorem 0: no function']);
+    expect(wrongsOf({ ...item, tests: [] }, ['bound'])).toEqual(['Theorem 0: no test']);
+    expect(wrongsOf({ ...item, tests: ['theory/none'] }, ['bound'])).toEqual([
+      'Theorem 0: there is no test theory/none',
+    ]);
+    expect(wrongsOf({ ...item, tests: [], status: 'definition only' }, [])).toEqual(['Theorem 0: no function']);
+  });
+
+  test('an item that is said not to be covered and is', () => {
+    expect(wrongsOf({ ...item, tests: [], status: 'not covered' }, [])).toEqual([]);
+    expect(wrongsOf({ ...item, tests: [], status: 'not covered' }, ['bound'])).toEqual([
+      'Theorem 0: covered after all',
+    ]);
+    expect(wrongsOf({ ...item, status: 'not covered' }, [])).toEqual(['Theorem 0: covered after all']);
+  });
+
+  test('a tag of an unknown paper, of an unknown item, or without one', () => {
+    expect(wrongs('@theorem slides Theorem 0')).toEqual([]);
+    expect(wrongs('@theorem slide Theorem 0')).toEqual(['a.ts:4: no paper slide']);
+    expect(wrongs('@theorem slides Theorem 00')).toEqual(['a.ts:4: slides has no Theorem 00']);
+    expect(wrongs('@theorem slides')).toEqual(['a.ts:4: slides has no ']);
+    expect(wrongs('@theorem')).toEqual(['a.ts:4: no paper ']);
+  });
+
+  test('a tag at something that is not exported, or not directly above it', () => {
+    const nothing = ['a.ts:4: nothing exported follows'];
+    expect(wrongs('@theorem slides Theorem 0', 'export async function audit() {}')).toEqual([]);
+    expect(wrongs('@theorem slides Theorem 0', 'function bound() {}')).toEqual(nothing);
+    expect(wrongs('@theorem slides Theorem 0', '\nexport const bound = 1;')).toEqual(nothing);
+    const inner =
+      '/** Out. */\nexport interface Out {\n  /** @theorem slides Theorem 0 */\n  readonly inner: number;\n}\n';
+    expect(wrongTags(tagsIn(inner, 'a.ts'), map)).toEqual(['a.ts:3: nothing exported follows']);
+  });
+
+  test('a tag outside a doc comment, as a number of tags that is not the number of mentions', () => {
+    expect(tagsIn('// @theorem slides Theorem 0\nexport const bound = 1;\n', 'a.ts')).toEqual([]);
+  });
+
+  test('a validation of an item that no paper has, and finds those of one that has', () => {
+    const one: NamedValidation = { name: 'one', paper: 'slides', theorems: ['Theorem 0'] };
+    expect(wrongValidations([one], map)).toEqual([]);
+    expect(wrongValidations([{ ...one, theorems: ['Theorem 0', 'Theorem 9'] }], map)).toEqual([
+      'one: slides has no Theorem 9',
+    ]);
+    expect(wrongValidations([{ ...one, theorems: [] }], map)).toEqual(['one: measures nothing']);
+    expect(wrongValidations([{ ...one, paper: 'influence' }], map)).toEqual(['one: influence has no Theorem 0']);
+    const uncovered: readonly MappedPaper[] = [{ ...map[0], items: [{ ...item, status: 'not covered' }] }];
+    expect(wrongValidations([one], uncovered)).toEqual(['one: slides Theorem 0 is covered after all']);
+    expect(validationsOf([one], 'slides', 'Theorem 0')).toEqual(['one']);
+    expect(validationsOf([one], 'influence', 'Theorem 0')).toEqual([]);
+  });
 });

@@ -20,6 +20,7 @@ import { productSecondMoment } from './variance.ts';
  * T = (1 + R)/2 the largest |⟨u, w − x⟩/2|.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 3, line 1.
+ * @theorem noninteractive Algorithm 3
  */
 export function stepCoefficients(degree: number, beta: number, radius: number = 1): Float64Array {
   const interval = { lower: -(1 + radius) / 2, upper: (1 + radius) / 2 };
@@ -32,6 +33,7 @@ export function stepCoefficients(degree: number, beta: number, radius: number = 
  * `E u⟨u, v⟩^{2k+1} = v‖v‖^{2k}·(2k + 1)!!/(p(p + 2)⋯(p + 2k))`.
  *
  * Shape: coefficients of P in ⟨u, v⟩/2 in, coefficients of Q in r out, half as many.
+ * @theorem noninteractive Algorithm 3
  */
 export function integrateDirections(coefficients: ArrayLike<number>, dimension: number): Float64Array {
   const weight = new Float64Array(Math.max(1, Math.floor(coefficients.length / 2)));
@@ -59,6 +61,7 @@ let inner = new Float64Array(0);
  * Shape: the report begins at entry `at` of `values`.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 3, lines 11–16; errata.
+ * @theorem noninteractive Algorithm 3
  */
 export function directionGradient(
   parameters: CopiesParameters,
@@ -98,6 +101,7 @@ export function directionGradient(
  * arrival. The risk reported is that of the averaged copies, at the place the steps led to.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 3, lines 8–19.
+ * @theorem noninteractive Algorithm 3
  */
 export function minimizeByDirections(
   parameters: CopiesParameters,

@@ -124,6 +124,8 @@ export function forecastMedian(parameters: EuclideanMedianParameters, query: Med
  * depends on its draws of heavy-tailed noise: at p = 2 the number is good to a factor of 2 to 3.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem noninteractive Table 1
+ * @theorem noninteractive Theorem 17
  */
 export function medianPlayersNeeded(
   parameters: EuclideanMedianParameters,

@@ -122,8 +122,7 @@ function copiesOf(maker: 'printed' | 'copies', request: GaussianRequest): Copies
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 1 to 8, p < 2.
- *
- * Source: Wang, Smith, Xu 2020, algorithm 3.
+ * @theorem noninteractive Algorithm 3
  */
 export function printed(request: GaussianRequest): CopiesParameters {
   return copiesOf('printed', request);

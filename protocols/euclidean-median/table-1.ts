@@ -27,6 +27,7 @@ const printedAt = (dimension: number): EuclideanMedianParameters =>
  * most α at ε = 1 on the reference population.
  *
  * Source: Wang, Smith, Xu 2020, table 1 and theorem 17.
+ * @theorem noninteractive Table 1
  */
 export function table1(): Reproduction {
   const forecasters = DIMENSIONS.map((dimension) => createMedianForecaster(dimension));

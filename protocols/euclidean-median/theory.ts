@@ -20,7 +20,11 @@ export function transcriptMu({ copies, sigma }: CopiesParameters): number {
   return (NEIGHBOUR_DISTANCE * sqrt(copies)) / sigma;
 }
 
-/** μ of algorithm 3 as printed: ε/√(2L·ln(1.25/δ)), L = d(d + 1)/2; far within (ε, δ) for ε ≤ 1. */
+/**
+ * μ of algorithm 3 as printed: ε/√(2L·ln(1.25/δ)), L = d(d + 1)/2; far within (ε, δ) for ε ≤ 1.
+ *
+ * @theorem noninteractive Theorem 17
+ */
 export function printedMu(request: {
   readonly epsilon: number;
   readonly delta: number;
@@ -45,6 +49,7 @@ export function guarantee(parameters: EuclideanMedianParameters): Guarantee {
  * the (ε/L, δ) that the classical Gaussian mechanism gives it: ε adds up, δ grows to L·δ.
  *
  * Source: Wang, Smith, Xu 2020, theorem 17.
+ * @theorem noninteractive Theorem 17
  */
 export function certificate(parameters: EuclideanMedianParameters): Certificate {
   const { protocol, maker } = parameters;
@@ -79,6 +84,7 @@ export function neighbourDistance(parameters: EuclideanMedianParameters): number
  * h′_β|, smoothness C/(4β), deviation the root of the second moment at the largest distance, 1 + R.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
+ * @theorem noninteractive Theorem 17
  */
 export function oracleQuality(parameters: CopiesParameters, beta: number, radius: number = 1): OracleQuality {
   const coefficients = stepCoefficients(parameters.degree, beta, radius);

@@ -17,6 +17,7 @@ const ANGLES = 512;
  * (r/p + σ²)/4, and c_0 is left out.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
+ * @theorem noninteractive Theorem 17
  */
 export function productSecondMoment(parameters: CopiesParameters, coefficients: ArrayLike<number>, r: number): number {
   const { dimension, sigma, maker } = parameters;

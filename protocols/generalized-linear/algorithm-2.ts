@@ -20,6 +20,7 @@ export const DEFAULT_BETA = 0.1;
  * c_0 … c_d: the Chebyshev series of the smoothed step h′_β(x) = (1 + x/√(x² + β²))/2 on [−1, 1], in monomials.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2, input.
+ * @theorem noninteractive Algorithm 2
  */
 export function smoothedStepCoefficients(degree: number, beta: number): Float64Array {
   checkPositive('beta', beta);
@@ -34,6 +35,8 @@ export function smoothedStepCoefficients(degree: number, beta: number): Float64A
  *
  * Law: with one s ~ Q for all factors (`shared`) the mean is E((t − s)/2R)^j, and the polynomial approaches f′ as Σ c_j x^j
  * approaches a step. With an s_k for each factor, as printed, it is ((t − E s)/2R)^j: one smoothed step at E s, whatever f.
+ * @theorem noninteractive Theorem 14
+ * @theorem noninteractive Algorithm 2
  */
 export function mixtureSlope(
   mixture: ConvexMixture,
@@ -67,6 +70,7 @@ export function mixtureSlope(
  * The printed "+ f′(−1)" adds a number to a vector; what is meant is f′(−1)·y₀x₀.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2, lines 13–18, and lemma 13.
+ * @theorem noninteractive Algorithm 2
  */
 export function mixtureGradients(
   { copies }: CopiesParameters,
@@ -111,6 +115,7 @@ export function mixtureGradients(
  * that of the algorithm, which no degree removes.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2, lines 10–21.
+ * @theorem noninteractive Algorithm 2
  */
 export function minimizeByMixture(
   parameters: CopiesParameters,

@@ -17,6 +17,7 @@ export type MixtureDecoding = 'shared' | 'independent';
  * @throws TypeError or RangeError for a wrong number of coefficients or coordinates.
  *
  * Source: Wang, Smith, Xu 2020, theorem 14 (its third oracle claim), with constants.
+ * @theorem noninteractive Theorem 14
  */
 export function mixtureVariance(
   parameters: CopiesParameters,

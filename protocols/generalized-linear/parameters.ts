@@ -76,6 +76,7 @@ function refuseRegression(maker: string, request: TaskRequest): void {
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2.
+ * @theorem noninteractive Algorithm 2
  */
 export function printed(request: MarginGaussianRequest): CopiesParameters {
   refuseRegression('printed', request as TaskRequest);

@@ -19,6 +19,7 @@ const named = (loss: string): readonly Method[] => METHODS.map(([method, make]) 
  * The rows of table 1 for a smooth generalized linear loss and for linear regression, with numbers in the place of orders.
  *
  * Source: Wang, Smith, Xu 2020, table 1 (rows of linear regression and of 1-Lipschitz convex generalized linear losses).
+ * @theorem noninteractive Table 1
  */
 export function table1(): Reproduction {
   const [logistic, squared] = [logisticLoss(), marginLossOf('squared')];

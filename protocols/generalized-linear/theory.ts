@@ -23,7 +23,11 @@ export function guarantee(parameters: GeneralizedLinearParameters): Guarantee {
   return parameters.maker === 'sphericalLaplace' ? sphericalGuarantee(parameters) : marginTheory.guarantee(parameters);
 }
 
-/** Every release of one player's transcript, and the total under every accounting that applies. */
+/**
+ * Every release of one player's transcript, and the total under every accounting that applies.
+ *
+ * @theorem noninteractive Theorem 14
+ */
 export function certificate(parameters: GeneralizedLinearParameters): Certificate {
   if (parameters.maker === 'sphericalLaplace') return sphericalCertificate(parameters);
   return marginTheory.certificate(parameters);
@@ -46,6 +50,7 @@ export const theory: Theory<GeneralizedLinearParameters> = {
  * expects; deviation the root of the closed-form variance; smoothness that of the loss.
  *
  * Source: Wang, Smith, Xu 2020, theorem 14, with constants.
+ * @theorem noninteractive Theorem 14
  */
 export function mixtureQuality(
   parameters: CopiesParameters,

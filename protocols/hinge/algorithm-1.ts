@@ -21,6 +21,7 @@ const MOST_WIDTHS = 2000;
  * monomials c_0 … c_d.
  *
  * Source: Wang, Smith, Xu 2020, definition 5 and algorithm 1, line 1.
+ * @theorem noninteractive Algorithm 1
  */
 export function chebyshevCoefficients(degree: number, beta: number, radius: number): Float64Array {
   const loss = smoothedHinge({ beta });
@@ -39,6 +40,7 @@ export function chebyshevCoefficients(degree: number, beta: number, radius: numb
  * not depend on the order of arrival.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
+ * @theorem noninteractive Algorithm 1
  */
 export function minimizeByReports(
   parameters: CopiesParameters,

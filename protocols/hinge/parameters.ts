@@ -46,6 +46,7 @@ export type HingeRequest = MarginRequest;
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1.
+ * @theorem noninteractive Algorithm 1
  */
 export function printed(request: GaussianRequest): CopiesParameters {
   return marginCopies(HINGE, 'printed', request);

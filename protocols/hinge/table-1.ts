@@ -16,6 +16,9 @@ const METHODS: readonly Method[] = [
  * log₁₀ of the players that theorem 11 asks for with its constants worked out: β = α/2 and the least degree whose Chebyshev
  * error costs at most α/4, so that α/2 is left for the noise, σR/√n at the closed-form variance of the product estimator with
  * the printed noise levels. In logarithms, because the variance overflows at these degrees.
+ *
+ * @theorem noninteractive Table 1
+ * @theorem noninteractive Theorem 11
  */
 export function printedPlayers(target: number, dimension: number): number {
   const beta = target / 2;
@@ -46,6 +49,7 @@ function largestError(series: Float64Array, derivative: (t: number) => number): 
  * α at ε = 1 on the reference population without wrong labels.
  *
  * Source: Wang, Smith, Xu 2020, table 1.
+ * @theorem noninteractive Table 1
  */
 export function table1(): Reproduction {
   return {

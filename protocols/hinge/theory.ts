@@ -14,7 +14,11 @@ const { sqrt } = Math;
 /** The theory of the hinge protocol: guarantee, certificate and neighbour distance of every maker. */
 export const theory: Theory<HingeParameters> = marginTheory;
 
-/** Every release of one player's transcript, and the total under every accounting that applies. */
+/**
+ * Every release of one player's transcript, and the total under every accounting that applies.
+ *
+ * @theorem noninteractive Theorem 11
+ */
 export const certificate: Theory<HingeParameters>['certificate'] = marginTheory.certificate;
 
 /** The guarantee of one player's whole transcript. */
@@ -25,6 +29,7 @@ export const guarantee: Theory<HingeParameters>['guarantee'] = marginTheory.guar
  * root of the closed-form variance.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10, with constants.
+ * @theorem noninteractive Theorem 10
  */
 export function oracleQuality(
   parameters: HingeParameters,

@@ -55,6 +55,9 @@ export interface ExposedRequest {
  * moves if and only if its record was there.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Remark 5
+ * @theorem influence Remark 7
+ * @theorem influence Theorem 5
  */
 export function exposedExample(request: ExposedRequest): ExposedExample {
   const { maker, budget, records } = request;
@@ -86,7 +89,11 @@ export function exposedExample(request: ExposedRequest): ExposedExample {
   };
 }
 
-/** The example as a target of `audit`: two data sets that differ in record 0, the curator in the place of the player. */
+/**
+ * The example as a target of `audit`: two data sets that differ in record 0, the curator in the place of the player.
+ *
+ * @theorem influence Theorem 5
+ */
 export function exposedTarget(example: ExposedExample): AuditTarget<InfluenceParameters, CentralRecords, Float64Array> {
   const { parameters, model } = example;
   const without = new Array<boolean>(model.features).fill(false);
@@ -100,7 +107,11 @@ export function exposedTarget(example: ExposedExample): AuditTarget<InfluencePar
   };
 }
 
-/** One run on the example, every record there by a fair coin; four fifths of the coins are guessed from |θ_j|. */
+/**
+ * One run on the example, every record there by a fair coin; four fifths of the coins are guessed from |θ_j|.
+ *
+ * @theorem influence Theorem 5
+ */
 export function exposeInOneRun(example: ExposedExample, random: Random): OneRunResult {
   const { parameters, model } = example;
   const included = Array.from({ length: model.features }, () => bits(random) % 2 === 0);

@@ -24,6 +24,9 @@ export type InfluenceSettings = Pick<
  * @throws RangeError for a Hessian with eigenvalues below ζ (or, for the methods without a matrix, below 0) after the repair.
  *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
+ * @theorem slides M-estimators: properties, influence function
+ * @theorem influence Equation (11)
+ * @theorem influence Remark 5
  */
 export function influence(
   settings: InfluenceSettings,

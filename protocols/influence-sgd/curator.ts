@@ -36,6 +36,11 @@ export interface TrainingOptions {
  * cannot be inverted.
  *
  * Source: Kang, Li, Liu, Wang, Algorithm 1.
+ * @theorem influence Algorithm 1
+ * @theorem influence Remark 6
+ * @theorem influence Remark 7
+ * @theorem influence Figure 1
+ * @theorem influence Figure 2
  */
 export function train(
   parameters: InfluenceParameters,

@@ -16,6 +16,8 @@ export interface DecisionNumbers {
 /**
  * The decision of lines 9 and 10 of Algorithm 1, line by line: whether a step with this noised contribution c_t goes without
  * noise. With A = 2re^{ε₁}δ₁ it does unless some |[c_t]_i| ≥ A/(e^{ε₁} − 1) or log(A/(A − (e^{ε₁} − 1)|[c_t]_i|)) > 2ε₁.
+ *
+ * @theorem influence Algorithm 1
  */
 export function skipsNoise(contribution: Float64Array, { epsilon1, delta1, radius }: DecisionNumbers): boolean {
   const area = 2 * radius * exp(epsilon1) * delta1;
@@ -35,6 +37,7 @@ export function skipsNoise(contribution: Float64Array, { epsilon1, delta1, radiu
  * ε₁, from 4rδ₁ to 2rδ₁: a larger budget lets fewer records pass, not more as the paper says; only through σ_c do more pass.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Algorithm 1
  */
 export function decisionThreshold({ epsilon1, delta1, radius }: DecisionNumbers): number {
   checkPositive('epsilon1', epsilon1);
@@ -45,6 +48,8 @@ export function decisionThreshold({ epsilon1, delta1, radius }: DecisionNumbers)
  * The probability that a step with this contribution c_z + E (before doubling and noise) goes without noise.
  *
  * Law: Π_i P(|2c_i + σ_c·N| ≤ τ), exact.
+ * @theorem influence Algorithm 1
+ * @theorem influence Remark 6
  */
 export function skipProbability(
   contribution: Float64Array,

@@ -54,6 +54,9 @@ export interface GradientPerturbation extends Required<GradientPerturbationReque
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Abadi et al. (2016); Dong, Roth, Su (2022), section 3; Wang et al. (2019), DP-LSSGD.
+ * @theorem influence Equation (1)
+ * @theorem influence Figure 1
+ * @theorem influence Figure 2
  */
 export function gradientPerturbation(request: GradientPerturbationRequest): GradientPerturbation {
   const budget = checkBudget(request);
@@ -82,7 +85,13 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   return { ...checked, sigma: ((2 * lipschitz) / batch) * (sqrt(passes) / mu), guarantee: gdp(mu) };
 }
 
-/** Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. */
+/**
+ * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate.
+ *
+ * @theorem influence Equation (1)
+ * @theorem influence Theorem 1
+ * @theorem influence Equation (4)
+ */
 export function descendNoisily(
   parameters: GradientPerturbation,
   model: Model,

@@ -5,7 +5,11 @@ import type { CentralRecords } from './records.ts';
 
 const { value, derivative, secondDerivative } = logisticLoss();
 
-/** The largest |f‴| of the logistic loss f(t) = log(1 + e^(−t)): 1/(6√3), the .097 of remark 1 rounded up. */
+/**
+ * The largest |f‴| of the logistic loss f(t) = log(1 + e^(−t)): 1/(6√3), the .097 of remark 1 rounded up.
+ *
+ * @theorem influence Remark 1
+ */
 export const LOGISTIC_THIRD: number = 1 / (6 * Math.sqrt(3));
 
 /** What a logistic regression is made from. */
@@ -23,6 +27,10 @@ export interface LogisticRegressionRequest {
  * smooth, 1/(6√3)-Hessian-Lipschitz and λ-strongly convex.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Definition 1
+ * @theorem influence Definition 2
+ * @theorem influence Definition 3
+ * @theorem influence Remark 1
  */
 export function logisticRegression(request: LogisticRegressionRequest): Model {
   const d = checkInteger('dimension', request.dimension, 1);

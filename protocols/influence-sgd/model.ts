@@ -54,7 +54,11 @@ export interface Model {
   ): void;
 }
 
-/** The empirical risk L(θ; D), the mean of ℓ over the records. */
+/**
+ * The empirical risk L(θ; D), the mean of ℓ over the records.
+ *
+ * @theorem influence Figure 2
+ */
 export function empiricalRisk(model: Model, theta: Float64Array, records: CentralRecords): number {
   checkFit(model, theta, records);
   let sum = 0;
@@ -62,7 +66,11 @@ export function empiricalRisk(model: Model, theta: Float64Array, records: Centra
   return sum / records.records + (model.ridge / 2) * innerProduct(theta, theta);
 }
 
-/** The share of records whose label the model predicts; a score of 0 predicts +1. */
+/**
+ * The share of records whose label the model predicts; a score of 0 predicts +1.
+ *
+ * @theorem influence Figure 1
+ */
 export function accuracy(model: Model, theta: Float64Array, records: CentralRecords): number {
   checkFit(model, theta, records);
   let correct = 0;

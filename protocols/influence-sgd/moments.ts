@@ -89,6 +89,7 @@ export function momentsEpsilon(descent: SampledDescent & { readonly sigma: numbe
  * Guarantee: (ε, δ), replace-one, central. Rounded up.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Equation (2)
  */
 export function momentsSigma(descent: SampledDescent & Budget): number {
   const { sensitivity } = checkDescent(descent);

@@ -34,6 +34,7 @@ export interface Optimum {
  * not convex it is a local minimiser.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Figure 2
  */
 export function optimum(model: Model, records: CentralRecords, options: OptimumOptions = {}): Optimum {
   const m = model.parameters;

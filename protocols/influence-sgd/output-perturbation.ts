@@ -46,6 +46,8 @@ export interface OutputPerturbation extends Required<OutputPerturbationRequest> 
  * sensitivity is known. TypeError or RangeError naming the field otherwise.
  *
  * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
+ * @theorem influence Figure 1
+ * @theorem influence Figure 2
  */
 export function outputPerturbation(request: OutputPerturbationRequest): OutputPerturbation {
   const budget = checkBudget(request);

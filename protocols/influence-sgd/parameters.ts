@@ -84,6 +84,8 @@ type Scales = (request: InfluenceRequest, steps: number) => Pick<InfluenceParame
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Kang, Li, Liu, Wang, Data heterogeneity differential privacy, Algorithm 1 and Theorem 5.
+ * @theorem influence Algorithm 1
+ * @theorem influence Theorem 5
  */
 export function printed(request: InfluenceRequest): InfluenceParameters {
   const noiseConstant = checkPositive('noiseConstant', request.noiseConstant ?? PRINTED_CONSTANT);
@@ -106,6 +108,9 @@ export function printed(request: InfluenceRequest): InfluenceParameters {
  * Guarantee: none. What is left is the step without noise, and that is enough to refute the claim.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Remark 6
+ * @theorem influence Theorem 5
+ * @theorem influence Remark 9
  */
 export function recalibrated(request: InfluenceRequest): InfluenceParameters {
   return derive('recalibrated', request, (given, steps) => {
@@ -128,6 +133,7 @@ export function recalibrated(request: InfluenceRequest): InfluenceParameters {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: the same paper, (2), after Abadi et al. (2016), Theorem 1.
+ * @theorem influence Equation (2)
  */
 export function printedSigma(request: {
   readonly epsilon: number;
@@ -145,7 +151,11 @@ export function printedSigma(request: {
   return (constant * lipschitz * sqrt(steps * log(1 / delta))) / (records * epsilon);
 }
 
-/** The split of the paper's experiments, ε₁ = 3ε₂ = 3ε/4, with δ halved. */
+/**
+ * The split of the paper's experiments, ε₁ = 3ε₂ = 3ε/4, with δ halved.
+ *
+ * @theorem influence Remark 10
+ */
 export function splitBudget(budget: {
   readonly epsilon: number;
   readonly delta: number;

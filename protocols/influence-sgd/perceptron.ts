@@ -33,6 +33,9 @@ export interface PerceptronRequest {
  * Shape: θ is W row by row (h·d), then v (h), then c (1).
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem influence Definition 1
+ * @theorem influence Definition 2
+ * @theorem influence Definition 3
  */
 export function perceptron(request: PerceptronRequest): Model {
   const d = checkInteger('dimension', request.dimension, 1);

@@ -24,6 +24,7 @@ export interface RemainderConstants {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Kang, Li, Liu, Wang, Theorem 4.
+ * @theorem influence Theorem 4
  */
 export function remainderBound(constants: RemainderConstants): number {
   const n = checkInteger('records', constants.records, 2);

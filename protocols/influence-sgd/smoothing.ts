@@ -10,6 +10,7 @@ const { cos, PI } = Math;
  * Law: A is circulant with eigenvalues 1 + 2s(1 − cos(2πk/m)); A⁻¹ is applied as a circular convolution, m² operations.
  *
  * Source: Wang, Gu, Boedihardjo, Barekat, Osher (2019), DP-LSSGD.
+ * @theorem influence Figure 1
  */
 export function laplacianSmoothing(dimension: number, strength: number): (vector: Float64Array) => void {
   const m = checkInteger('dimension', dimension, 1);

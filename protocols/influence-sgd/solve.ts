@@ -13,6 +13,7 @@ export type Solver = (target: Float64Array) => void;
  * Shape: `matrix` is m × m row-major and is not changed.
  *
  * @throws RangeError for a matrix that is not positive definite, with its smallest eigenvalue.
+ * @theorem influence Equation (11)
  */
 export function choleskySolver(matrix: Float64Array, dimension: number): Solver {
   const m = checkInteger('dimension', dimension, 1);
@@ -66,6 +67,7 @@ export interface SolveOptions {
  * smallest eigenvalue does not exceed), and where the iterations do not suffice.
  *
  * Source: Hestenes, Stiefel (1952).
+ * @theorem influence Equation (11)
  */
 export function conjugateGradientSolver(
   product: (vector: Float64Array, target: Float64Array) => void,
@@ -122,6 +124,7 @@ export interface LissaOptions {
  * depend on n. Unbiased up to the truncation (1 − λ_min/s)^depth.
  *
  * Source: Agarwal, Bullins, Hazan (2017), Second-order stochastic optimization in linear time (LiSSA); Koh, Liang (2017).
+ * @theorem influence Equation (11)
  */
 export function lissaSolver(dimension: number, options: LissaOptions): Solver {
   const m = checkInteger('dimension', dimension, 1);

@@ -13,6 +13,10 @@ import type { NoisyGradientDescentPlan } from './parameters.ts';
  *
  * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its
  * values; RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue.
+ * @theorem slides M-estimators
+ * @theorem slides Noisy gradient descent
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Gradient Estimate Trajectories
  */
 export function descend(plan: NoisyGradientDescentPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
   const { model, steps, step, noise, start, sandwich } = plan;

@@ -50,6 +50,7 @@ export interface NoisyGradientDescentPlan {
  * below what the theorem asks for, unless forced.
  *
  * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
+ * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));

@@ -16,12 +16,20 @@ export {
 
 const { sqrt } = Math;
 
-/** The guarantee of all that is released about one record. */
+/**
+ * The guarantee of all that is released about one record.
+ *
+ * @theorem slides Theorem, noisy gradient descent, part 1
+ */
 export function guarantee({ mu }: NoisyGradientDescentPlan): Guarantee {
   return gdp(mu);
 }
 
-/** Every release: K gradients, and the two matrices of the sandwich where there are regions. */
+/**
+ * Every release: K gradients, and the two matrices of the sandwich where there are regions.
+ *
+ * @theorem slides Theorem, noisy gradient descent, part 1
+ */
 export function certificate(plan: NoisyGradientDescentPlan): Certificate {
   const { protocol, maker, records, model, steps, noise, sandwich } = plan;
   const gradients = gaussianRelease({
@@ -34,7 +42,11 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
   return certificateOf({ protocol, maker, releases, claimed: guarantee(plan) });
 }
 
-/** Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known. */
+/**
+ * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known.
+ *
+ * @theorem slides Differential privacy framework
+ */
 export function neighbourDistance({ model, records }: NoisyGradientDescentPlan): number {
   return model.scoreSensitivity / records;
 }
@@ -45,6 +57,7 @@ export function neighbourDistance({ model, records }: NoisyGradientDescentPlan):
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
+ * @theorem slides Theorem, noisy gradient descent, part 2
  */
 export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLike<number>): number {
   const { step, steps, noise } = plan;
@@ -56,6 +69,7 @@ export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLi
  * like 1/p.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
+ * @theorem slides Theorem, noisy gradient descent, part 2
  */
 export function privacyErrorRate({ steps, model, mu, records }: NoisyGradientDescentPlan): number {
   return (sqrt(steps) * model.dimension) / (mu * records);

@@ -13,6 +13,7 @@ import type { NoisyNewtonPlan } from './parameters.ts';
  * Shape: p × p row-major.
  *
  * Source: derived; Avella-Medina, Bradshaw, Loh (2023) correct for the first term.
+ * @theorem slides Theorem, noisy Newton, part 2
  */
 export function injectedCovariance(plan: NoisyNewtonPlan, hessian: SymmetricEigen): Float64Array {
   const { warmUp, steps, gradientNoise, hessianNoise } = plan;

@@ -26,6 +26,10 @@ const { hypot, log, sqrt } = Math;
  * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its
  * values; RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue, and for
  * a first Newton step too far from the minimiser where the plan has a start condition.
+ * @theorem slides M-estimators
+ * @theorem slides Noisy Newton
+ * @theorem slides Theorem, noisy Newton, conditions
+ * @theorem slides Theorem, noisy Newton, part 3
  */
 export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
   const { model, warmUp, steps, start, gradientNoise, hessianNoise, hessianFloor, sandwich } = plan;

@@ -75,6 +75,9 @@ export interface NoisyNewtonPlan {
  * theorem asks for, unless forced.
  *
  * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
+ * @theorem slides Noisy Newton
+ * @theorem slides Noisy Newton, scale of the matrix noise
+ * @theorem slides Theorem, noisy Newton, conditions
  */
 export function newton(request: NoisyNewtonRequest): NoisyNewtonPlan {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));

@@ -19,12 +19,20 @@ export {
 
 const { sqrt } = Math;
 
-/** The guarantee of all that is released about one record. */
+/**
+ * The guarantee of all that is released about one record.
+ *
+ * @theorem slides Theorem, noisy Newton, part 1
+ */
 export function guarantee({ mu }: NoisyNewtonPlan): Guarantee {
   return gdp(mu);
 }
 
-/** Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich where there are regions. */
+/**
+ * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich where there are regions.
+ *
+ * @theorem slides Theorem, noisy Newton, part 1
+ */
 export function certificate(plan: NoisyNewtonPlan): Certificate {
   const { protocol, maker, records, model, steps, warmUp, gradientNoise, hessianNoise, sandwich } = plan;
   const gradients = (what: string, count: number, sigma: number) =>
@@ -44,12 +52,20 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
   return certificateOf({ protocol, maker, releases, claimed: guarantee(plan) });
 }
 
-/** Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known. */
+/**
+ * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known.
+ *
+ * @theorem slides Differential privacy framework
+ */
 export function neighbourDistance({ model, records }: NoisyNewtonPlan): number {
   return model.scoreSensitivity / records;
 }
 
-/** Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly. */
+/**
+ * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
+ *
+ * @theorem slides Noisy Newton, scale of the matrix noise
+ */
 export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
   return squareSensitivity(model.hessianBound) / records;
 }
@@ -61,6 +77,7 @@ export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
  * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
+ * @theorem slides Theorem, noisy Newton, part 2
  */
 export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: ArrayLike<number>): number {
   return sqrt(
@@ -72,6 +89,7 @@ export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: Arr
  * The printed rate √K·p/(μn) of ‖θ⁽ᴷ⁾ − θ̂‖, without its constant.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
+ * @theorem slides Theorem, noisy Newton, part 2
  */
 export function privacyErrorRate({ steps, model, mu, records }: NoisyNewtonPlan): number {
   return (sqrt(steps) * model.dimension) / (mu * records);

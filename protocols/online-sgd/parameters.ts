@@ -67,6 +67,13 @@ export function privUnit(request: PureRequest): OnlinePlan {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: non-asymptotic paper, example 3, with the variance 4B₀²/μ² that holds; inference paper, Section 3.
+ * @theorem online-inference (2.3)
+ * @theorem online-inference Example 1
+ * @theorem online-inference Example 2
+ * @theorem online-inference Example 3
+ * @theorem online-rates Example 3
+ * @theorem online-rates Figure 2
+ * @theorem online-rates Figure 4
  */
 export function gdp(request: GdpRequest): OnlinePlan {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
@@ -86,6 +93,7 @@ export function gdp(request: GdpRequest): OnlinePlan {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Balle, Wang 2018 (analytic Gaussian mechanism).
+ * @theorem online-rates Example 2
  */
 export function gaussian(request: ApproximateRequest): OnlinePlan {
   return planOf('gaussian', request, true, (model, grade) => gaussianNoise(model, request, grade));
@@ -99,6 +107,8 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: non-asymptotic paper, example 1.
+ * @theorem online-rates Example 1
+ * @theorem online-rates Figure 4
  */
 export function laplace(request: PureRequest): OnlinePlan {
   return planOf('laplace', request, false, (model) => laplaceNoise(model, request.epsilon));
@@ -111,6 +121,7 @@ export function laplace(request: PureRequest): OnlinePlan {
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds; for ε < 1 they differ.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem online-rates Example 2
  */
 export function printedGaussian(request: ApproximateRequest): OnlinePlan {
   return planOf('printedGaussian', request, false, (model) => printedGaussianNoise(model, request));
@@ -123,6 +134,7 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
  * Guarantee: see the certificate, which prints the claimed μ beside what holds, √μ; for μ < 1 that is more.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem online-rates Example 3
  */
 export function printedGdp(request: GdpRequest): OnlinePlan {
   return planOf('printedGdp', request, false, (model) => printedGdpNoise(model, request.mu as number));
@@ -134,6 +146,8 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
  * Guarantee: none; asking for it, or for a certificate, is refused.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem online-inference (2.2)
+ * @theorem online-rates (3.1)
  */
 export function nonPrivate(request: StreamRequest): OnlinePlan {
   return planOf('nonPrivate', request, false, () => ({ law: 'none' }));

@@ -13,6 +13,8 @@ export const player: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = o
  * One player's randomized gradient at the iterate of the step.
  *
  * @throws TypeError or RangeError for a record outside the domain, without its values, or an iterate the plan cannot have.
+ * @theorem online-inference (2.3)
+ * @theorem online-rates (3.2)
  */
 export const randomize: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport>['randomize'] = onlinePlayer.randomize;
 

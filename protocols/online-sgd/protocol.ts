@@ -17,6 +17,14 @@ import { theory } from './theory.ts';
  *
  * Source: Xie, Shi, Jiang, Kong, He, Online differentially private inference in stochastic gradient descent; and the
  * non-asymptotic analysis of LDP-SGD and LDP-ASGD.
+ * @theorem online-inference (2.3)
+ * @theorem online-inference Table 3
+ * @theorem online-rates (3.2)
+ * @theorem online-rates Figure 5
+ * @theorem online-rates Figure 6
+ * @theorem online-rates Figure 7
+ * @theorem online-rates Figure 8
+ * @theorem online-rates Figure 9
  */
 export const onlineSgd: SequentialProtocol<
   OnlinePlan,

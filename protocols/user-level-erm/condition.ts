@@ -29,6 +29,7 @@ const BITS = 60;
  * off by, up to logarithms, so θ is off by r/τ₁, which has to be within the ball to say anything.
  *
  * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM.
+ * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function requiredPlayers(fields: ConditionFields): number {
   const { epsilon, samples, dimension, gradientBound, strongConvexity, radius } = fields;

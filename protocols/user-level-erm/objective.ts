@@ -63,6 +63,7 @@ const TOLERANCE = 1 + 1e-12;
  * The objective of a request, with the bounds that hold for every record.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem slides Empirical Risk Minimization
  */
 export function objectiveOf(request: ErmRequest, dimension: number): Objective {
   const loss = checkWord('loss', request.loss, LOSSES);
@@ -91,6 +92,7 @@ export function objectiveOf(request: ErmRequest, dimension: number): Objective {
  * The mean gradient of a player's records at θ, into `target`: d numbers of norm at most B. One pass; every record is checked.
  *
  * @throws TypeError or RangeError for no records, or one outside the domain, without its values.
+ * @theorem slides Empirical Risk Minimization
  */
 export function fillGradient(objective: Objective, theta: Float64Array, datum: ErmDatum, target: Float64Array): void {
   const { loss, dimension, featureBound, responseBound, threshold, scale } = objective;
@@ -163,6 +165,7 @@ function refuse({ loss, featureBound, responseBound }: Objective, { features, re
  * The mean loss of records at θ, what the descent goes down: for tests and simulations, no player sends it.
  *
  * @throws as {@link fillGradient}.
+ * @theorem slides Empirical Risk Minimization
  */
 export function riskOf(objective: Objective, theta: Float64Array, datum: ErmDatum): number {
   const { loss, dimension, threshold, scale } = objective;

@@ -66,6 +66,8 @@ export interface ErmPlan extends PublicParameters {
  * the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) asks for, unless forced.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
+ * @theorem slides User-level LDP ERM
+ * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function descent(request: ErmRequest): ErmPlan {
   const grade = checkGrade(request.grade, 'descent', true);

@@ -12,6 +12,7 @@ import { theory } from './theory.ts';
  * Empirical risk minimisation by noisy gradient descent, where all records of a player are protected together.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
+ * @theorem slides User-level LDP ERM
  */
 export const userLevelErm: RoundsProtocol<ErmPlan, ErmRound, ErmDatum, ErmReport, ErmTally, ErmEstimate> = {
   name: 'user-level-erm',

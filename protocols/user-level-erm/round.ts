@@ -42,7 +42,11 @@ export function roundDigest(plan: ErmPlan, round: number, theta: Float64Array, t
   return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
 }
 
-/** The round that asks at thresholds relative to the centre. */
+/**
+ * The round that asks at thresholds relative to the centre.
+ *
+ * @theorem slides User-level LDP ERM
+ */
 export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
   const { protocol, version, grade, objective, gradient, shares, samePlayers, dimension } = plan;
   const { round, theta, centre } = state;

@@ -15,7 +15,11 @@ function fieldsOf({ epsilon, players, samples, dimension, objective, strongConve
   return { epsilon, players, samples, dimension, gradientBound, strongConvexity, radius };
 }
 
-/** The guarantee of one player's whole transcript. */
+/**
+ * The guarantee of one player's whole transcript.
+ *
+ * @theorem slides User-level privacy, user-level LDP
+ */
 export function guarantee({ epsilon, delta }: ErmPlan): Guarantee {
   return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
 }
@@ -23,6 +27,8 @@ export function guarantee({ epsilon, delta }: ErmPlan): Guarantee {
 /**
  * Every release of one player's transcript. Fresh players answer once: different players compose in parallel, so that it is one
  * bit however many rounds there are. The same players answer in all rounds, and their bits add up.
+ *
+ * @theorem slides User-level privacy, user-level LDP
  */
 export function certificate(plan: ErmPlan): Certificate {
   const { protocol, maker, samePlayers, shares, iterations, gradient } = plan;
@@ -41,17 +47,29 @@ export function certificate(plan: ErmPlan): Certificate {
   return certificateOf({ protocol, maker, releases: [release], claimed: guarantee(plan) });
 }
 
-/** Largest ℓ₂ distance between the mean gradients of two data: 2B. */
+/**
+ * Largest ℓ₂ distance between the mean gradients of two data: 2B.
+ *
+ * @theorem slides User-level privacy, neighbours
+ */
 export function neighbourDistance({ objective }: ErmPlan): number {
   return 2 * objective.gradientBound;
 }
 
-/** How many players are missing from what `requiredPlayers` asks for; 0 where there are enough. */
+/**
+ * How many players are missing from what `requiredPlayers` asks for; 0 where there are enough.
+ *
+ * @theorem slides Guarantees for user-level LDP ERM, conditions
+ */
 export function shortfall(plan: ErmPlan): number {
   return shortfallOf(fieldsOf(plan));
 }
 
-/** 1 − ητ₁: how much nearer one step with the exact gradient comes to the minimiser at least. */
+/**
+ * 1 − ητ₁: how much nearer one step with the exact gradient comes to the minimiser at least.
+ *
+ * @theorem slides Theorem, user-level LDP ERM
+ */
 export function contraction({ step, strongConvexity }: ErmPlan): number {
   return 1 - step * strongConvexity;
 }
@@ -65,6 +83,8 @@ export function contraction({ step, strongConvexity }: ErmPlan): number {
  * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
  *
  * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM, with the constant of its proof.
+ * @theorem slides User-level LDP ERM, rewritten update
+ * @theorem slides Theorem, user-level LDP ERM
  */
 export function descentBound(
   plan: ErmPlan,
@@ -81,6 +101,7 @@ export function descentBound(
  * iterations only lessens it.
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
+ * @theorem slides Bounding the noise terms
  */
 export function expectedGradientError(plan: ErmPlan, spread: number): number {
   checkNonNegative('spread', spread);
@@ -98,6 +119,7 @@ export function expectedGradientError(plan: ErmPlan, spread: number): number {
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0, or a skewness that is not finite.
  *
  * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
+ * @theorem slides Bounding the noise terms
  */
 export function skewBias(
   { samples }: Pick<ErmPlan, 'samples'>,

@@ -72,6 +72,7 @@ export const MAKERS = ['oneBit', 'twoRound', 'vector', 'coordinates', 'naive', '
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Avella-Medina 2023 (slides), a naive estimator.
+ * @theorem slides A naive estimator, noise and privacy
  */
 export function naive(request: NaiveRequest): NaivePlan {
   return remembering(naivePlan(FAMILY, 'naive', request), request);
@@ -83,6 +84,7 @@ export function naive(request: NaiveRequest): NaivePlan {
  * Guarantee: not the one claimed; the certificate has the μ that holds.
  *
  * @throws as {@link naive}.
+ * @theorem slides A naive estimator, noise and privacy
  */
 export function printedNaive(request: NaiveRequest): NaivePlan {
   return remembering(naivePlan(FAMILY, 'printedNaive', request), request);
@@ -97,6 +99,11 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
  * @throws as {@link naive}.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
+ * @theorem slides An improved estimator
+ * @theorem slides Algorithm, round 1
+ * @theorem slides Algorithm, round 2, projection
+ * @theorem slides Algorithm, round 2, noise
+ * @theorem slides Theorem, two-round estimator, privacy
  */
 export function printed(request: PrintedRequest): PrintedPlan {
   return remembering(printedPlan(FAMILY, request), request);
@@ -109,6 +116,10 @@ export function printed(request: PrintedRequest): PrintedPlan {
  * Guarantee: (ε, δ), or pure ε where no δ is given.
  *
  * @throws as {@link naive}.
+ * @theorem slides An improved estimator
+ * @theorem slides Algorithm, round 2, projection
+ * @theorem slides Theorem, two-round estimator, privacy
+ * @theorem slides Theorem, two-round estimator, error
  */
 export function twoRound(request: TwoRoundRequest): TwoRoundPlan {
   return remembering(twoRoundPlan(FAMILY, request), request);
@@ -120,6 +131,7 @@ export function twoRound(request: TwoRoundRequest): TwoRoundPlan {
  * Guarantee: pure ε, exact for the bits that travel.
  *
  * @throws as {@link naive}.
+ * @theorem slides Theorem, two-round estimator, error
  */
 export function oneBit(request: OneBitRequest): OneBitPlan {
   return remembering(oneBitPlan(FAMILY, request), request);
@@ -132,6 +144,11 @@ export function oneBit(request: OneBitRequest): OneBitPlan {
  * Guarantee: pure ε; (ε, δ) in the form `gaussian`.
  *
  * @throws as {@link naive}.
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Results for the multivariate case, random rotation
+ * @theorem slides Theorem, multivariate case, privacy
+ * @theorem slides Theorem, multivariate case, error
+ * @theorem slides Theorem, multivariate case, condition
  */
 export function vector(request: VectorRequest): VectorPlan {
   return remembering(vectorPlan(FAMILY, request), request);
@@ -143,6 +160,7 @@ export function vector(request: VectorRequest): VectorPlan {
  * Guarantee: pure ε.
  *
  * @throws as {@link naive}.
+ * @theorem slides Results for the multivariate case, coordinate-wise
  */
 export function coordinates(request: CoordinatesRequest): VectorPlan {
   return remembering(coordinatesPlan(FAMILY, request), request);
@@ -152,6 +170,7 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
   const maker = checkWord('maker', request.maker, MAKERS);

@@ -15,6 +15,7 @@ import { theory } from './theory.ts';
  * The mean of samples of which every player holds several, all of them protected together, in rounds.
  *
  * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and what is known since.
+ * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: RoundsProtocol<
   UserLevelMeanPlan,

@@ -14,8 +14,19 @@ export const theory: Theory<UserLevelMeanPlan> = {
     isVector(plan) ? vectorTheory.neighbourDistance(plan) : scalarTheory.neighbourDistance(plan),
 };
 
-/** Every release of one player's transcript, and the total under every accounting that applies. */
+/**
+ * Every release of one player's transcript, and the total under every accounting that applies.
+ *
+ * @theorem slides User-level privacy, user-level LDP
+ * @theorem slides Algorithm, round 2, noise
+ * @theorem slides Theorem, two-round estimator, privacy
+ * @theorem slides Theorem, multivariate case, privacy
+ */
 export const certificate: Theory<UserLevelMeanPlan>['certificate'] = theory.certificate;
 
-/** The guarantee of one player's whole transcript. */
+/**
+ * The guarantee of one player's whole transcript.
+ *
+ * @theorem slides User-level privacy, user-level LDP
+ */
 export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = theory.guarantee;

@@ -74,6 +74,7 @@ export interface AuditResult {
  *
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen, Bogunovic,
  * Vechev (2021), DP-Sniper, for scores that are learned.
+ * @theorem noninteractive Definition 2
  */
 export function audit<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,

@@ -12,6 +12,8 @@ const SUM_TOLERANCE = 1e-9;
  * The hockey-stick divergence Σ max(0, p − e^ε·q) of two laws on finitely many outputs: the least δ of this direction.
  *
  * @throws RangeError for laws of different lengths, or numbers that are no probabilities.
+ * @theorem online-rates Definition 1
+ * @theorem online-rates Definition 2
  */
 export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>, epsilon: number): number {
   checkLaws(first, second);
@@ -26,6 +28,7 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  * Law: the divergence is piecewise linear in e^ε, so it is solved on its piece and not searched for.
  *
  * @throws RangeError as {@link hockeyStick}.
+ * @theorem noninteractive Definition 2
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
   checkLaws(first, second);

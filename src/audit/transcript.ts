@@ -22,6 +22,7 @@ export interface Transcript<Report> {
  * The player of one round as the target of an audit, against what is claimed of all rounds of the plan: a part guarantees no less.
  *
  * @throws RangeError for a protocol that tells audits nothing.
+ * @theorem slides Local Differential Privacy
  */
 export function roundTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
   protocol: AuditedRounds<Plan, Round, Datum, Report>,
@@ -40,6 +41,7 @@ export function roundTarget<Plan extends PublicParameters, Round extends RoundPa
  * rounds may depend on a report is for the composition theorem of the certificate; no attack here uses it.
  *
  * @throws RangeError for a protocol that tells audits nothing, or without a round.
+ * @theorem slides User-level privacy, neighbours
  */
 export function transcriptTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
   protocol: AuditedRounds<Plan, Round, Datum, Report>,

@@ -12,6 +12,7 @@ export const UNIT_TOLERANCE = 1e-12;
  *
  * @throws TypeError for anything that is not an array of numbers, RangeError for a wrong length, a NaN, an infinity or
  * a norm above 1.
+ * @theorem noninteractive Assumption 1
  */
 export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension: number): number {
   if (vector === null || typeof vector !== 'object' || typeof vector.length !== 'number') {
@@ -35,6 +36,7 @@ export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension
  * A private number in [−1, 1]; the message never contains it.
  *
  * @throws TypeError for anything that is not a number, RangeError outside [−1, 1].
+ * @theorem noninteractive Assumption 1
  */
 export function checkUnitInterval(name: string, value: unknown): number {
   if (typeof value !== 'number') throw new TypeError(`"${name}" expected a number from -1 to 1`);

@@ -23,6 +23,7 @@ export interface Coverage {
  *
  * Shape: `replications[r][j]` is the interval for `truth[j]` in replication r; one result for each j.
  * @throws RangeError for no replications, another number of intervals, or an interval that is not one (NaN, low above high).
+ * @theorem online-inference Table 1
  */
 export function coverage(
   replications: readonly (readonly ConfidenceInterval[])[],

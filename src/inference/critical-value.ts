@@ -31,6 +31,7 @@ export function normalCriticalValue(level: number): number {
  * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * Source: Craig (1991), A new, simple and exact result for calculating the probability of error; Anderson
  * and Darling (1952), Asymptotic theory of certain goodness of fit criteria, for the transform.
+ * @theorem online-inference (2.5)
  */
 export function randomScalingExceedance(c: number): number {
   checkNonNegative('c', c);
@@ -47,6 +48,7 @@ export function randomScalingExceedance(c: number): number {
  * P(|t| ≤ c) for the same law: to 1e-13 relative where `1 − randomScalingExceedance(c)` would lose digits, near c = 0.
  *
  * @throws TypeError or RangeError unless c is a finite number ≥ 0.
+ * @theorem online-inference (2.5)
  */
 export function randomScalingCoverage(c: number): number {
   checkNonNegative('c', c);
@@ -69,6 +71,7 @@ export function randomScalingCoverage(c: number): number {
  * @throws TypeError or RangeError for a level outside (0, 1).
  * Source: Lee, Liao, Seo and Shin (2022), Fast and robust online inference with SGD via random scaling; here solved
  * from the integral, not looked up.
+ * @theorem online-inference Corollary 4
  */
 export function randomScalingCriticalValue(level: number): number {
   checkOpenUnit('level', level);

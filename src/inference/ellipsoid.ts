@@ -27,6 +27,7 @@ export interface Ellipsoid {
  *
  * @throws RangeError for a level outside (0, 1), a law for another number of contrasts, or a V singular on their span.
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 3.
+ * @theorem online-inference Corollary 3
  */
 export function randomScalingEllipsoid(
   state: RandomScaling,

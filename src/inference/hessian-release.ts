@@ -32,6 +32,9 @@ export interface HessianRelease extends HessianReleaseRequest {
  * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is printed
  * in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
+ * @theorem online-inference Proposition 4
+ * @theorem online-inference Condition 4
+ * @theorem online-inference Theorem 3
  */
 export function hessianRelease(request: HessianReleaseRequest): HessianRelease {
   const dimension = checkInteger('dimension', request.dimension, 1, 1000);

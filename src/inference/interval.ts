@@ -22,6 +22,10 @@ export interface IntervalRequest extends ContrastRequest {
  * @throws RangeError for a level outside (0, 1), contrasts of another length, or a V that is singular in the direction of one
  * of them (a path that is too short, or that never moved there).
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
+ * @theorem online-inference Corollary 4
+ * @theorem online-inference Figure 2
+ * @theorem online-inference Table 1
+ * @theorem online-inference Figure 3
  */
 export function randomScalingIntervals(state: RandomScaling, request: IntervalRequest): readonly ConfidenceInterval[] {
   const factor = randomScalingCriticalValue(request.level);
@@ -36,6 +40,9 @@ export function randomScalingIntervals(state: RandomScaling, request: IntervalRe
  * Shape: `covariance` is p × p row-major and symmetric, `mean` of length p.
  * @throws RangeError for a level outside (0, 1), no steps, sizes that do not agree, or a Σ without a positive variance in
  * the direction of a contrast.
+ * @theorem online-inference Corollary 2
+ * @theorem online-inference Figure 2
+ * @theorem online-inference Table 1
  */
 export function normalIntervals(
   mean: Float64Array,

@@ -48,6 +48,7 @@ export interface SimulatedExceedance {
  *
  * @throws TypeError or RangeError unless the contrasts are a whole number from 1 to 30 and the draws one from 1 to 1e9.
  * Source: Kiefer, Vogelsang and Bunzel (2000), Simple robust testing of regression hypotheses, for the statistic.
+ * @theorem online-inference Corollary 3
  */
 export function jointScalingLaw(contrasts: number, draws: number, random: Random): JointScalingLaw {
   checkInteger('contrasts', contrasts, 1, 30);

@@ -42,6 +42,9 @@ export interface PrintedPlugIn extends Sandwich {
  *
  * @throws TypeError or RangeError for a request out of range.
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1 and Theorem 3.
+ * @theorem online-inference Proposition 4
+ * @theorem online-inference (2.4)
+ * @theorem online-inference Theorem 3
  */
 export function printedPlugIn(request: PrintedPlugInRequest, random: Random): PrintedPlugIn {
   const dimension = checkInteger('dimension', request.dimension, 1);

@@ -34,6 +34,9 @@ export interface GaussianMechanism extends GaussianRequest {
  * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and sensitivity and σ are finite and > 0.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7.
+ * @theorem slides Gaussian mechanism
+ * @theorem online-inference Proposition 1
+ * @theorem influence Definition 7
  */
 export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
   const dimension = checkInteger('dimension', request.dimension, 1);

@@ -66,6 +66,8 @@ function layout(request: CopiesRequest): { dimension: number; degree: number; fu
  * Guarantee: not the (ε, δ) it was printed for by the printed argument; ask the certificate what it is.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3, 5 and 6.
+ * @theorem noninteractive Algorithm 1
+ * @theorem noninteractive Algorithm 2
  */
 export function printedCopies(request: CopiesRequest): NoisyCopies {
   const { epsilon, delta } = checkBudget(request);
@@ -138,6 +140,7 @@ let noise = new Float64Array(64);
  * Writes the noisy copies of (x, y) into `target`: copy k occupies entries k(p + 1) to k(p + 1) + p, first x, then y.
  *
  * Law: independent normals around x and y with the standard deviations of `copies`.
+ * @theorem noninteractive Algorithm 1
  */
 export function randomizeCopies(
   copies: NoisyCopies,

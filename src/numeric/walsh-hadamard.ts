@@ -9,6 +9,7 @@ import { refusal } from '../check/number.ts';
  * data.
  *
  * @throws RangeError for a length that is not a power of two, or longer than the array.
+ * @theorem slides Results for the multivariate case, random rotation
  */
 export function walshHadamard(values: Float64Array, length: number = values.length): void {
   if (!(Number.isInteger(length) && length >= 1 && length <= 2 ** 30 && (length & (length - 1)) === 0)) {

@@ -23,6 +23,7 @@ const { abs, max, SQRT2, sqrt } = Math;
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Wang, Smith, Xu 2020, remark 15.
+ * @theorem noninteractive Remark 15
  */
 export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {
   const { lift, values } = moments;

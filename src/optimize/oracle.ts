@@ -45,6 +45,8 @@ export interface OracleQuality {
  * Law: with f_γ(w) = f(w) + ⟨e(w), w⟩ − RΔ the difference in Definition 7 is the exact one plus RΔ − ⟨e(w), v⟩, which
  * lies in [0, 2RΔ] for every v of the ball of radius R. Saying `gradientBias` instead is never worse: γ may accumulate
  * over the steps of a fast method, an error of the gradient does not.
+ * @theorem noninteractive Definition 7
+ * @theorem noninteractive Theorem 10
  */
 export function inexactnessOfBias(gradientBias: number, radius: number): number {
   return 2 * checkPositive('radius', radius) * checkNonNegative('gradientBias', gradientBias);
@@ -67,6 +69,7 @@ export interface CheckedQuality {
  *
  * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, for then the
  * function is linear and known, and no method's step is finite.
+ * @theorem noninteractive Definition 7
  */
 export function checkQuality(quality: OracleQuality): CheckedQuality {
   const smoothness = checkNonNegative('smoothness', quality.smoothness);
@@ -101,6 +104,7 @@ export interface ReportGradients {
  * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
  * @throws RangeError on the call after the last report.
  * Source: the printed server loop (Wang, Smith and Xu 2020, Algorithms 1 to 3) samples with replacement.
+ * @theorem noninteractive Definition 7
  */
 export function onePassOracle(sum: ReportGradients, random: Random): StochasticOracle {
   const reports = checkInteger('reports', sum.reports, 1, 2 ** 32 - 1);

@@ -37,6 +37,7 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
  * default in place; returns `target`. The norm of the result exceeds the radius by rounding at most.
  *
  * @throws RangeError for a point with a NaN or an infinity.
+ * @theorem noninteractive Assumption 1
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
   const norm = euclideanNorm(point);

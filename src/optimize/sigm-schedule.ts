@@ -52,6 +52,7 @@ export function largestSigmScale(order: number): number {
  *
  * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
+ * @theorem noninteractive Lemma 8
  */
 export function sigmSchedule(setting: SigmSetting): SigmSchedule {
   const { order, growth = 'growing' } = setting;
@@ -92,6 +93,7 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
  * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), re-proved (see `sigm`) with the term 2RΔ; the printed form is Wang, Smith
  * and Xu (2020), Lemma 8.
+ * @theorem noninteractive Lemma 8
  */
 export function sigmBound(setting: SigmSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);

@@ -42,6 +42,7 @@ export interface SigmResult {
  *
  * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * Source: Dvurechensky and Gasnikov (2016), stochastic intermediate gradient method.
+ * @theorem noninteractive Lemma 8
  */
 export function sigm(options: SigmOptions): SigmResult {
   const { oracle, radius, iterations } = options;

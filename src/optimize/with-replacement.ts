@@ -9,6 +9,7 @@ import type { ReportGradients, StochasticOracle } from './oracle.ts';
  * compare; `onePassOracle` is what holds.
  *
  * Source: Wang, Smith and Xu (2020), Algorithm 1, line 12.
+ * @theorem noninteractive Algorithm 1
  */
 export function withReplacementOracle(sum: ReportGradients, random: Random): StochasticOracle {
   const reports = checkInteger('reports', sum.reports, 1, 0xffffffff);

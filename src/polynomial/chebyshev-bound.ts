@@ -12,7 +12,12 @@ export interface EllipseBound {
   readonly degree: number;
 }
 
-/** The sum 1 + ρ + √(2ρ + ρ²) of the two semi-axes of Γ_ρ: the geometric rate of Lemma 6. */
+/**
+ * The sum 1 + ρ + √(2ρ + ρ²) of the two semi-axes of Γ_ρ: the geometric rate of Lemma 6.
+ *
+ * @theorem noninteractive Definition 4
+ * @theorem noninteractive Lemma 6
+ */
 export function ellipseRate(rho: number): number {
   return 1 + rho + sqrt(rho * (2 + rho));
 }
@@ -20,6 +25,9 @@ export function ellipseRate(rho: number): number {
 /**
  * The ρ of the ellipse with foci ±1 through the complex point re + i·im: half the sum of its distances to the foci, less
  * 1. For the smoothed hinge the branch points ½ ± iβ set the largest ellipse on which Lemma 6 applies.
+ *
+ * @theorem noninteractive Definition 4
+ * @theorem noninteractive Lemma 6
  */
 export function ellipseThrough(re: number, im: number): number {
   return (hypot(re - 1, im) + hypot(re + 1, im)) / 2 - 1;
@@ -30,6 +38,7 @@ export function ellipseThrough(re: number, im: number): number {
  * `2M/(r − 1)·r^{−n}` with r = 1 + ρ + √(2ρ + ρ²).
  *
  * Source: Wang, Smith, Xu 2020, lemma 6 (Trefethen 2013, theorem 8.2).
+ * @theorem noninteractive Lemma 6
  */
 export function chebyshevTruncationBound({ bound, rho, degree }: EllipseBound): number {
   checkNonNegative('bound', bound);
@@ -43,6 +52,7 @@ export function chebyshevTruncationBound({ bound, rho, degree }: EllipseBound): 
  * Lemma 6, upper bound of |a_k|: M for k = 0, else `2M·r^{−k}`.
  *
  * Source: Wang, Smith, Xu 2020, lemma 6 (Trefethen 2013, theorem 8.1).
+ * @theorem noninteractive Lemma 6
  */
 export function chebyshevCoefficientBound({ bound, rho, degree }: EllipseBound): number {
   checkNonNegative('bound', bound);

@@ -21,7 +21,11 @@ export interface ChebyshevSeriesOptions extends Interval {
   readonly maximumNodes?: number;
 }
 
-/** The Chebyshev polynomial T_n(x) at any real x. Source: definition 3. */
+/**
+ * The Chebyshev polynomial T_n(x) at any real x. Source: definition 3.
+ *
+ * @theorem noninteractive Definition 3
+ */
 export function chebyshevPolynomial(n: number, x: number): number {
   checkInteger('n', n, 0);
   if (x > 1) return cosh(n * acosh(x));
@@ -51,6 +55,7 @@ export function chebyshevPolynomial(n: number, x: number): number {
  * function that is not smooth can be had at a coarser `tolerance`, and its error then is of that order.
  *
  * Source: Wang, Smith, Xu 2020, definition 5.
+ * @theorem noninteractive Definition 5
  */
 export function chebyshevSeries(
   f: (t: number) => number,
@@ -107,7 +112,11 @@ function cosineTransform(
   return { coefficients, largest };
 }
 
-/** The value at t of the Chebyshev series with the given coefficients on [lower, upper], by Clenshaw's recurrence. */
+/**
+ * The value at t of the Chebyshev series with the given coefficients on [lower, upper], by Clenshaw's recurrence.
+ *
+ * @theorem noninteractive Definition 5
+ */
 export function evaluateChebyshev(coefficients: ArrayLike<number>, t: number, interval: Interval = {}): number {
   const { lower = -1, upper = 1 } = interval;
   const s = (2 * t - lower - upper) / (upper - lower);
@@ -148,6 +157,7 @@ export function chebyshevDerivative(coefficients: ArrayLike<number>, interval: I
  * 18, all 16 at degree 42. An interval that is not centred at 0 loses more.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 10 (the c_k of algorithm 1).
+ * @theorem noninteractive Definition 3
  */
 export function chebyshevToMonomial(coefficients: ArrayLike<number>, interval: Interval = {}): Float64Array {
   const { lower, upper } = checkInterval(interval);

@@ -20,6 +20,7 @@ export interface AdvancedComposition {
  * @throws TypeError or RangeError naming the field; RangeError when kδ₀ + δ′ is not below 1.
  *
  * Source: Dwork, Rothblum, Vadhan 2010, theorem III.3.
+ * @theorem noninteractive Remark 12
  */
 export function composeAdvanced(releases: AdvancedComposition): ApproximateGuarantee {
   const epsilon = checkPositive('epsilon', releases.epsilon);

@@ -42,6 +42,7 @@ export interface Composition {
  * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
+ * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
   return Math.sqrt(weightedSum('mus', mus, counts, (mu, name) => checkPositive(name, mu) * mu));
@@ -103,6 +104,8 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
  * @throws TypeError or RangeError for an empty list.
  *
  * Source: McSherry (2009), Privacy integrated queries, Theorem 4 (parallel composition).
+ * @theorem online-inference Proposition 3
+ * @theorem online-rates Proposition 1
  */
 export function composeParallel(guarantees: readonly Guarantee[]): Composition {
   return underEach(guarantees, {

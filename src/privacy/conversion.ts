@@ -108,6 +108,7 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
  * @throws TypeError or RangeError unless ε ≥ 0 is finite.
  *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
+ * @theorem influence Definition 4
  */
 export function deltaAt(guarantee: Guarantee, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);

@@ -29,6 +29,8 @@ for (let k = -REACH; k <= REACH; k++) {
  * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Corollary 2.13; Balle, Wang (2018), Theorem 8.
+ * @theorem slides Gaussian differential privacy
+ * @theorem online-rates Example 3
  */
 export function gdpDelta(mu: number, epsilon: number): number {
   return exp(gdpLogDelta(mu, epsilon));

@@ -64,6 +64,8 @@ export function gdpMu(budget: Budget): number {
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  *
  * Source: Balle, Wang (2018), Improving the Gaussian mechanism, Algorithm 1; solved here on the Gaussian curve.
+ * @theorem online-rates Example 2
+ * @theorem influence Lemma 3
  */
 export function analyticGaussianSigma(budget: GaussianBudget): number {
   const sensitivity = checkPositive('sensitivity', budget.sensitivity);
@@ -82,6 +84,7 @@ export function analyticGaussianSigma(budget: GaussianBudget): number {
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  *
  * Source: Dwork, Roth (2014), The algorithmic foundations of differential privacy, Theorem A.1 (for ε < 1).
+ * @theorem influence Lemma 3
  */
 export function printedGaussianSigma(budget: GaussianBudget): number {
   const { epsilon, delta } = checkBudget(budget);

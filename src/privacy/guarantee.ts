@@ -38,6 +38,9 @@ export type Guarantee = PureGuarantee | ApproximateGuarantee | GdpGuarantee | Zc
  * The guarantee of pure ε-differential privacy.
  *
  * @throws TypeError or RangeError unless ε is a finite number > 0.
+ * @theorem noninteractive Definition 2
+ * @theorem slides Local Differential Privacy
+ * @theorem online-rates Definition 2
  */
 export function pure(epsilon: number): PureGuarantee {
   return { kind: 'pure', epsilon: checkPositive('epsilon', epsilon) };
@@ -47,6 +50,10 @@ export function pure(epsilon: number): PureGuarantee {
  * The guarantee of (ε, δ)-differential privacy. ε = 0 is allowed, since a conversion at a generous δ ends there.
  *
  * @throws TypeError or RangeError unless ε is finite and ≥ 0 and δ lies strictly between 0 and 1.
+ * @theorem slides Local Differential Privacy
+ * @theorem online-rates Definition 1
+ * @theorem online-rates Definition 2
+ * @theorem influence Definition 4
  */
 export function approximate(budget: { readonly epsilon: number; readonly delta: number }): ApproximateGuarantee {
   const epsilon = checkNonNegative('epsilon', budget.epsilon);
@@ -57,6 +64,8 @@ export function approximate(budget: { readonly epsilon: number; readonly delta: 
  * The guarantee of μ-Gaussian differential privacy.
  *
  * @throws TypeError or RangeError unless μ is a finite number > 0.
+ * @theorem slides Gaussian differential privacy
+ * @theorem online-inference Proposition 1
  */
 export function gdp(mu: number): GdpGuarantee {
   return { kind: 'gdp', mu: checkPositive('mu', mu) };

@@ -46,6 +46,7 @@ export interface NumericComposition {
  * Source: Koskela, Jälkö, Honkela (2020), Computing tight differential privacy guarantees using FFT; Zhu, Dong, Wang
  * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi, Kamath,
  * Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
+ * @theorem slides Composition, CLT
  */
 export function composeNumeric(guarantees: readonly Guarantee[], counts?: readonly number[]): NumericComposition {
   const { groups, mu } = grouped(guarantees, counts);

@@ -69,6 +69,7 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt;
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
+ * @theorem noninteractive Theorem 11
  */
 export function pureFromApproximate(request: PureTransformationRequest): PureTransformation {
   const { epsilon, delta, players, failure } = checkRequest(request);

@@ -36,6 +36,8 @@ export interface CertifiedRelease extends Release {
  * @throws TypeError or RangeError unless sensitivity and σ are finite and > 0.
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
+ * @theorem slides Gaussian mechanism
+ * @theorem influence Definition 7
  */
 export function gaussianRelease(release: {
   readonly what: string;

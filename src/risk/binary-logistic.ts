@@ -6,6 +6,8 @@ const { abs, exp, log1p, max } = Math;
 /**
  * The logistic loss log(1 + e^t) − y·t of t = ⟨w, x⟩ for a response y ∈ {0, 1}: 1-Lipschitz and ¼-smooth. For y ∈ {−1, 1} it is
  * not a likelihood; the loss of a margin, `logisticLoss`, is what those labels need.
+ *
+ * @theorem online-inference Example 2
  */
 export function binaryLogisticLoss(): ResponseLoss {
   return {

@@ -60,6 +60,7 @@ const MASS_TOLERANCE = 1e-8;
  * @throws TypeError or RangeError for bad options, or when f″ and the kinks of the loss do not account for its slopes.
  *
  * Source: Wang, Smith, Xu 2020, lemma 13.
+ * @theorem noninteractive Lemma 13
  */
 export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = {}): ConvexMixture {
   const radius = checkPositive('radius', options.radius ?? 1);
@@ -120,6 +121,7 @@ export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = 
  * Law: u is uniform on [f′(−R), f′(R)] and s the largest point of [−R, R] that has u among its subgradients.
  *
  * Source: Wang, Smith, Xu 2020, lemma 13 and algorithm 2.
+ * @theorem noninteractive Lemma 13
  */
 export function sampleConvexMixture(mixture: ConvexMixture, random: Random): number {
   const { loss, radius, lowest, highest, atoms } = mixture;
@@ -145,7 +147,11 @@ export function sampleConvexMixture(mixture: ConvexMixture, random: Random): num
   }
 }
 
-/** scale·E|θ − s| + slope·θ + constant with the quadrature rule of the mixture: f(θ) for |θ| ≤ R. */
+/**
+ * scale·E|θ − s| + slope·θ + constant with the quadrature rule of the mixture: f(θ) for |θ| ≤ R.
+ *
+ * @theorem noninteractive Lemma 13
+ */
 export function reconstructedValue(mixture: ConvexMixture, theta: number): number {
   const { nodes, weights, scale, slope, constant } = mixture;
   let mean = 0;

@@ -17,6 +17,7 @@ export interface ExpectileOptions extends HuberOptions {
  * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
  *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
+ * @theorem online-inference Example 3
  */
 export function expectileLoss(options: ExpectileOptions): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);

@@ -28,6 +28,7 @@ export interface SmoothedHingeOptions extends HingeLossOptions {
  * @throws TypeError or RangeError for a margin that is not a finite number.
  *
  * Source: Wang, Smith, Xu 2020, section 4.1.
+ * @theorem noninteractive Lemma 9
  */
 export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? HINGE_MARGIN);
@@ -53,6 +54,7 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
  * @throws TypeError or RangeError unless β is finite and > 0 and the margin is finite.
  *
  * Source: Wang, Smith, Xu 2020, lemma 9.
+ * @theorem noninteractive Lemma 9
  */
 export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {
   const beta = checkPositive('beta', options.beta);

@@ -10,6 +10,8 @@ const { max, sqrt } = Math;
  * @throws TypeError or RangeError unless c is finite and > 0.
  *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
+ * @theorem slides Example: linear regression
+ * @theorem online-rates Figure 4
  */
 export function huberScaleConstant(threshold: number): number {
   const c = checkPositive('threshold', threshold);
@@ -41,6 +43,8 @@ export interface JointHuberBounds {
  * @throws TypeError or RangeError unless c is finite and > 0.
  *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
+ * @theorem slides Example: linear regression
+ * @theorem online-rates Figure 4
  */
 export function jointHuberBounds(threshold: number): JointHuberBounds {
   const kappa = huberScaleConstant(threshold);

@@ -39,6 +39,9 @@ export function huberScore(u: number, threshold: number): number {
  * The weight min(1, 2/‖x‖²) of a record by its squared norm. It bounds the influence of features: ‖w(x)·x‖ ≤ √2 whatever x.
  *
  * Source: Mallows 1975, On some topics in robustness; Avella-Medina, Bradshaw, Loh 2023, example on linear regression.
+ * @theorem slides Example: linear regression
+ * @theorem online-inference Condition 1
+ * @theorem online-rates Condition 1
  */
 export function mallowsWeight(squaredNorm: number): number {
   return squaredNorm > 2 ? 2 / squaredNorm : 1;
@@ -60,6 +63,7 @@ export function huberScoreBound(threshold: number): number {
  * @throws TypeError or RangeError unless threshold and scale are finite and > 0.
  *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
+ * @theorem online-inference Example 1
  */
 export function huberLoss(options: HuberOptions = {}): ResponseLoss {
   const threshold = checkPositive('threshold', options.threshold ?? HUBER_THRESHOLD);

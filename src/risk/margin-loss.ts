@@ -67,6 +67,7 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
  * A kink at ±R itself does not count: the interval sees one side of it only.
  *
  * @throws TypeError or RangeError unless R is finite and > 0.
+ * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
   checkPositive('radius', radius);

@@ -33,6 +33,7 @@ export type ResponseLossName = (typeof RESPONSE_LOSS_NAMES)[number];
  * The loss of a margin of this name.
  *
  * @throws TypeError for anything that is not a string, RangeError for an unknown name, naming the known ones.
+ * @theorem noninteractive Assumption 1
  */
 export function lossByName(name: string): MarginLoss {
   const known: LossName = checkWord('loss', name, LOSS_NAMES);

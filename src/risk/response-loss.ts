@@ -27,6 +27,8 @@ export interface ResponseLoss {
 /**
  * The squared loss ½(⟨w, x⟩ − y)² of linear regression. For |⟨w, x⟩| ≤ R and |y| ≤ 1 it is (1 + R)-Lipschitz, 2 on the unit
  * ball, and 1-smooth.
+ *
+ * @theorem noninteractive Remark 15
  */
 export function squaredLoss(): ResponseLoss {
   return {
@@ -39,7 +41,11 @@ export function squaredLoss(): ResponseLoss {
   };
 }
 
-/** The ℓ₁ loss |⟨w, x⟩ − y| of median regression, 1-Lipschitz. At ⟨w, x⟩ = y the derivative is 1, its value from the right. */
+/**
+ * The ℓ₁ loss |⟨w, x⟩ − y| of median regression, 1-Lipschitz. At ⟨w, x⟩ = y the derivative is 1, its value from the right.
+ *
+ * @theorem noninteractive Remark 15
+ */
 export function absoluteResponseLoss(): ResponseLoss {
   return {
     name: 'absolute',

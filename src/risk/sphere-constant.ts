@@ -10,6 +10,7 @@ const { exp, log, log1p, PI, sqrt } = Math;
  * @throws TypeError or RangeError unless p is a whole number from 1 to 1e9.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16, whose printed constant is {@link printedSphereConstant}.
+ * @theorem noninteractive Lemma 16
  */
 export function sphereConstant(dimension: number): number {
   const z = checkInteger('dimension', dimension, 1, 1_000_000_000) / 2;
@@ -25,6 +26,7 @@ export function sphereConstant(dimension: number): number {
  * @throws TypeError or RangeError unless p is a whole number from 2 to 1e9; at p = 1 the formula is not defined.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16 and algorithm 3.
+ * @theorem noninteractive Lemma 16
  */
 export function printedSphereConstant(dimension: number): number {
   const p = checkInteger('dimension', dimension, 2, 1_000_000_000);

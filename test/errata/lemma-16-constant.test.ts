@@ -38,6 +38,15 @@ describe.each([2, 3, 5, 20])('errata: the constant of lemma 16 in dimension %d',
     const printed = (Math.sqrt(Math.PI) * p * Math.exp(logGamma((p - 1) / 2) - logGamma(p / 2))) / 2;
     expect(printedSphereConstant(p) / printed).toBeCloseTo(1, 12);
   });
+
+  test('theorem 17 prints another C, √π·p·Γ((p − 1)/2 + 1)/(2Γ(p/2 + 1)), which is the right one', () => {
+    const p = dimension;
+    const printed = (Math.sqrt(Math.PI) * p * Math.exp(logGamma((p - 1) / 2 + 1) - logGamma(p / 2 + 1))) / 2;
+    expect(holds(() => printed, dimension)).toBe(true);
+    expect(printedSphereConstant(p) / printed).toBeCloseTo(p / (p - 1), 10);
+    // Read with √(πp) for √π·p it is √p times too small, and not of the order √p that is printed beside it.
+    expect(printed / Math.sqrt(p) / measured(p)).toBeCloseTo(1 / Math.sqrt(p), 5);
+  });
 });
 
 test('errata: the printed formula is not defined in dimension 1', () => {

@@ -5,7 +5,7 @@ import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { batchSchedule, nextBatch } from '../../src/inference/batch-schedule.ts';
-import type { IntervalMethod } from '../../src/protocol/online/estimate.ts';
+import { checkMethod, type IntervalMethod } from '../../src/protocol/online/estimate.ts';
 import type { OnlineDatum } from '../../src/protocol/online/gradient.ts';
 import { normal } from '../../src/random/normal.ts';
 import { streamReplication } from '../../src/simulation/stream.ts';
@@ -95,6 +95,45 @@ describe('intervals without a theorem', () => {
       });
       expect([burnIn, ...served]).toEqual([burnIn, 'refused', 2]);
     }
+  });
+});
+
+describe('checkMethod', () => {
+  test('says before a stream what the estimate says after it', () => {
+    const differing: unknown[] = [];
+    const said = (ask: () => unknown): string => {
+      try {
+        ask();
+        return 'served';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const outcomes = new Set<string>();
+    for (const request of [
+      {},
+      { decay: 0.2, burnIn: 100 },
+      { decay: 0.9 },
+      { decay: 1, inference: ['plug-in' as const] },
+    ]) {
+      for (const steps of [415, 416, 3000]) {
+        const { plan, state } = streamOf(request, steps);
+        for (const method of [...METHODS, 'none'] as const) {
+          const before = said(() => checkMethod(plan, method, steps));
+          const after = said(() => server.estimate(plan, state, { method }));
+          outcomes.add(before);
+          if (before !== after) differing.push({ request, steps, method, before, after });
+        }
+      }
+    }
+    expect(differing).toEqual([]);
+    expect(outcomes.size).toBeGreaterThan(5);
+  });
+
+  test('without a number of steps leaves batches alone', () => {
+    const { plan } = streamOf({ decay: 0.9 }, 1);
+    expect(() => checkMethod(plan, 'batch means')).not.toThrow();
+    expect(() => checkMethod(plan, 'batch means', 1000)).toThrow(RangeError);
   });
 });
 

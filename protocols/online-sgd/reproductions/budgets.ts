@@ -169,7 +169,11 @@ function boxes(line: Line, checkpoints: readonly number[]): Figure {
   };
 }
 
-/** Figure 2 of the non-asymptotic paper. */
+/**
+ * Figure 2 of the non-asymptotic paper.
+ *
+ * @theorem online-rates Figure 2
+ */
 export const budgets: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
   name: 'budgets',
   title: 'Budgets that differ from player to player',

@@ -162,7 +162,12 @@ function boxes(lines: readonly Line[], which: 'last' | 'average'): Figure {
   };
 }
 
-/** Figure 1 of both papers. */
+/**
+ * Figure 1 of both papers.
+ *
+ * @theorem online-inference Figure 1
+ * @theorem online-rates Figure 1
+ */
 export const clippingBias: PaperExperiment<ClippingSetting, ClippingPart> = {
   name: 'clipping-bias',
   title: 'Clipped gradients are biased, weighted ones are not',

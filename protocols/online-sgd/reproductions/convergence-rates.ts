@@ -61,7 +61,12 @@ function cells(scale: Scale): readonly ExperimentCell<TrajectorySetting>[] {
   }));
 }
 
-/** Table 1 and Figure 3 of the non-asymptotic paper. */
+/**
+ * Table 1 and Figure 3 of the non-asymptotic paper.
+ *
+ * @theorem online-rates Table 1
+ * @theorem online-rates Figure 3
+ */
 export const convergenceRates: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
   name: 'convergence-rates',
   title: 'How fast LDP-SGD and LDP-ASGD converge, by the decay α of the steps',

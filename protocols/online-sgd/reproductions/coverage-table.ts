@@ -44,7 +44,11 @@ function part({ request, size, ...stream }: CoverageSetting, index: number, seed
   );
 }
 
-/** Table 1 of the inference paper. */
+/**
+ * Table 1 of the inference paper.
+ *
+ * @theorem online-inference Table 1
+ */
 export const coverageTable: PaperExperiment<CoverageSetting, CoveragePart> = {
   name: 'coverage-table',
   title: 'Coverage and length of online private confidence intervals',

@@ -14,7 +14,13 @@ import {
 import { classTable, coefficientTable, errorTable, trueCoefficients } from './insurance-tables.ts';
 import { columnMeans, meanError, meanPoints, plusMinus } from './statistics.ts';
 
-/** Claims, tables and figures of the insurance example. */
+/**
+ * Claims, tables and figures of the insurance example.
+ *
+ * @theorem online-rates Figure 7
+ * @theorem online-rates Figure 8
+ * @theorem online-rates Figure 9
+ */
 export function insuranceReport(results: readonly CellResult<InsuranceSetting, InsurancePart>[]): ExperimentReport {
   const lines = results.map(
     ({ cell, parts }): Line => ({ model: cell.setting.model, label: cell.label, runs: parts.flat() }),

@@ -31,6 +31,7 @@ function wholeStandard(low: number, high: number): Standard {
  * The columns of the insurance table, the response aside.
  *
  * Source: inference paper, Tables 2 and 3; the order of categories is that of Section 6.2.
+ * @theorem online-inference Table 2
  */
 export const INSURANCE_COLUMNS: readonly InsuranceColumn[] = [
   { name: 'age', coefficient: 0.0627, printedPrivate: 0.0679, low: 18, high: 65, standard: wholeStandard(18, 65) },

@@ -3,7 +3,11 @@ import { finalScore, type Line, NAMES, PRINTED_ERROR, WHICH, type Which } from '
 import { INSURANCE_COLUMNS, INSURANCE_NOISE, insuranceIntercept } from './insurance-table.ts';
 import { columnMeans, plusMinus } from './statistics.ts';
 
-/** Coefficients beside OLS and the printed ones. */
+/**
+ * Coefficients beside OLS and the printed ones.
+ *
+ * @theorem online-inference Table 3
+ */
 export function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
   const names = ['intercept', ...INSURANCE_COLUMNS.map(({ name }) => name)];
   const means = linear.map(({ runs }) => columnMeans(runs.map(({ theta }) => theta)));

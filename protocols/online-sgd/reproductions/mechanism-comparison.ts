@@ -56,7 +56,11 @@ const grid: readonly MechanismCell[] = DIMENSIONS.flatMap((features) =>
   MECHANISMS.map((mechanism) => ({ features, mechanism })),
 );
 
-/** Figure 4 of the non-asymptotic paper, with PrivUnit as a new line. */
+/**
+ * Figure 4 of the non-asymptotic paper, with PrivUnit as a new line.
+ *
+ * @theorem online-rates Figure 4
+ */
 export const mechanismComparison: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
   name: 'mechanism-comparison',
   title: 'Laplace, Gaussian and PrivUnit gradients in online LDP-SGD',

@@ -6,6 +6,7 @@ import { list } from './list.ts';
 import { packageVersion } from './origin.ts';
 import { reproduce } from './reproduce.ts';
 import { run } from './run.ts';
+import { validate } from './validate.ts';
 import { verify } from './verify.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */
@@ -41,6 +42,10 @@ export function createProgram(): Command {
     .option('--train <number>', 'records that play, a number or a fraction; models are measured on the others')
     .option('--method <word>', 'for streams: random-scaling, batch-means, plug-in … or none (default: random-scaling)')
     .option('--level <number>', 'for streams: probability that an interval holds its value (default: 0.95)')
+    .option(
+      '--hessian-floor <number>',
+      'for streams: eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
+    )
     .option('--gamma <number>', 'for streams: γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)')
     .option('--alpha <number>', 'for streams: α in (0, 1] (default: 0.51)')
     .option('--burn-in <number>', 'for streams: first steps that averages leave out (default: 0)')
@@ -119,20 +124,26 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document')
     .action(forecast);
 
-  program
-    .command('reproduce')
-    .description('compute a table or figure of a paper again: printed at once, or simulated and written to a folder')
-    .argument('<name>', 'for example table-1 or coverage-table; another word prints all names')
-    .option('--scale <word>', 'quick: a look; full: as many replications as the paper or more (default: quick)')
-    .option(
-      '--out <folder>',
-      'where results, figures and finished parts go (default: out/<name>, or nowhere with --json)',
-    )
-    .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
-    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
-    .option('--json', 'print one JSON document')
+  withComputing(
+    program
+      .command('reproduce')
+      .description('compute a table or figure of a paper again: printed at once, or simulated and written to a folder')
+      .argument('<name>', 'for example table-1 or coverage-table; another word prints all names'),
+    'out/<name>',
+  )
     .addHelpText('after', REPRODUCE_HELP)
     .action(reproduce);
+
+  withComputing(
+    program
+      .command('validate')
+      .description('measure the theorems of the papers against what they claim; exit code 3 when a claim is not met')
+      .option('--only <name...>', 'papers, validations, or items such as "Theorem 11" or "online-rates Theorem 4"')
+      .option('--list', 'print what there is, and compute nothing'),
+    'out/validate',
+  )
+    .addHelpText('after', VALIDATE_HELP)
+    .action(validate);
 
   return program;
 }
@@ -150,6 +161,19 @@ function withRequest(command: Command): Command {
     .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)');
 }
 
+/** How experiments are computed, where a command does. */
+function withComputing(command: Command, folder: string): Command {
+  return command
+    .option('--scale <word>', 'quick: a look; full: as many replications as the paper or more (default: quick)')
+    .option(
+      '--out <folder>',
+      `where results, figures and finished parts go (default: ${folder}, or nowhere with --json)`,
+    )
+    .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
+    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
+    .option('--json', 'print one JSON document');
+}
+
 const RUN_HELP = `
 Without --data, --epsilon and --maker it compares the two best makers at ε = 0.5, 1, 2, 4 and 8, three times each.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
@@ -163,3 +187,8 @@ Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again i
 
 const REPRODUCE_HELP = `
 A simulation that was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.`;
+
+const VALIDATE_HELP = `
+It writes one result.json and one report.html with a figure for every theorem: what is measured, and what is claimed.
+What was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.
+Exit code 0: all claims are met; 3: one is not.`;

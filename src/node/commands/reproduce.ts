@@ -4,8 +4,8 @@ import { isUserStudy } from '../../simulation/user-study.ts';
 import { findExperiments } from '../reproduction/experiments.ts';
 import { tableLines } from '../reproduction/text.ts';
 import { loadAnyStudy, protocolNames } from '../studies.ts';
+import type { ComputingOptions } from './computing-options.ts';
 import { reproduceExperiment } from './reproduce-experiment.ts';
-import type { ReproduceOptions } from './reproduce-options.ts';
 
 /** Options that mean nothing for a table that is computed at once, without coins. */
 const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
@@ -16,7 +16,7 @@ const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
  *
  * @throws RangeError for a name that no protocol contributes to, or options that mean nothing for it.
  */
-export async function reproduce(name: string, options: ReproduceOptions): Promise<void> {
+export async function reproduce(name: string, options: ComputingOptions): Promise<void> {
   const experiments = await findExperiments();
   const found = experiments.find(({ experiment }) => experiment.name === name);
   if (found !== undefined) {

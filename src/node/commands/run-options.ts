@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly hessianMu?: string;
   readonly method?: string;
   readonly level?: string;
+  readonly hessianFloor?: string;
   readonly alpha?: string;
   readonly gamma?: string;
   readonly burnIn?: string;

@@ -1,6 +1,7 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkInteger, refusal } from '../../check/number.ts';
+import { checkMethod } from '../../protocol/online/estimate.ts';
 import type { StreamStudy } from '../../simulation/stream-study.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { createProgress, type Progress } from '../progress.ts';
@@ -44,6 +45,7 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   if (options.save !== undefined) await checkSave(options.save);
   // What is refused is refused before millions of records have been read.
   const made = study.plan(plan.request);
+  checkMethod(made, plan.method);
   const resume = options.resume === undefined ? undefined : await readState(options.resume);
   if (resume !== undefined) study.protocol.server.restore(made, resume);
   const progress = createProgress(process.stderr);

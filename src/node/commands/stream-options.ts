@@ -7,6 +7,7 @@ export const STREAM_OPTIONS = [
   'hessianMu',
   'method',
   'level',
+  'hessianFloor',
   'alpha',
   'gamma',
   'burnIn',

@@ -35,11 +35,18 @@ export async function streamRunPlan(
   const { source, agreed, unit, rate } = await sourceOf(options);
   const { schema } = source;
   const method = checkWord('method', options.method ?? 'random-scaling', METHODS);
+  const { hessianFloor } = options;
+  if (hessianFloor !== undefined && method !== 'plug-in') {
+    throw new RangeError(refusal('hessianFloor', 'none: only plug-in intervals have a Hessian', hessianFloor));
+  }
   const plan: StreamRunPlan = {
     protocol,
     request: requestOf(study, options, schema.width, rate),
     level: checkOpenUnit('level', readNumber('level', options.level ?? '0.95')),
     method: INTERVAL_METHODS[METHODS.indexOf(method)],
+    ...(hessianFloor === undefined
+      ? {}
+      : { hessianFloor: checkPositive('hessianFloor', readNumber('hessianFloor', hessianFloor)) }),
     seed: options.seed ?? 'ldpkit',
     // Control characters would be obeyed by a terminal.
     title: (schema.title ?? basename(source.data)).replace(/\p{Cc}/gu, ' '),

@@ -12,10 +12,24 @@ export function table(
   const cells = (name: string, texts: readonly string[]): Markup[] =>
     texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, escapeText(text)));
   const body = rows.map((row) => element('tr', { class: row.opens ? 'opens' : undefined }, ...cells('td', row.cells)));
+  return framedTable(cells('th', head), body, 'scroll');
+}
+
+/** A table whose cells are markup, in a box that may have several classes. */
+export function markupTable(head: readonly string[], rows: readonly (readonly Markup[])[], kind: string): Markup {
+  const body = rows.map((cells) => element('tr', {}, ...cells));
+  return framedTable(
+    head.map((text) => element('th', {}, escapeText(text))),
+    body,
+    kind,
+  );
+}
+
+function framedTable(head: readonly Markup[], body: readonly Markup[], kind: string): Markup {
   return element(
     'div',
-    { class: 'scroll' },
-    element('table', {}, element('thead', {}, element('tr', {}, ...cells('th', head))), element('tbody', {}, ...body)),
+    { class: kind },
+    element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body)),
   );
 }
 

@@ -1,18 +1,19 @@
-import { digestOf, type Json } from '../../protocol/digest.ts';
-import type {
-  CellResult,
-  ExperimentCell,
-  ExperimentClaim,
-  ExperimentReport,
-  Scale,
-} from '../../simulation/paper-experiment.ts';
+import type { Scale } from '../../simulation/paper-experiment.ts';
 import type { Progress } from '../progress.ts';
+import {
+  type CellsEffort,
+  computeCells,
+  type ExperimentResult,
+  type PreparedCells,
+  prepareCells,
+  reportCells,
+} from './cells.ts';
 import type { FoundExperiment } from './experiments.ts';
-import type { KeptParts, PartIdentity } from './kept-parts.ts';
+import type { KeptParts } from './kept-parts.ts';
 import type { PartComputer } from './part-threads.ts';
 
-/** What is computed. */
-export interface ExperimentRequest extends FoundExperiment {
+/** What made a document. */
+export interface DocumentOrigin {
   readonly scale: Scale;
   readonly seed: string;
   /** Version of this package. */
@@ -21,108 +22,67 @@ export interface ExperimentRequest extends FoundExperiment {
   readonly command: string;
 }
 
-/** With what. */
-export interface ExperimentMeans {
+/** With what a computation goes on. */
+export interface ComputingMeans {
   readonly computer: PartComputer;
-  readonly kept: KeptParts;
   readonly progress: Progress;
 }
 
-/** How the computation went. Two of one experiment and seed differ here, and in the command, alone. */
-export interface ExperimentEffort {
+/** How a computation went. Two of one request and seed differ here, and in the command, alone. */
+export interface ExperimentEffort extends CellsEffort {
   readonly threads: number;
-  /** Parts computed now, and how long that took. */
-  readonly computed: number;
+  /** From the beginning to the end. */
   readonly seconds: number;
-  /** Parts taken from the folder. */
-  readonly reused: number;
-  /** Parts in the folder that were damaged, or of another seed or version, and were computed again. */
-  readonly unfit: number;
 }
 
-/** An experiment and what came of it, as plain data. */
-export interface ExperimentDocument extends ExperimentReport {
-  readonly name: string;
-  readonly protocol: string;
-  readonly title: string;
-  readonly source: string;
-  readonly summary: string;
-  readonly scale: Scale;
-  readonly seed: string;
-  readonly version: string;
-  readonly experimentVersion: number;
-  readonly command: string;
-  readonly claims: readonly ExperimentClaim[];
-  readonly cells: readonly ExperimentCell[];
+/** An experiment, what came of it and what made it, as plain data. */
+export interface ExperimentDocument extends DocumentOrigin, ExperimentResult {
   readonly effort: ExperimentEffort;
 }
 
-interface Job {
-  readonly identity: PartIdentity;
-  readonly cell: number;
+/** What one of several experiments came to. */
+export interface ComputedExperiment {
+  readonly result: ExperimentResult;
+  readonly effort: CellsEffort;
+}
+
+/** Computes the cells of an experiment, those parts that are not kept already, and reports. */
+export async function runExperimentCells(
+  { protocol, experiment, ...origin }: FoundExperiment & DocumentOrigin,
+  { kept, ...means }: ComputingMeans & { readonly kept: KeptParts },
+): Promise<ExperimentDocument> {
+  const started = performance.now();
+  const prepared = await prepareCells({ protocol, experiment, ...origin }, kept);
+  const [{ result, effort }] = await computeTogether([prepared], `computing ${experiment.name}`, means);
+  return { ...origin, ...result, effort: { ...effort, ...elapsed(started, means.computer) } };
 }
 
 /**
- * Computes the cells of an experiment, those parts that are not kept already, and reports. All but `effort` is the same for
- * every number of threads, stopped and gone on with or not.
+ * Computes the missing parts of several experiments in one queue, so that no thread waits for the last part of an experiment, and
+ * reports on each.
  */
-export async function runExperimentCells(
-  request: ExperimentRequest,
-  { computer, kept, progress }: ExperimentMeans,
-): Promise<ExperimentDocument> {
-  const { protocol, experiment, scale, seed, version, command } = request;
-  const { name, title, source, summary } = experiment;
-  const cells = experiment.cells(scale);
-  const results: Json[][] = cells.map(({ parts }) => new Array<Json>(parts));
-  const started = performance.now();
-  const missing: Job[] = [];
-  let reused = 0;
-  let unfit = 0;
-  const base = { experiment: name, version: experiment.version, package: version, seed };
-  for (const [cell, { key, setting, parts }] of cells.entries()) {
-    const mark = digestOf(experiment.part(experiment.probe(setting), 0, 'probe'));
-    for (let part = 0; part < parts; part++) {
-      const identity = { ...base, key, setting, mark, part };
-      const found = await kept.read(identity);
-      if (typeof found === 'object') {
-        results[cell][part] = found.result;
-        reused++;
-      } else {
-        if (found === 'unfit') unfit++;
-        missing.push({ identity, cell });
-      }
-    }
-  }
-  const total = reused + missing.length;
-  let done = reused;
-  progress.begin(`computing ${name}`, total);
+export async function computeTogether(
+  prepared: readonly PreparedCells[],
+  task: string,
+  { computer, progress }: ComputingMeans,
+): Promise<readonly ComputedExperiment[]> {
+  let done = prepared.reduce((sum, { reused }) => sum + reused, 0);
+  progress.begin(
+    task,
+    prepared.reduce((sum, { missing }) => sum + missing.length, done),
+  );
   progress.advance(done);
-  const pending = missing.map(async ({ identity, cell }) => {
-    const { setting, part } = identity;
-    const result = JSON.parse(await computer.compute({ protocol, experiment: name, setting, part, seed })) as Json;
-    await kept.write(identity, result);
-    results[cell][part] = result;
-    progress.advance(++done);
-  });
-  // All are waited for before the first failure is passed on, so that no rejection goes unheard.
-  const outcomes = await Promise.allSettled(pending);
+  const outcomes = await Promise.allSettled(
+    prepared.map((one) => computeCells(one, computer, () => progress.advance(++done))),
+  );
   progress.end();
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  const report = experiment.report(cells.map((cell, index): CellResult => ({ cell, parts: results[index] })));
-  const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
-  return {
-    name,
-    protocol,
-    title,
-    source,
-    summary,
-    scale,
-    seed,
-    version,
-    experimentVersion: experiment.version,
-    command,
-    ...report,
-    cells,
-    effort: { threads: computer.threads, computed: missing.length, seconds, reused, unfit },
-  };
+  return outcomes.map((outcome, index) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return { result: reportCells(prepared[index]), effort: outcome.value };
+  });
+}
+
+/** The time since the start of a computation, and on how many threads it ran. */
+export function elapsed(started: number, { threads }: PartComputer): Pick<ExperimentEffort, 'threads' | 'seconds'> {
+  return { threads, seconds: Number(((performance.now() - started) / 1000).toFixed(2)) };
 }

@@ -1,7 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { FigureAxis, FigureLevel } from '../../simulation/figure.ts';
 import { powerOfTen } from '../figures.ts';
-import { STYLES } from '../report/legend.ts';
 import { element, escapeText, type Markup } from '../report/markup.ts';
 import { STYLE } from '../report/style.ts';
 
@@ -12,9 +11,6 @@ export const LEFT = 70;
 export const RIGHT: number = WIDTH - 16;
 export const TOP = 12;
 export const BOTTOM: number = HEIGHT - 50;
-
-/** How many colours there are; from {@link STYLES} on the forms of marks come again. */
-export const COLOURS: number = STYLES + 3;
 
 /** What figures need besides the style sheet of all pages: further colours, dashes, boxes. */
 export const FIGURE_STYLE = `

@@ -15,6 +15,11 @@ export function figureSvg(figure: Figure): string {
   return figureFile(figure.title, figureMarkup(figure), entriesOf(figure));
 }
 
+/** Figures as SVG files, by the names of the files. */
+export function figureFiles(figures: readonly Figure[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(figures.map((figure) => [`${figure.name}.svg`, figureSvg(figure)]));
+}
+
 /** A figure with its title and legend, for a page. */
 export function figureInPage(figure: Figure): Markup {
   const items = entriesOf(figure).map(({ name, mark }) => {

@@ -14,18 +14,25 @@ export interface PartTask {
   readonly seed: string;
 }
 
+/** A part that was computed. */
+export interface ComputedPart {
+  /** The result as canonical JSON. */
+  readonly json: string;
+  /** How long the thread took. */
+  readonly seconds: number;
+}
+
 /** Whoever computes parts. */
 export interface PartComputer {
   readonly threads: number;
-  /** The result of a part as canonical JSON. */
-  compute(task: PartTask): Promise<string>;
+  compute(task: PartTask): Promise<ComputedPart>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
 
 /** Worker threads that compute parts, one for each core by default. */
 export function createPartThreads(threads: number = availableParallelism()): PartComputer {
-  const pool = new Piscina<PartTask, string>({
+  const pool = new Piscina<PartTask, ComputedPart>({
     filename: fileURLToPath(new URL('./part-worker.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,

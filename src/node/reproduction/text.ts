@@ -1,6 +1,7 @@
+import type { ExperimentClaim } from '../../simulation/paper-experiment.ts';
 import type { Reproduction } from '../../simulation/reproduction.ts';
 import { counted } from '../figures.ts';
-import type { ExperimentDocument } from './experiment-run.ts';
+import type { DocumentOrigin, ExperimentDocument, ExperimentEffort } from './experiment-run.ts';
 
 /** A table as lines for a terminal: columns aligned, notes below. */
 export function tableLines({ title, columns, rows, notes }: Reproduction): readonly string[] {
@@ -15,18 +16,30 @@ export function tableLines({ title, columns, rows, notes }: Reproduction): reado
   return [title, '', ...aligned, '', ...notes];
 }
 
+/** How a computation went, in a line. */
+export function effortLine({ scale, seed }: DocumentOrigin, effort: ExperimentEffort): string {
+  const { computed, reused, unfit, seconds, threads } = effort;
+  return (
+    `scale ${scale}, seed ${seed}; ${counted(computed, 'part')} computed in ${seconds} s on ${counted(threads, 'thread')}` +
+    (reused > 0 ? `, ${reused} taken from an earlier run` : '') +
+    (unfit > 0 ? `; ${unfit} kept by another version or with another seed, or damaged, were computed again` : '')
+  );
+}
+
+/** What was asked and measured, in a line. */
+export function claimLine({ asked, measured, met }: ExperimentClaim): string {
+  return `${met ? 'met   ' : 'MISSED'} ${asked}: ${measured}`;
+}
+
 /** An experiment as lines for a terminal. */
 export function experimentLines(document: ExperimentDocument): readonly string[] {
-  const { title, source, claims, tables, scale, seed, effort } = document;
-  const { computed, reused, unfit, seconds, threads } = effort;
+  const { title, source, claims, tables, effort } = document;
   return [
     title,
     source,
-    `scale ${scale}, seed ${seed}; ${counted(computed, 'part')} computed in ${seconds} s on ${counted(threads, 'thread')}` +
-      (reused > 0 ? `, ${reused} taken from an earlier run` : '') +
-      (unfit > 0 ? `; ${unfit} kept by another version or with another seed, or damaged, were computed again` : ''),
+    effortLine(document, effort),
     ...tables.flatMap((table) => ['', ...tableLines(table)]),
     ...(claims.length > 0 ? ['', 'asked and measured'] : []),
-    ...claims.map(({ asked, measured, met }) => `${met ? 'met   ' : 'MISSED'} ${asked}: ${measured}`),
+    ...claims.map(claimLine),
   ];
 }

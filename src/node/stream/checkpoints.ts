@@ -18,7 +18,7 @@ export function checkpointsOf(players: number, burnIn: number = 0): readonly num
 }
 
 /** What is asked of a stream, and the unit that its answers are brought to. */
-export interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method'> {
+export interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method' | 'hessianFloor'> {
   /** How many of the unit of the response are 1 in the model. */
   readonly scale: number;
 }
@@ -36,12 +36,13 @@ export function estimateOf(
   early: boolean = false,
 ): StreamEstimateRecord {
   try {
-    const { theta, intervals, level, method } = server.estimate(plan, state, query);
+    const { theta, intervals, level, method, raisedHessian } = server.estimate(plan, state, query);
     return {
       theta: Array.from(theta, (entry) => scale * entry),
       intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
       level,
       method,
+      ...(raisedHessian === undefined ? {} : { raisedHessian }),
     };
   } catch (error) {
     if (!early || !(error instanceof RangeError) || query.method === 'none') throw error;

@@ -15,6 +15,8 @@ export interface StreamEstimateRecord {
   readonly level: number;
   /** How they were made. */
   readonly method: IntervalMethod;
+  /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor, on which lengths then rest. */
+  readonly raisedHessian?: number;
 }
 
 /** What was known at one moment: what `--ndjson` prints a line of. */

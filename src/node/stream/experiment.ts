@@ -1,5 +1,5 @@
 import { refusal } from '../../check/number.ts';
-import type { IntervalMethod } from '../../protocol/online/estimate.ts';
+import { checkMethod, type IntervalMethod } from '../../protocol/online/estimate.ts';
 import { playStream } from '../../simulation/stream-play.ts';
 import type { StreamPlan, StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
 import type { Origin } from '../experiment/assembly.ts';
@@ -16,6 +16,8 @@ export interface StreamRunPlan {
   readonly request: StreamStudyRequest;
   readonly level: number;
   readonly method: IntervalMethod;
+  /** κ₁ of plug-in intervals. */
+  readonly hessianFloor?: number;
   readonly seed: string;
   /** What the records are called, the unit of their response, and what was public beforehand. */
   readonly title: string;
@@ -51,7 +53,7 @@ export interface Listening {
  */
 export function playRun(
   study: StreamStudy,
-  { request, level, method, seed, schema }: StreamRunPlan,
+  { request, level, method, hessianFloor, seed, schema }: StreamRunPlan,
   records: StreamRecords,
   { resume, onCheckpoint }: Listening = {},
 ): PlayedStream {
@@ -61,9 +63,12 @@ export function playRun(
   const from = server.step(plan, state).place - 1;
   const { players } = records;
   if (from >= players) throw new RangeError(refusal('players', `more than the ${from} in the saved state`, players));
-  const question: StreamQuestion = { level, method, scale: schema.label.unit };
+  const floor = hessianFloor === undefined ? {} : { hessianFloor };
+  const question: StreamQuestion = { level, method, ...floor, scale: schema.label.unit };
   const checkpoints: StreamCheckpoint[] = [];
   if (plan.burnIn >= players) throw new RangeError(refusal('burnIn', `fewer than the ${players} players`, plan.burnIn));
+  // What would be refused at the end of the stream is refused before it begins.
+  checkMethod(plan, method, players);
   const start = performance.now();
   playStream(study.protocol, {
     plan,

@@ -6,7 +6,7 @@ import { pageFrame, paragraph, section } from '../report/page-frame.ts';
 import { table } from '../report/page-tables.ts';
 import { coordinateCharts, widthChart } from './charts.ts';
 import type { StreamRunDocument } from './document.ts';
-import { checkpointTable, coordinateTable, fixed, insideText, playedText } from './text.ts';
+import { checkpointTable, coordinateTable, fixed, insideText, intervalText, playedText } from './text.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantee. It loads nothing and runs nothing. */
 export function streamPage(document: StreamRunDocument): string {
@@ -26,10 +26,7 @@ export function streamPage(document: StreamRunDocument): string {
     section(
       'Along the stream',
       coordinateCharts(document),
-      paragraph(
-        `Intervals: ${estimate.method}, level ${estimate.level}. Early ones are cut off above and below.`,
-        'soft',
-      ),
+      paragraph(`Intervals: ${intervalText(estimate)}. Early ones are cut off above and below.`, 'soft'),
     ),
     section('How intervals shrink', widthChart(document)),
     section('At the end', tableOf(coordinateTable(document)), paragraph(NOTE, 'soft')),

@@ -1,6 +1,6 @@
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { counted, wholeNumber } from '../figures.ts';
-import type { StreamRunDocument } from './document.ts';
+import type { StreamEstimateRecord, StreamRunDocument } from './document.ts';
 
 /** A number of the document with two digits, three where it is small; never a minus zero. */
 export function fixed(value: number): string {
@@ -69,6 +69,13 @@ export function playedText(document: StreamRunDocument): string {
   );
 }
 
+/** How intervals were made. */
+export function intervalText({ method, level, raisedHessian }: StreamEstimateRecord): string {
+  const rests =
+    (raisedHessian ?? 0) > 0 ? `; ${raisedHessian} eigenvalues raised to the floor, on which lengths rest` : '';
+  return `${method}, level ${level}${rests}`;
+}
+
 /** The document as lines of text. */
 export function formatStreamRun(document: StreamRunDocument): string[] {
   const { protocol, title, agreed, estimate, metrics, baselines, maker, guarantee, seconds, reportsPerSecond, unit } =
@@ -79,7 +86,7 @@ export function formatStreamRun(document: StreamRunDocument): string[] {
     `${protocol}: ${title}`,
     playedText(document),
     agreed,
-    `intervals: ${estimate.method}, level ${estimate.level}`,
+    `intervals: ${intervalText(estimate)}`,
     '',
     ...aligned(coordinateTable(document)),
     '',

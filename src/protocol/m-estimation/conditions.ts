@@ -12,6 +12,7 @@ export const NOISE_FAILURE = 0.05;
  * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
+ * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
   checkInteger('records', records, 1);
@@ -27,6 +28,7 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
  * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
+ * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
@@ -55,6 +57,7 @@ export interface RecordsCondition {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
+ * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastRecords(condition: RecordsCondition): number {
   const dimension = checkInteger('dimension', condition.dimension, 1);
@@ -89,6 +92,7 @@ export interface HessianCondition {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
+ * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastHessianRecords(condition: HessianCondition): number {
   const dimension = checkInteger('dimension', condition.dimension, 1);
@@ -118,6 +122,7 @@ export interface MinimaxFields {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Cai, Wang, Zhang (2021), The cost of privacy; slides of Avella-Medina (2023), remark on optimal rates.
+ * @theorem slides Remark, optimal rates of convergence
  */
 export function minimaxErrorRate(fields: MinimaxFields): number {
   const deviation = checkPositive('deviation', fields.deviation);

@@ -129,6 +129,9 @@ export function releaseRegion(
  * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast, each of which holds its own value with the asked probability.
  *
  * @throws TypeError or RangeError for a fit without a region, a level outside (0, 1), or contrasts of another length.
+ * @theorem slides M-estimators: properties, asymptotic normality
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
  */
 export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly ConfidenceInterval[] {
   return normalIntervals(fit.theta, regionOf(fit).covariance, 1, request);
@@ -138,6 +141,8 @@ export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly 
  * The ellipsoid that holds all coordinates of θ₀, or all contrasts, with the asked probability.
  *
  * @throws TypeError or RangeError as {@link fitIntervals}.
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
  */
 export function fitEllipsoid(fit: NoisyFit, request: IntervalRequest): Ellipsoid {
   return normalEllipsoid(fit.theta, regionOf(fit).covariance, 1, request);

@@ -50,6 +50,10 @@ export interface BoundedModel {
  * @throws TypeError or RangeError naming the field; RangeError for a loss without a finite B or B̄, naming which.
  *
  * Source: slides of Avella-Medina (2023), linear regression; Avella-Medina, Bradshaw, Loh (2023).
+ * @theorem slides M-estimators
+ * @theorem slides M-estimators: properties, influence function
+ * @theorem slides Example: linear regression
+ * @theorem slides Noisy Newton, Condition
  */
 export function boundedModel(request: BoundedModelRequest): BoundedModel {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('model', 'an object', request));

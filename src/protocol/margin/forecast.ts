@@ -194,6 +194,7 @@ export function playersUntil(target: number, excessRisk: (players: number) => nu
  * the maker's floor is above it.
  *
  * @throws TypeError or RangeError naming the field.
+ * @theorem noninteractive Table 1
  */
 export function playersNeeded(
   parameters: MarginParameters,

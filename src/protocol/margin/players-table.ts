@@ -14,6 +14,8 @@ export type Method = readonly [string, (dimension: number) => MarginParameters];
 /**
  * Rows of a table of players needed by forecast, one for each method and target: method, target, players at each dimension.
  * Reference population without wrong labels, R = 1.
+ *
+ * @theorem noninteractive Table 1
  */
 export function playersRows(
   methods: readonly Method[],

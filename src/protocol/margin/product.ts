@@ -19,6 +19,7 @@ function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w
  * Shape: the report begins at entry `at` of `values`.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 13–17.
+ * @theorem noninteractive Algorithm 1
  */
 export function productGradient(
   copies: NoisyCopies,

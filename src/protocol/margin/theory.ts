@@ -12,7 +12,12 @@ import type { MarginTask } from './request.ts';
 
 const { hypot, log, sqrt } = Math;
 
-/** μ of one player's whole transcript of noisy copies, by composition of Gaussian DP: √Σ(2/σ)². */
+/**
+ * μ of one player's whole transcript of noisy copies, by composition of Gaussian DP: √Σ(2/σ)².
+ *
+ * @theorem noninteractive Theorem 11
+ * @theorem noninteractive Remark 12
+ */
 export function transcriptMu(copies: NoisyCopies): number {
   const { further, firstNoise, furtherNoise } = copies;
   const first = hypot(COPY_SENSITIVITY / firstNoise.features, COPY_SENSITIVITY / firstNoise.label);
@@ -108,6 +113,7 @@ export interface PrintedBudget {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1 and theorem 11; Dong, Roth, Su 2022, corollary 3.3.
+ * @theorem noninteractive Theorem 11
  */
 export function printedBudget(request: {
   readonly epsilon: number;

@@ -31,6 +31,8 @@ export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
  * coefficients or coordinates.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
+ * @theorem noninteractive Theorem 10
+ * @theorem noninteractive Remark 15
  */
 export function gradientVariance(parameters: MarginParameters, decoder: Decoder, setting: GradientSetting): number {
   const { coefficients, w, features, label } = setting;

@@ -1,6 +1,6 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive } from '../../check/number.ts';
 
-const { log, max, min, sqrt } = Math;
+const { log, max, min } = Math;
 
 /** What the bounds on the error of noisy gradient descent speak of. */
 export interface BoundFields {
@@ -18,7 +18,12 @@ export interface BoundFields {
   readonly start: number;
 }
 
-function checkFields(fields: BoundFields): void {
+/**
+ * Looks at every field.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checkFields(fields: BoundFields): void {
   checkInteger('steps', fields.steps, 1);
   checkPositive('rate', fields.rate);
   checkOpenUnit('decay', fields.decay);
@@ -33,7 +38,7 @@ export function powerIntegral(exponent: number, t: number): number {
 }
 
 /** E‖g̃‖² at most: C₀²(1 + Ω). */
-function secondMoment({ gradientBound, omega }: BoundFields): number {
+export function secondMoment({ gradientBound, omega }: BoundFields): number {
   return gradientBound * gradientBound * (1 + omega);
 }
 
@@ -43,6 +48,7 @@ function secondMoment({ gradientBound, omega }: BoundFields): number {
  * @throws TypeError or RangeError naming the field.
  *
  * Source: non-asymptotic paper, theorem 3.
+ * @theorem online-rates Theorem 3
  */
 export function lastIterateRate(fields: BoundFields, strongConvexity: number): number {
   checkFields(fields);
@@ -58,6 +64,10 @@ export function lastIterateRate(fields: BoundFields, strongConvexity: number): n
  * @throws TypeError or RangeError naming the field.
  *
  * Source: non-asymptotic paper, theorem 3 and the first lines of its proof.
+ * @theorem online-inference Condition 2
+ * @theorem online-inference Theorem 1
+ * @theorem online-rates Condition 2
+ * @theorem online-rates Theorem 3
  */
 export function lastIterateBound(fields: BoundFields, strongConvexity: number): number {
   checkFields(fields);
@@ -79,47 +89,12 @@ export function lastIterateBound(fields: BoundFields, strongConvexity: number): 
  * @throws TypeError or RangeError naming the field.
  *
  * Source: non-asymptotic paper, theorem 4.
+ * @theorem online-rates Theorem 4
  */
 export function averageRate(fields: BoundFields, strongConvexity: number, trace: number): number {
   checkFields(fields);
   checkPositive('strongConvexity', strongConvexity);
   return (checkNonNegative('trace', trace) + secondMoment(fields) / strongConvexity) / fields.steps;
-}
-
-/**
- * Theorem 5: the bound on E F(θ_n) − F(θ*) of the last iterate for a convex, M-smooth risk and α in [1/3, 1).
- *
- * @throws TypeError or RangeError naming the field; RangeError for α < 1/3.
- *
- * Source: non-asymptotic paper, theorem 5.
- */
-export function lastLossBound(fields: BoundFields, smoothness: number): number {
-  checkFields(fields);
-  const { steps, rate, decay, start } = fields;
-  if (!(decay >= 1 / 3)) throw new RangeError(refusal('decay', 'a number in [1/3, 1)', decay));
-  const moment = secondMoment(fields);
-  const G = start + moment * rate * rate * powerIntegral(1 - 2 * decay, steps);
-  const H = (1 + 4 * sqrt(checkPositive('smoothness', smoothness) * moment) * rate ** 1.5) / rate;
-  if (decay > 2 / 3) return (2 * sqrt(G) * H) / powerIntegral(1 - decay, steps);
-  if (decay > 1 / 2) return (2 * sqrt(G) * H) / powerIntegral(decay / 2, steps);
-  const J = start + moment * rate * rate;
-  return (2 * J * H) / (sqrt(1 - 2 * decay) * powerIntegral(1.5 * decay - 0.5, steps));
-}
-
-/**
- * Theorem 6: the bound on E F(θ̄_n) − F(θ*) of the average for a convex risk.
- *
- * @throws TypeError or RangeError naming the field.
- *
- * Source: non-asymptotic paper, theorem 6.
- */
-export function averageLossBound(fields: BoundFields): number {
-  checkFields(fields);
-  const { steps, rate, decay, start } = fields;
-  const moment = secondMoment(fields);
-  const first = start + moment * rate * rate * powerIntegral(1 - 2 * decay, steps);
-  const second = (moment * rate * powerIntegral(1 - decay, steps)) / (2 * steps);
-  return first / (2 * rate * steps ** (1 - decay)) + second;
 }
 
 /** Exponents e of errors that fall like n^(−e). */
@@ -140,6 +115,17 @@ export interface RateExponents {
  * @throws TypeError or RangeError for α outside (0, 1); at 1 nothing is claimed.
  *
  * Source: non-asymptotic paper, table 1.
+ * @theorem online-inference Theorem 1
+ * @theorem online-rates Theorem 3
+ * @theorem online-rates Remark 2
+ * @theorem online-rates Theorem 4
+ * @theorem online-rates Remark 3
+ * @theorem online-rates Theorem 5
+ * @theorem online-rates Remark 4
+ * @theorem online-rates Theorem 6
+ * @theorem online-rates Remark 5
+ * @theorem online-rates Table 1
+ * @theorem online-rates Figure 3
  */
 export function rateExponents(decay: number): RateExponents {
   checkOpenUnit('decay', decay);

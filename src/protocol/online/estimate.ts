@@ -1,6 +1,6 @@
 import { checkOpenUnit, checkWord, refusal } from '../../check/number.ts';
 import { type BatchMeans, batchMeansCovariance } from '../../inference/batch-means.ts';
-import { nextBatch } from '../../inference/batch-schedule.ts';
+import { batchSchedule, nextBatch } from '../../inference/batch-schedule.ts';
 import { meanHessian } from '../../inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../inference/interval.ts';
 import { averageIterate } from '../../inference/random-scaling.ts';
@@ -97,20 +97,17 @@ function intervalsOf(
   level: number,
   query: OnlineQuery,
 ): Made {
+  checkMethod(plan, method);
   if (method === 'none') return { intervals: [] };
-  // At α = 1 the variance of the average is above the sandwich, 2a/(2a − 1) times it for a curvature a/γ, and batches are endless.
-  if (plan.decay === 1) {
-    throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
-  }
   const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;
   switch (method) {
     case 'random scaling':
       return { intervals: randomScalingIntervals(state.scaling, request) };
     case 'batch means':
-      return { intervals: normalIntervals(theta, meansOf(method, state.batchMeans), steps, request) };
+      return { intervals: normalIntervals(theta, meansOf(method, state.batchMeans!), steps, request) };
     case 'disjoint batch means':
-      return { intervals: normalIntervals(theta, meansOf(method, state.disjointBatchMeans), steps, request) };
+      return { intervals: normalIntervals(theta, meansOf(method, state.disjointBatchMeans!), steps, request) };
     case 'plug-in': {
       const { covariance, raisedHessian, raisedGradient } = plugInCovariance(plan, state, query);
       return { intervals: normalIntervals(theta, covariance, steps, request), raisedHessian, raisedGradient };
@@ -118,18 +115,43 @@ function intervalsOf(
   }
 }
 
-function meansOf(method: string, means: BatchMeans | undefined): Float64Array {
-  if (means === undefined) throw new RangeError(refusal('method', 'one that the plan keeps', method));
-  const batches = batchesOf(means, LEAST_BATCHES);
-  if (batches < LEAST_BATCHES) {
-    const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
-    throw new RangeError(refusal('method', expected, method));
+/**
+ * Refuses intervals that a stream of a plan cannot give, before it has begun.
+ *
+ * Shape: `steps`, how many steps it will have made; where it is left out, what depends on it is not looked at.
+ *
+ * @throws RangeError for any method but none at α = 1, a method that the plan keeps nothing for, or batch means of fewer than 10
+ * batches.
+ */
+export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: number): void {
+  if (method === 'none') return;
+  const { decay, inference, batchScale, burnIn } = plan;
+  // At α = 1 the variance of the average is above the sandwich, 2a/(2a − 1) times it for a curvature a/γ, and batches are endless.
+  if (decay === 1) {
+    throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
   }
+  if (method === 'random scaling') return;
+  if (!inference.includes(method)) throw new RangeError(refusal('method', 'one that the plan keeps', method));
+  if (method === 'plug-in' || steps === undefined) return;
+  checkBatches(method, { schedule: batchSchedule(decay, batchScale), first: 1, steps: steps - burnIn });
+}
+
+function meansOf(method: IntervalMethod, means: BatchMeans): Float64Array {
+  checkBatches(method, means);
   return batchMeansCovariance(means);
 }
 
+type BatchCount = Pick<BatchMeans, 'schedule' | 'first' | 'steps'>;
+
+function checkBatches(method: IntervalMethod, count: BatchCount): void {
+  const batches = batchesOf(count, LEAST_BATCHES);
+  if (batches >= LEAST_BATCHES) return;
+  const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
+  throw new RangeError(refusal('method', expected, method));
+}
+
 /** How many batches have begun, counted up to `most`: where the scale is small their numbers have gaps. */
-function batchesOf({ schedule, first, steps }: BatchMeans, most: number): number {
+function batchesOf({ schedule, first, steps }: BatchCount, most: number): number {
   let next = nextBatch(schedule, 0, first);
   let count = 1;
   for (; count < most && next.start < first + steps; count++) next = nextBatch(schedule, next.batch, next.start);
@@ -142,6 +164,9 @@ function batchesOf({ schedule, first, steps }: BatchMeans, most: number): number
  *
  * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 where the query
  * names no `hessianFloor`: lengths would be those of a constant that nobody chose.
+ * @theorem online-inference (2.4)
+ * @theorem online-inference Theorem 3
+ * @theorem online-inference Corollary 2
  */
 export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): Sandwich {
   const { released, hessians } = state;

@@ -119,6 +119,13 @@ export const LEAST_SCALE = 0.01;
  * The model of a request, with the bounds that noise is calibrated to.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a loss with an unbounded derivative that is not clipped.
+ * @theorem online-inference (2.1)
+ * @theorem online-inference Condition 1
+ * @theorem online-inference Example 1
+ * @theorem online-inference Example 2
+ * @theorem online-inference Example 3
+ * @theorem online-rates Condition 1
+ * @theorem online-rates Remark 1
  */
 export function onlineModel(request: ModelRequest): OnlineModel {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('model', 'an object', request));

@@ -67,6 +67,8 @@ export interface NoiseBudget {
  * @throws TypeError or RangeError unless ε is finite and > 0.
  *
  * Source: non-asymptotic paper, example 1.
+ * @theorem online-rates Definition 3
+ * @theorem online-rates Example 1
  */
 export function laplaceNoise(model: OnlineModel, epsilon: number): LaplaceNoise {
   checkPositive('epsilon', epsilon);
@@ -119,6 +121,7 @@ export function gdpNoise(
  * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². For ε < 1 too little.
  *
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
+ * @theorem online-rates Example 2
  */
 export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): GaussianNoise {
   const { epsilon, delta } = checkBudget(request);
@@ -135,6 +138,7 @@ export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): 
  * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². For μ < 1 too little.
  *
  * @throws TypeError or RangeError unless μ is finite and > 0.
+ * @theorem online-rates Example 3
  */
 export function printedGdpNoise(model: OnlineModel, mu: number): GaussianNoise {
   checkPositive('mu', mu);

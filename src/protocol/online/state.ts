@@ -121,10 +121,9 @@ let before = new Float64Array(0);
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
   if (state.digest !== plan.digest) checkState(plan, state);
-  const { step } = report;
   const index = state.steps + 1;
-  const late = step !== index;
-  if (late) refuseStep(plan, state, step);
+  const late = report.step !== index;
+  if (late) refuseStep(plan, state, report.step);
   const { open, hessians } = state;
   const { batch } = plan;
   const whole = state.gathered + 1 === batch;

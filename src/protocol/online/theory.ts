@@ -92,6 +92,10 @@ function neighbourDistance({ model, noise, hessian }: OnlinePlan): number {
  * orthogonal to the gradient for a randomizer of unit vectors, which at the best threshold is that of all.
  *
  * Units: of the gradient, squared. With budgets μ_i it is Δ²·E[1/μ²].
+ * @theorem online-inference Theorem 2
+ * @theorem online-inference Corollary 1
+ * @theorem online-rates Corollary 1
+ * @theorem online-rates (4.1)
  */
 export function noiseVariance({ model, noise }: OnlinePlan): number {
   switch (noise.law) {
@@ -114,6 +118,8 @@ export function noiseVariance({ model, noise }: OnlinePlan): number {
  * Law: 8p²/ε² for `laplace` (printed: of the order p³(ln p)²/ε²), 4p/μ² for `gdp` and Δ = 2B₀, pσ²/B₀² for `gaussian`.
  *
  * Source: non-asymptotic paper, Section 4.1; docs/errata.md for the rate of the Laplace mechanism.
+ * @theorem online-rates Ω, after Theorem 3
+ * @theorem online-rates Remark 2
  */
 export function omega(plan: OnlinePlan): number {
   const { model, noise } = plan;
@@ -121,7 +127,11 @@ export function omega(plan: OnlinePlan): number {
   return (model.dimension * largest) / model.gradientBound ** 2;
 }
 
-/** p³(ln p)²/ε², the rate printed for Ω of the Laplace mechanism; it grows faster than what holds, 8p²/ε². */
+/**
+ * p³(ln p)²/ε², the rate printed for Ω of the Laplace mechanism; it grows faster than what holds, 8p²/ε².
+ *
+ * @theorem online-rates Ω, after Theorem 3
+ */
 export function printedLaplaceRate(dimension: number, epsilon: number): number {
   return dimension ** 3 * (Math.log(dimension) / epsilon) ** 2;
 }
@@ -141,6 +151,12 @@ export interface PopulationMoments {
  * @throws TypeError or RangeError for matrices of another size, or a Hessian that is not positive definite.
  *
  * Source: non-asymptotic paper, corollary 1; inference paper, theorem 2.
+ * @theorem online-inference Condition 2
+ * @theorem online-inference Theorem 2
+ * @theorem online-inference Corollary 1
+ * @theorem online-rates Theorem 4
+ * @theorem online-rates Corollary 1
+ * @theorem online-rates (4.1)
  */
 export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoments): Float64Array {
   const { dimension } = plan.model;
@@ -157,7 +173,11 @@ export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoment
   return covariance.map((entry) => entry / plan.batch);
 }
 
-/** B₁, the sensitivity √2·B₁ of a released Hessian, and the one printed for it, 2B₁. */
+/**
+ * B₁, the sensitivity √2·B₁ of a released Hessian, and the one printed for it, 2B₁.
+ *
+ * @theorem online-inference Proposition 4
+ */
 export function hessianSensitivity(bound: number): { readonly exact: number; readonly printed: number } {
   return { exact: SQRT2 * bound, printed: 2 * bound };
 }

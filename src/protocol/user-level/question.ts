@@ -27,7 +27,11 @@ export interface NoisyQuestion {
 /** What the players of a round are asked about their local mean y. */
 export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 
-/** Bins of equal width on [−B, B], asked for by the mechanism of least error at (k, ε). */
+/**
+ * Bins of equal width on [−B, B], asked for by the mechanism of least error at (k, ε).
+ *
+ * @theorem slides Algorithm, round 1
+ */
 export function binQuestion(bound: number, bins: number, epsilon: number): BinQuestion {
   const mechanism = bestFrequencyMechanism({ epsilon, categories: bins });
   return { kind: 'bin', lower: -bound, upper: bound, mechanism };

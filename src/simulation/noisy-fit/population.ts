@@ -1,7 +1,7 @@
 import type { NoisyFit } from '../../protocol/m-estimation/fit.ts';
 import type { BoundedModelRequest } from '../../protocol/m-estimation/model.ts';
 import type { CentralRecord } from '../../protocol/m-estimation/moments.ts';
-import { normal } from '../../random/normal.ts';
+import { fillNormal, normal } from '../../random/normal.ts';
 import type { Random } from '../../random/random.ts';
 
 const { sqrt, SQRT2 } = Math;
@@ -42,4 +42,19 @@ export function drawRegression(count: number, random: Random): CentralRecord[] {
 /** ‖θ − θ₀‖² for the coefficients θ₀ = (1, 1, 1, 1) of {@link drawRegression}. */
 export function squaredDistance(theta: Float64Array): number {
   return theta.reduce((sum, entry) => sum + (entry - 1) ** 2, 0);
+}
+
+/**
+ * Draws n records with x ~ N(0, I_p) and y = x₁ + … + x_p + 2·Z, whose features are x times a public factor: coefficients are 1/factor.
+ *
+ * Mallows weights are cut at ‖features‖² = 2. With the factor √(2/p) that is ‖x‖² = p, where most of them are.
+ */
+export function drawStandardDesign(count: number, dimension: number, factor: number, random: Random): CentralRecord[] {
+  return Array.from({ length: count }, () => {
+    const features = new Float64Array(dimension);
+    fillNormal(features, random);
+    const response = features.reduce((sum, x) => sum + x, 2 * normal(random));
+    for (let i = 0; i < dimension; i++) features[i] *= factor;
+    return { features, response };
+  });
 }

@@ -17,7 +17,11 @@ const PART = 10;
 /** A nearly exact fit, as a level to compare with. */
 const WITHOUT_NOISE = 1e9;
 
-/** Distances of all iterates to the truth, by step: the figure of trajectories. */
+/**
+ * Distances of all iterates to the truth, by step: the figure of trajectories.
+ *
+ * @theorem slides Gradient Estimate Trajectories
+ */
 export function noisyTrajectoryExperiment(
   algorithm: NoisyAlgorithm,
 ): PaperExperiment<NoisyTrajectorySetting, NoisyTrajectoryPart> {

@@ -1,27 +1,31 @@
+import { PAPER_TITLES, PAPERS, type Paper } from '../../../src/simulation/theorem-validation.ts';
 import { items as influence } from './influence-sgd.ts';
 import type { TheoryItem, TheoryStatus } from './item.ts';
 import { items as noninteractive } from './noninteractive.ts';
 import { items as inference } from './online-inference.ts';
 import { items as nonasymptotic } from './online-nonasymptotic.ts';
+import { functionsOf, type TheoremTag } from './tags.ts';
 import { items as slides } from './user-level-slides.ts';
+import { type NamedValidation, validationsOf } from './validations.ts';
 
 /** A paper and its numbered items. */
 export interface MappedPaper {
+  /** What `@theorem` and `ldpkit validate --only` call it. */
+  readonly key: Paper;
   readonly title: string;
   readonly items: readonly TheoryItem[];
 }
 
+const ITEMS: Readonly<Record<Paper, readonly TheoryItem[]>> = {
+  noninteractive,
+  slides,
+  'online-inference': inference,
+  'online-rates': nonasymptotic,
+  influence,
+};
+
 /** The five papers, each from its first page to its last. */
-export const PAPERS: readonly MappedPaper[] = [
-  { title: 'Wang, Smith, Xu 2020: noninteractive LDP by polynomial approximation', items: noninteractive },
-  {
-    title: 'Avella-Medina 2023 (slides): M-estimation, noisy optimization and user-level local privacy',
-    items: slides,
-  },
-  { title: 'Xie, Shi, Jiang, Kong, He: online LDP inference in stochastic gradient descent', items: inference },
-  { title: 'Online LDP-SGD: non-asymptotic rates', items: nonasymptotic },
-  { title: 'Kang, Li, Liu, Wang: data heterogeneity differential privacy (PIDP-SGD)', items: influence },
-];
+export const MAP: readonly MappedPaper[] = PAPERS.map((key) => ({ key, title: PAPER_TITLES[key], items: ITEMS[key] }));
 
 /** How often each status occurs. */
 export function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, number> {
@@ -33,24 +37,30 @@ export function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryS
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The page docs/theory.md. */
-export function theoryPage(): string {
+/** The page docs/theory.md, from the map, the tags of the sources and the validations of the protocols. */
+export function theoryPage(tags: readonly TheoremTag[], validations: readonly NamedValidation[]): string {
   const parts = [
     '# Theory: every numbered item of the papers',
     '',
-    'Which function states it and which test checks it. Made from test/documentation/theory by `node docs/theory.mjs`; a test fails',
-    'when a function or a test named here does not exist, or when this page is not what the map says. Status: *exact* (an identity or',
-    'an enumeration), *proved constant* (the bound itself is checked), *measured rate* (the slope is), *coverage* (of intervals),',
-    '*definition only* (stated in code, nothing to measure), *printed form refuted* (a test fails for the printed form; see',
+    'Which function states it, which test checks it, and which validation measures it. Made by `node docs/theory.mjs` from the map in',
+    'test/documentation/theory, from the tags `@theorem` in doc comments and from the folders protocols/…/validations; tests fail',
+    'when a tag or a validation names an item that is not here, when an item has no function or its test does not exist, or when this',
+    'page is not what these say. Functions are those of the package, and for tables and figures the experiments of `ldpkit reproduce`.',
+    '`ldpkit validate --only` takes the key of a paper, an item as it stands here, or the name of a validation. Status: *exact* (an',
+    'identity or an enumeration), *proved constant* (the bound itself is checked), *measured rate* (the slope is), *coverage* (of',
+    'intervals), *definition only* (stated in code, nothing to measure), *printed form refuted* (a test fails for the printed form; see',
     '[errata](errata.md)), *not covered*.',
   ];
-  for (const { title, items } of PAPERS) {
+  for (const { key, title, items } of MAP) {
     const counts = [...countByStatus(items)].map(([status, count]) => `${count} ${status}`).join(', ');
-    parts.push('', `## ${title}`, '', `${items.length} items: ${counts}.`, '');
-    parts.push('| item | section | about | functions | tests | status |', '|---|---|---|---|---|---|');
-    for (const { number, section, about, functions, tests, status, note } of items) {
+    parts.push('', `## ${title}`, '', `Key \`${key}\`. ${items.length} items: ${counts}.`, '');
+    parts.push('| item | section | about | functions | tests | validation | status |', '|---|---|---|---|---|---|---|');
+    for (const { number, section, about, tests, status, note } of items) {
+      const functions = code(functionsOf(tags, key, number));
+      const measured = code(validationsOf(validations, key, number));
       const remark = note === undefined ? status : `${status}: ${note}`;
-      parts.push(`| ${[number, section, about, code(functions), tests.join(', '), remark].map(cell).join(' | ')} |`);
+      const cells = [number, section, about, functions, tests.join(', '), measured, remark];
+      parts.push(`| ${cells.map(cell).join(' | ')} |`);
     }
   }
   return `${parts.join('\n')}\n`;

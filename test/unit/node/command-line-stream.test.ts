@@ -192,6 +192,16 @@ describe('ldpkit run online-sgd on the records of a file', () => {
   });
 });
 
+describe('the floor of the Hessian', () => {
+  test('where it is told lengths may rest on it, and the run says so', async () => {
+    const words = '--method plug-in --hessian-floor 2 --json'.split(' ');
+    const { estimate }: StreamRunDocument = JSON.parse((await ldpkit(...readings, ...words)).stdout);
+    expect(estimate.raisedHessian).toBeGreaterThan(0);
+    const { stdout } = await ldpkit(...readings, '--method', 'plug-in', '--hessian-floor', '2');
+    expect(stdout).toMatch(/intervals: plug-in, level 0.95; \d eigenvalues raised to the floor/);
+  });
+});
+
 describe('options that cannot be', () => {
   test('are refused by name, with nothing on the standard output', async () => {
     for (const [words, message] of [
@@ -199,6 +209,10 @@ describe('options that cannot be', () => {
       ['--burn-in 4000', '"burnIn" expected fewer than the 4000 players, got 4000'],
       ['--grade deployment', '"grade" expected simulation'],
       ['--json --ndjson', '"ndjson" expected not to be given with --json'],
+      ['--alpha 1 --ndjson', '"decay" expected below 1 for intervals'],
+      ['--method batch-means --ndjson', '"method" expected random scaling, or more steps'],
+      ['--hessian-floor 1', '"hessianFloor" expected none: only plug-in'],
+      ['--method plug-in --hessian-floor 0', '"hessianFloor" expected a finite number > 0'],
       ['--repetitions 3', '"repetitions" expected none: online-sgd is a stream'],
     ]) {
       const { status, stdout, stderr } = await ldpkit(...readings, ...words.split(' '));

@@ -6,7 +6,9 @@ const tasks = JSON.parse(await text(process.stdin));
 const computer = createPartThreads(Number(process.argv[2]));
 try {
   const results = await Promise.allSettled(tasks.map((task) => computer.compute(task)));
-  const shown = results.map(({ status, value, reason }) => (status === 'fulfilled' ? value : String(reason.message)));
+  const shown = results.map(({ status, value, reason }) =>
+    status === 'fulfilled' ? value.json : String(reason.message),
+  );
   process.stdout.write(JSON.stringify(shown));
 } finally {
   await computer.close();

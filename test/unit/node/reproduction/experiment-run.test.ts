@@ -5,38 +5,14 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Progress } from '../../../../src/node/progress.ts';
 import { type ExperimentDocument, runExperimentCells } from '../../../../src/node/reproduction/experiment-run.ts';
 import { type KeptParts, keptParts, NOTHING_KEPT } from '../../../../src/node/reproduction/kept-parts.ts';
-import type { PartComputer, PartTask } from '../../../../src/node/reproduction/part-threads.ts';
-import { canonicalJson } from '../../../../src/protocol/digest.ts';
+import type { PartComputer } from '../../../../src/node/reproduction/part-threads.ts';
 import type { PaperExperiment, Scale } from '../../../../src/simulation/paper-experiment.ts';
-import { TOY, toyPart } from './experiment.ts';
+import { computer, TOY, toyPart } from './experiment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const silent: Progress = { begin() {}, advance() {}, end() {} };
-
-interface Watched extends PartComputer {
-  readonly tasks: PartTask[];
-}
-
-/** Computes in this thread; `delay` says after how many turns of the event loop a part is done, `fail` which parts fail. */
-function computer(
-  delay: (task: PartTask) => number = () => 0,
-  fail: (task: PartTask) => boolean = () => false,
-): Watched {
-  const tasks: PartTask[] = [];
-  return {
-    threads: 1,
-    tasks,
-    async compute(task) {
-      tasks.push(task);
-      for (let turn = 0; turn < delay(task); turn++) await new Promise((done) => setTimeout(done, 0));
-      if (fail(task)) throw new Error('stopped');
-      return canonicalJson(toyPart(task.setting, task.part, task.seed));
-    },
-    close: async () => {},
-  };
-}
 
 function run(
   kept: KeptParts,
@@ -95,6 +71,27 @@ describe('the cells of an experiment', () => {
     expect(effort).toMatchObject({ computed: 5, reused: 0, unfit: 5 });
     expect(data).toEqual((await run(NOTHING_KEPT, computer(), 'another seed')).data);
   });
+});
+
+test('what an experiment refuses is a fault of the experiment, which is named', async () => {
+  const refuse = () => {
+    throw new RangeError('"steps" expected a whole number >= 1, got 0');
+  };
+  const probing = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, probe: refuse });
+  await expect(probing).rejects.toThrow(/^the probe of one of toy: "steps" expected/);
+  const reporting = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, report: refuse });
+  await expect(reporting).rejects.toThrow(/^the report of toy: "steps"/);
+});
+
+test('a figure that cannot be drawn is told when the parts are done', async () => {
+  const report = TOY.report([]);
+  const wrong: PaperExperiment = {
+    ...TOY,
+    report: () => ({ ...report, figures: [...report.figures, ...report.figures] }),
+  };
+  await expect(run(NOTHING_KEPT, computer(), 's', 'quick', wrong)).rejects.toThrow(
+    'toy: figure figure-1: its name is taken; figure figure-2: its name is taken',
+  );
 });
 
 test('parts of code that computes other numbers are computed again', async () => {

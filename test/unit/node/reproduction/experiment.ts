@@ -1,9 +1,34 @@
-import type { Json } from '../../../../src/protocol/digest.ts';
+import type { PartComputer, PartTask } from '../../../../src/node/reproduction/part-threads.ts';
+import { canonicalJson, type Json } from '../../../../src/protocol/digest.ts';
 import type { PaperExperiment } from '../../../../src/simulation/paper-experiment.ts';
 
 /** A part of the toy: its numbers follow from setting, part and seed. */
 export function toyPart(setting: Json, part: number, seed: string): Json {
   return [(setting as { readonly factor: number }).factor * (part + 1), seed.length, 0.1 + part / 3];
+}
+
+/** A computer of this thread that remembers its tasks. */
+export interface Watched extends PartComputer {
+  readonly tasks: PartTask[];
+}
+
+/** Computes toys in this thread; `delay` says after how many turns of the event loop a part is done, `fail` which parts fail. */
+export function computer(
+  delay: (task: PartTask) => number = () => 0,
+  fail: (task: PartTask) => boolean = () => false,
+): Watched {
+  const tasks: PartTask[] = [];
+  return {
+    threads: 1,
+    tasks,
+    async compute(task) {
+      tasks.push(task);
+      for (let turn = 0; turn < delay(task); turn++) await new Promise((done) => setTimeout(done, 0));
+      if (fail(task)) throw new RangeError('"x" expected y, but was stopped');
+      return { json: canonicalJson(toyPart(task.setting, task.part, task.seed)), seconds: 0.5 };
+    },
+    close: async () => {},
+  };
 }
 
 /** A little experiment with two cells, of two and three parts. The title tries to break out of a page. */

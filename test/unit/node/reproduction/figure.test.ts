@@ -1,25 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runExperimentCells } from '../../../../src/node/reproduction/experiment-run.ts';
+import { COLOURS, figureFaults } from '../../../../src/node/reproduction/figure-faults.ts';
 import { NOTHING_KEPT } from '../../../../src/node/reproduction/kept-parts.ts';
 import { experimentLines } from '../../../../src/node/reproduction/text.ts';
 import { canonicalJson } from '../../../../src/protocol/digest.ts';
-import type { Figure } from '../../../../src/simulation/figure.ts';
-import { ROOT } from '../command-line.ts';
+import type { CurveFigure, Figure } from '../../../../src/simulation/figure.ts';
+import { call, unbalanced } from './call.ts';
 import { TOY, toyPart } from './experiment.ts';
-
-/** One call of a function of src/node/reproduction: see call.mjs. */
-type Call = readonly [module: string, name: string, ...args: readonly unknown[]];
-
-/** What the calls return, as JSON carries it. */
-function call(...calls: readonly Call[]): unknown[] {
-  const input = JSON.stringify(calls.map(([module, name, ...args]) => ({ module, name, args })));
-  const script = join(ROOT, 'test/unit/node/reproduction/call.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { input, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-}
 
 const svgOf = (figure: Figure): string => call(['figure', 'figureSvg', figure])[0] as string;
 
@@ -33,23 +20,12 @@ interface Tick {
 
 const { figures } = TOY.report([]);
 
-/** Names of tags that are open at the end, or closed without having been opened. */
-function unbalanced(markup: string): string[] {
-  const open: string[] = [];
-  for (const [, close, name] of markup.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
-    if (['meta', 'br'].includes(name)) continue;
-    if (close === '') open.push(name);
-    else if (open.pop() !== name) return [`/${name}`];
-  }
-  return open;
-}
-
 const document = runExperimentCells(
   { protocol: 'toys', experiment: TOY, scale: 'quick', seed: '<s>', version: '1', command: 'ldpkit reproduce toy' },
   {
     computer: {
       threads: 1,
-      compute: async ({ setting, part, seed }) => canonicalJson(toyPart(setting, part, seed)),
+      compute: async ({ setting, part, seed }) => ({ json: canonicalJson(toyPart(setting, part, seed)), seconds: 0 }),
       close: async () => {},
     },
     kept: NOTHING_KEPT,
@@ -79,6 +55,43 @@ describe('axes', () => {
     expect(near.map(({ value }) => value)).toEqual([1, 2, 5, 10, 20, 50]);
     expect(near.map(({ text }) => text)).toEqual(['1', '2', '5', '10', '20', '50']);
     expect(far.map(({ text }) => text)).toEqual(['10⁻⁴', '10⁻³', '0.01', '0.1', '1', '10', '100', '10³']);
+  });
+});
+
+describe('a figure that cannot be drawn', () => {
+  const [curves, boxes] = figures;
+  const withPoint = (x: number, y: number): Figure => ({
+    ...(curves as CurveFigure),
+    curves: [{ name: 'c', style: 0, dashed: false, points: [{ x, y }] }],
+  });
+
+  test.each<[string, Figure, RegExp]>([
+    ['zero on a logarithmic axis', withPoint(1, 0), /^figure figure-1: 0 on the logarithmic axis y$/],
+    ['a negative place on a logarithmic axis', withPoint(-2, 1), /: -2 on the logarithmic axis x$/],
+    ['a number that is none', withPoint(1, Number.NaN), /: NaN on the logarithmic axis y$/],
+    ['an infinite level', { ...boxes, levels: [{ name: 'l', value: Infinity }] }, /: Infinity on the axis y$/],
+    [
+      'a style without a colour',
+      { ...boxes, groups: [{ name: 'g', boxes: [{ name: 'b', style: 8, five: [1, 2, 3, 4, 5] }] }] } as Figure,
+      /: b has the style 8/,
+    ],
+    ['nothing in it', { ...boxes, groups: [] } as Figure, /: there is nothing in it$/],
+    ['a name that is no name of a file', { ...boxes, name: 'a/b' }, /^figure a\/b: its name is not/],
+  ])('is told: %s', (_, figure, fault) => {
+    const faults = figureFaults([figure]);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(fault);
+  });
+
+  test('is none of the sound ones, and names are told apart', () => {
+    expect(figureFaults(figures)).toEqual([]);
+    expect(figureFaults([curves, boxes, curves])).toEqual(['figure figure-1: its name is taken']);
+  });
+
+  test('has a colour for every style, and no further one', () => {
+    const svg = svgOf(curves);
+    const colours = new Set(Array.from(svg.matchAll(/\.s(\d) \{/g), ([, style]) => Number(style)));
+    expect([...colours].sort()).toEqual(Array.from({ length: COLOURS }, (_, style) => style));
   });
 });
 

@@ -1,0 +1,91 @@
+import { averageIterate } from '../../../src/inference/random-scaling.ts';
+import type { PlainRequest } from '../../../src/protocol/contract.ts';
+import { replicationsOf } from '../../../src/simulation/paper-experiment.ts';
+import { streamReplication } from '../../../src/simulation/stream.ts';
+import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
+import { onlineSgd } from '../protocol.ts';
+import { type BoundFields, omega } from '../theory.ts';
+import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
+
+/** Streams on one of the risks, whose error is looked at along the way. */
+export type ErrorSetting = {
+  readonly kind: RiskKind;
+  readonly decay: number;
+  /** After how many players; the last is n. */
+  readonly checkpoints: readonly number[];
+  /** Replications of a part. */
+  readonly size: number;
+};
+
+/** The four errors that theorems 3 to 6 speak of. */
+export type ErrorName = 'last' | 'average' | 'lastLoss' | 'averageLoss';
+
+/** Errors by name, replication and checkpoint. */
+export type ErrorPart = { readonly [name in ErrorName]: readonly (readonly number[])[] };
+
+/** What the plan of a setting is made from. */
+export function errorRequest({ kind, decay }: Pick<ErrorSetting, 'kind' | 'decay'>): OnlineSgdRequest {
+  const request: PlainRequest = { ...RISK_REQUESTS[kind], decay };
+  return request as unknown as OnlineSgdRequest;
+}
+
+/** The same streams for a moment. */
+export function errorProbe(setting: ErrorSetting): ErrorSetting {
+  return { ...setting, checkpoints: [1, 500], size: 1 };
+}
+
+/** One part of the replications. Those of all decays meet the same people. */
+export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed: string): ErrorPart {
+  const plan = onlineSgdPlan(errorRequest(setting));
+  const { population, error, loss } = riskOf(setting.kind);
+  const { checkpoints } = setting;
+  const players = checkpoints[checkpoints.length - 1];
+  const result = {
+    last: [] as number[][],
+    average: [] as number[][],
+    lastLoss: [] as number[][],
+    averageLoss: [] as number[][],
+  };
+  const { from, to } = replicationsOf(part, size);
+  for (let replication = from; replication < to; replication++) {
+    const [last, average, lastLoss, averageLoss] = [[], [], [], []] as number[][];
+    streamReplication(onlineSgd, {
+      plan,
+      population,
+      players,
+      seed: `${seed}/errors/${setting.kind}/${replication}`,
+      checkpoints,
+      look(_, state) {
+        const mean = averageIterate(state.scaling);
+        last.push(error(state.iterate));
+        average.push(error(mean));
+        lastLoss.push(loss(state.iterate));
+        averageLoss.push(loss(mean));
+      },
+    });
+    result.last.push(last);
+    result.average.push(average);
+    result.lastLoss.push(lastLoss);
+    result.averageLoss.push(averageLoss);
+  }
+  return result;
+}
+
+/** All replications of one error. */
+export function errorRows(parts: readonly ErrorPart[], name: ErrorName): readonly (readonly number[])[] {
+  return parts.flatMap((part) => part[name]);
+}
+
+/** What the bounds are asked for. */
+export function boundFields(setting: Pick<ErrorSetting, 'kind' | 'decay'>, steps: number): BoundFields {
+  const plan = onlineSgdPlan(errorRequest(setting));
+  const { rate, decay, model } = plan;
+  return {
+    steps,
+    rate,
+    decay,
+    gradientBound: model.gradientBound,
+    omega: omega(plan),
+    start: RISK_STARTS[setting.kind],
+  };
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { refusal } from '../../check/number.ts';
+import { counted } from '../figures.ts';
+import { createProgress } from '../progress.ts';
+import { type FoundValidation, findValidations } from '../reproduction/experiments.ts';
+import { figureFiles } from '../reproduction/figure.ts';
+import { keptParts, NOTHING_KEPT } from '../reproduction/kept-parts.ts';
+import { createPartThreads } from '../reproduction/part-threads.ts';
+import type { ValidationDocument } from '../validation/document.ts';
+import { validationPage } from '../validation/page.ts';
+import { runValidations } from '../validation/run.ts';
+import { selectValidations } from '../validation/selection.ts';
+import { validationLines, validationNames } from '../validation/text.ts';
+import { writeTogether } from '../write-files.ts';
+import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { VIOLATED } from './verify.ts';
+
+/** Where results go unless they go to the standard output as JSON. */
+const FOLDER = join('out', 'validate');
+
+/** Options of `ldpkit validate`, as the command line gives them. */
+export interface ValidateOptions extends ComputingOptions {
+  readonly only?: readonly string[];
+  readonly list?: boolean;
+}
+
+/** Options that mean nothing for a list. */
+const FOR_COMPUTING = ['out', 'scale', 'threads', 'seed'] as const;
+
+/**
+ * `ldpkit validate`: measures theorems against what they claim, all at once, and writes one page and one document. The exit code is
+ * 3 when a claim is not met.
+ *
+ * @throws RangeError naming the option.
+ */
+export async function validate(options: ValidateOptions): Promise<void> {
+  const found = selectValidations(await findValidations(), options.only);
+  if (options.list === true) {
+    for (const name of FOR_COMPUTING) {
+      if (options[name] !== undefined)
+        throw new RangeError(refusal(name, 'none: --list computes nothing', options[name]));
+    }
+    list(found, options.json === true);
+    return;
+  }
+  const { folder, threads, ...origin } = await readComputing(options, FOLDER);
+  const computer = createPartThreads(threads);
+  const document = await runValidations(found, origin, {
+    computer,
+    keptOf: (name) => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name))),
+    progress: createProgress(process.stderr),
+  }).finally(() => computer.close());
+  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const written = folder === undefined ? [] : await write(folder, document, json);
+  process.stdout.write(options.json === true ? json : `${[...validationLines(document), ...written].join('\n')}\n`);
+  if (document.claims.met < document.claims.all) process.exitCode = VIOLATED;
+}
+
+function list(found: readonly FoundValidation[], json: boolean): void {
+  const validations = found.map(({ experiment }) => experiment);
+  const text = json
+    ? JSON.stringify(
+        found.map(({ protocol, experiment: { name, paper, theorems, title } }) => ({
+          name,
+          paper,
+          theorems,
+          title,
+          protocol,
+        })),
+        undefined,
+        2,
+      )
+    : validationNames(validations).join('\n');
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes the figures of each validation beside its parts, then the document and the page; says what was written. */
+async function write(folder: string, document: ValidationDocument, json: string): Promise<readonly string[]> {
+  let figures = 0;
+  for (const one of document.validations) {
+    figures += (await writeTogether('out', join(folder, one.name), figureFiles(one.figures))).length;
+  }
+  const files = { 'result.json': json, 'report.html': validationPage(document) };
+  const paths = await writeTogether('out', folder, files);
+  return ['', ...paths.map((path) => `wrote ${path}`), `wrote ${counted(figures, 'figure')} below ${folder}`];
+}

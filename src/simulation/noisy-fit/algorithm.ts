@@ -1,0 +1,30 @@
+import type { Certificate } from '../../privacy/certificate.ts';
+import type { NoisyFit } from '../../protocol/m-estimation/fit.ts';
+import type { BoundedModel } from '../../protocol/m-estimation/model.ts';
+import type { CentralRecord } from '../../protocol/m-estimation/moments.ts';
+import type { NoisyFitRequest } from '../../protocol/m-estimation/request.ts';
+import type { Random } from '../../random/random.ts';
+
+/** What validations read of a plan. */
+export interface CentralPlan {
+  readonly mu: number;
+  readonly records: number;
+  readonly model: BoundedModel;
+  /** K. */
+  readonly steps: number;
+}
+
+/** An algorithm of a curator with what is claimed of it, as validations of its theorem need it. */
+export interface CentralAlgorithm<Plan extends CentralPlan> {
+  /** In texts: `noisy Newton`. */
+  readonly name: string;
+  /** In names: `noisy-newton`. */
+  readonly key: string;
+  /** Whether the noise of a gradient is divided by the whole curvature, as by Newton, and not by its root. */
+  readonly steep: boolean;
+  plan(request: NoisyFitRequest): Plan;
+  fit(plan: Plan, records: readonly CentralRecord[], random: Random): NoisyFit;
+  /** √E‖θ⁽ᴷ⁾ − θ̂‖² from the eigenvalues of the Hessian at θ̂. */
+  privacyError(plan: Plan, curvatures: ArrayLike<number>): number;
+  certificate(plan: Plan): Certificate;
+}

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
+
+/** What the page needs to know of a validation. */
+export type NamedValidation = Pick<TheoremValidation, 'name' | 'paper' | 'theorems'>;
+
+/** The modules that export `validations`, protocol by protocol: a new one is found by its folder alone. */
+export function validationModules(root: string): readonly string[] {
+  return readdirSync(join(root, 'protocols'))
+    .map((protocol) => join(root, 'protocols', protocol, 'validations', 'index.ts'))
+    .filter((path) => existsSync(path))
+    .sort();
+}
+
+/** The names of the validations that measure an item. */
+export function validationsOf(all: readonly NamedValidation[], paper: string, number: string): readonly string[] {
+  return all.filter((one) => one.paper === paper && one.theorems.includes(number)).map(({ name }) => name);
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../../src/protocol/digest.ts';
+import type { ExperimentReport } from '../../src/simulation/paper-experiment.ts';
+import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
+import { type Change, runQuick } from './run.ts';
+
+/** The seed of the tests of validations. */
+export const SEED = 'claims';
+
+/** What is asked of the claims that a report does not meet. */
+export function failing(report: ExperimentReport): string[] {
+  return report.claims.filter(({ met }) => !met).map(({ asked }) => asked);
+}
+
+/** The claims that a validation does not meet at the quick scale, with what was measured. */
+export function unmet(validation: TheoremValidation): string[] {
+  const { claims } = runQuick(validation, SEED);
+  return claims.filter(({ met }) => !met).map(({ asked, measured }) => `${asked}: ${measured}`);
+}
+
+/** Figures of a validation that lack a measured curve or a claimed one, or the validation if it draws nothing. */
+export function drawsBoth(validation: TheoremValidation): string[] {
+  const { figures } = runQuick(validation, SEED);
+  if (figures.length === 0) return [validation.name];
+  const lacking = figures.filter(
+    (figure) =>
+      figure.kind !== 'curves' ||
+      !figure.curves.some(({ dashed }) => dashed) ||
+      !figure.curves.some(({ dashed, points }) => !dashed && points.length > 0),
+  );
+  return lacking.map(({ name }) => name);
+}
+
+/** The validation of this name. */
+export function named(validations: readonly TheoremValidation[], name: string): TheoremValidation {
+  const found = validations.find((validation) => validation.name === name);
+  if (found === undefined) throw new Error(`no validation ${name}`);
+  return found;
+}
+
+/** Multiplies every number in these fields of a part. */
+export function scaled(fields: readonly string[], factor: number): Change {
+  const times = (value: Json): Json => {
+    if (typeof value === 'number') return factor * value;
+    return Array.isArray(value) ? value.map((entry: Json) => times(entry)) : value;
+  };
+  return (part) => {
+    const record = part as { readonly [key: string]: Json };
+    return Object.fromEntries(
+      Object.entries(record).map(([key, value]) => [key, fields.includes(key) ? times(value) : value]),
+    );
+  };
+}

@@ -1,0 +1,159 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { canonicalJson, type Json } from '../../src/protocol/digest.ts';
+import { type PaperExperiment, SCALES } from '../../src/simulation/paper-experiment.ts';
+import { PAPERS, type Paper, type TheoremValidation } from '../../src/simulation/theorem-validation.ts';
+import type { TheoryItem, TheoryStatus } from '../documentation/theory/item.ts';
+import { MAP, type MappedPaper } from '../documentation/theory/page.ts';
+import { validationModules } from '../documentation/theory/validations.ts';
+
+const root = resolve(__dirname, '../..');
+
+/** Items of these kinds are measured, so that a validation can show them. */
+const MEASURED: readonly TheoryStatus[] = ['proved constant', 'measured rate', 'coverage'];
+
+/** The items of these kinds that no validation shows, by paper, and why. */
+const LEFT_OUT: Readonly<Record<Paper, Readonly<Record<string, string>>>> = {
+  noninteractive: {},
+  slides: {},
+  'online-inference': {
+    'Figure 1': 'the same as Figure 1 of the other paper: validation online-clipping, experiment clipping-bias',
+    'Table 1': 'experiment coverage-table: hours at full scale',
+    'Table 3': 'experiment insurance',
+  },
+  'online-rates': {
+    'Figure 2': 'experiment budgets',
+    'Figure 4': 'experiment mechanism-comparison',
+    'Figure 5': 'experiment convergence-rates',
+    'Figure 6': 'experiment convergence-rates',
+    'Figure 7': 'experiment insurance',
+    'Figure 8': 'experiment insurance',
+    'Figure 9': 'experiment insurance',
+  },
+  influence: {},
+};
+
+let validations: readonly TheoremValidation[] = [];
+let experiments: readonly PaperExperiment[] = [];
+beforeAll(async () => {
+  const found = await Promise.all(validationModules(root).map((path) => import(path)));
+  validations = found.flatMap((module) => module.validations);
+  const modules = readdirSync(join(root, 'protocols'))
+    .map((protocol) => join(root, 'protocols', protocol, 'reproductions', 'index.ts'))
+    .filter((path) => existsSync(path));
+  experiments = (await Promise.all(modules.map((path) => import(path)))).flatMap((module) => module.experiments);
+});
+
+/** What is wrong with a validation, but for what only the others can tell. */
+function wrongs(validation: TheoremValidation, map: readonly MappedPaper[]): string[] {
+  const { name, paper, theorems, title, source, summary, version } = validation;
+  const items = map.find(({ key }) => key === paper)?.items ?? [];
+  const found: string[] = [];
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) found.push('its name is not of small letters, digits and hyphens');
+  if (theorems.length === 0) found.push('it measures no item');
+  for (const theorem of theorems) {
+    if (!items.some(({ number }) => number === theorem)) found.push(`${paper} has no ${theorem}`);
+  }
+  if (new Set(theorems).size < theorems.length) found.push('an item is there twice');
+  for (const text of [title, source, summary])
+    if (text.trim() === '') found.push('its title, source or summary is empty');
+  if (!(Number.isInteger(version) && version >= 1)) found.push('its version is no number from 1');
+  for (const scale of SCALES) {
+    const cells = validation.cells(scale);
+    const keys = cells.map(({ key }) => key);
+    if (cells.length === 0 || cells.some(({ parts }) => parts < 1)) found.push(`${scale}: a cell has no part`);
+    if (new Set(keys).size < keys.length) found.push(`${scale}: two cells have one key`);
+    for (const key of keys) if (!/^[a-z0-9-]+$/.test(key)) found.push(`${scale}: ${key} is no name of a file`);
+    for (const { key, setting } of cells)
+      found.push(...probeFaults(validation, setting).map((text) => `${scale}: ${key}: ${text}`));
+  }
+  return found.map((text) => `${name}: ${text}`);
+}
+
+/** Why a probe, which marks the code that computes parts, comes to nothing. */
+function probeFaults(validation: TheoremValidation, setting: Json): string[] {
+  try {
+    canonicalJson(validation.part(validation.probe(setting), 0, 'probe'));
+    return [];
+  } catch (error) {
+    return [`its probe fails: ${(error as Error).message}`];
+  }
+}
+
+/** Names that are taken twice, or that mean something else to --only. */
+function clashes(names: readonly string[]): string[] {
+  const taken = [...PAPERS, ...names];
+  return names.filter((name) => taken.indexOf(name) !== taken.lastIndexOf(name));
+}
+
+/** The items of a paper that a validation has to show. */
+function measuredItems(items: readonly TheoryItem[]): readonly string[] {
+  return items.filter(({ status }) => MEASURED.includes(status)).map(({ number }) => number);
+}
+
+/** What no validation shows and nobody says why, and what is said to be left out without need. */
+function gaps(
+  { key, items }: MappedPaper,
+  all: readonly Pick<TheoremValidation, 'paper' | 'theorems'>[],
+  leftOut: Readonly<Record<string, string>>,
+): { readonly missing: readonly string[]; readonly needless: readonly string[] } {
+  const shown = new Set(all.filter(({ paper }) => paper === key).flatMap(({ theorems }) => theorems));
+  const open = measuredItems(items).filter((number) => !shown.has(number));
+  return {
+    missing: open.filter((number) => (leftOut[number] ?? '').trim() === ''),
+    needless: Object.keys(leftOut).filter((number) => !open.includes(number)),
+  };
+}
+
+test('the map has the papers that validations know', () => {
+  expect(MAP.map(({ key }) => key)).toEqual(PAPERS);
+});
+
+test('every validation names items of its paper, and its cells are told apart', () => {
+  expect(validations.length).toBeGreaterThan(0);
+  expect(validations.flatMap((one) => wrongs(one, MAP))).toEqual([]);
+});
+
+test('no two validations or experiments have one name', () => {
+  expect(clashes([...validations, ...experiments].map(({ name }) => name))).toEqual([]);
+});
+
+describe('every item that is measured has a validation, or a reason why not', () => {
+  test.each(MAP.map((paper) => [paper.key, paper] as const))('%s', (key, paper) => {
+    expect(gaps(paper, validations, LEFT_OUT[key])).toEqual({ missing: [], needless: [] });
+  });
+});
+
+test('the checks catch what is wrong', () => {
+  const [sound] = validations;
+  const cell = { key: 'a b', label: '', setting: 0, parts: 0 };
+  const broken: TheoremValidation = {
+    ...sound,
+    name: 'Two Words',
+    theorems: ['Theorem 0', 'Theorem 0'],
+    version: 0,
+    cells: () => [cell, cell],
+    probe: (setting) => setting,
+    part: () => Number.NaN,
+  };
+  // Name, two items, twice, version, and in both scales no part, one key, two keys that are no names, two probes.
+  expect(wrongs(broken, MAP)).toHaveLength(5 + 2 * 6);
+  expect(clashes(['a', 'b', 'a', 'slides'])).toEqual(['a', 'a', 'slides']);
+  const item = { section: '', about: '', tests: [] };
+  const items: readonly TheoryItem[] = [
+    { ...item, number: 'Theorem 1', status: 'measured rate' },
+    { ...item, number: 'Theorem 2', status: 'coverage' },
+    { ...item, number: 'Theorem 3', status: 'proved constant' },
+    { ...item, number: 'Theorem 4', status: 'exact' },
+  ];
+  const shown = [
+    { paper: 'slides', theorems: ['Theorem 1'] },
+    { paper: 'influence', theorems: ['Theorem 2'] },
+  ] as const;
+  const reasons = { 'Theorem 1': 'needless', 'Theorem 2': ' ', 'Theorem 4': 'needless' };
+  expect(gaps({ key: 'slides', title: '', items }, shown, reasons)).toEqual({
+    missing: ['Theorem 2', 'Theorem 3'],
+    needless: ['Theorem 1', 'Theorem 4'],
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import { validations } from '../../protocols/hinge/validations/index.ts';
+import type { Json } from '../../src/protocol/digest.ts';
+import { drawsBoth, failing, named, SEED, scaled, unmet } from './claims.ts';
+import { tampered } from './run.ts';
+
+// What a false alarm costs at other seeds stands beside every claim in its validation: 6e-7 for most of the random ones, 1e-4 at
+// most for the slopes; here the seed is fixed.
+test.each(validations.map((validation) => [validation.name, validation] as const))(
+  '%s meets every claim, and draws what was measured beside what is claimed',
+  (_, validation) => {
+    expect(unmet(validation)).toEqual([]);
+    expect(drawsBoth(validation)).toEqual([]);
+  },
+);
+
+const of = (name: string) => named(validations, name);
+
+describe('controls: parts that no theorem allows are refuted', () => {
+  test('lemma 6: errors 10 times as large, and errors that fall at the rate of another β', () => {
+    const larger = tampered(of('hinge-lemma-6'), SEED, scaled(['errors'], 10));
+    expect(failing(larger)).toEqual([expect.stringContaining('max |f′_β − P_n|')]);
+    expect(failing(tampered(of('hinge-lemma-6'), SEED, scaled(['coefficients'], 10)))).toEqual([
+      expect.stringContaining('|a_0|'),
+    ]);
+    const slower = tampered(of('hinge-lemma-6'), SEED, (part) => {
+      const { errors, ...rest } = part as { errors: number[] };
+      return { ...rest, errors: errors.map((error) => error ** 0.97) };
+    });
+    expect(failing(slower)).toContainEqual(expect.stringContaining('the error falls like'));
+    // A formula that holds beyond the branch points too would show nothing.
+    const tame = tampered(of('hinge-lemma-6'), SEED, scaled(['errors'], 1e-9));
+    expect(failing(tame)).toContainEqual(expect.stringContaining('control'));
+  });
+
+  test('lemma 8: gaps above the bound, and gaps that fall like k^¼ times as slowly', () => {
+    const above = tampered(of('hinge-lemma-8'), SEED, scaled(['sums'], 5));
+    for (const what of ['smoothness alone', 'noise alone', 'both added']) {
+      expect(failing(above)).toContainEqual(expect.stringContaining(what));
+    }
+    const slower = tampered(of('hinge-lemma-8'), SEED, (part, setting) => {
+      const { calls, kind } = setting as { calls: number[]; kind: string };
+      const { sums, squares, ...rest } = part as { sums: number[][]; squares: number[][] };
+      if (kind === 'small') return part;
+      const grown = (rows: number[][], power: number) =>
+        rows.map((row, k) => row.map((value) => value * (calls[k] / calls[0]) ** power));
+      return { ...rest, sums: grown(sums, 0.25), squares: grown(squares, 0.5) } as Json;
+    });
+    for (const what of [
+      'worst parabola, p = 1:',
+      'worst parabola, p = 2:',
+      'noise alone in k, p = 1',
+      'gap over γ, p = 2',
+    ]) {
+      expect(failing(slower)).toContainEqual(expect.stringContaining(what));
+    }
+    // Were the printed product right, the gap would vanish with σ.
+    const product = tampered(of('hinge-lemma-8'), SEED, (part, setting) => {
+      const { kind, values } = setting as { kind: string; values: number[] };
+      const { sums, ...rest } = part as { sums: number[][] };
+      return kind === 'small' ? ({ ...rest, sums: values.map((sigma) => [sigma]) } as Json) : part;
+    });
+    expect(failing(product)).toContainEqual(expect.stringContaining('as printed'));
+    expect(failing(tampered(of('hinge-lemma-8'), SEED, scaled(['sums'], 200)))).toContainEqual(
+      expect.stringContaining('inexactness alone'),
+    );
+  });
+
+  test('lemma 9: each item, off by a twentieth', () => {
+    const off = (field: string, factor: number) =>
+      failing(tampered(of('hinge-lemma-9'), SEED, scaled([field], factor)));
+    expect(off('gap', 1.05)).toEqual([expect.stringContaining('|f_β − f|')]);
+    expect(off('gap', 0.95)).toEqual([expect.stringContaining('|f_β − f|')]);
+    expect(off('above', -1)).toEqual([expect.stringContaining('lies above')]);
+    expect(off('steepest', 1.05)).toEqual([expect.stringContaining('1-Lipschitz')]);
+    expect(off('flattest', -1)).toEqual([expect.stringContaining('convex')]);
+    // The printed 1/β would be met by a curvature twice as large.
+    expect(off('curvature', 2)).toEqual([expect.stringContaining('1/(2β)'), expect.stringContaining('as printed')]);
+    expect(off('growth', 5)).toEqual([expect.stringContaining('item 1')]);
+    expect(off('kinkGrowth', 0.1)).toEqual([expect.stringContaining('control')]);
+  });
+
+  test('algorithm 1: draws with replacement that are as good as fresh ones, or one pass that is not', () => {
+    const change = (key: string, factor: number) =>
+      failing(
+        tampered(of('hinge-algorithm-1-draws'), SEED, (part, setting, cell) =>
+          cell.startsWith(key) ? scaled(['sum', 'squares'], factor)(part, setting, cell) : part,
+        ),
+      );
+    expect(change('replacement', 0.52)).toEqual([
+      expect.stringContaining('with replacement it has'),
+      expect.stringContaining('as printed'),
+    ]);
+    expect(change('one-pass', 1.3)).toEqual([expect.stringContaining('one pass')]);
+  });
+
+  test('theorem 10: a bias, a variance 15 % off, reports of hardly any precision', () => {
+    const moments = of('hinge-theorem-10-moments');
+    const biased = tampered(moments, SEED, (part, setting) => {
+      const { reports } = setting as { reports: number };
+      const { bias, ...rest } = part as { bias: number[] };
+      return { ...rest, bias: bias.map((sum) => sum + 0.5 * reports) };
+    });
+    expect(failing(biased)).toEqual([expect.stringContaining('unbiased')]);
+    // Squares with the square of the factor, so that the standard error grows in proportion.
+    const wide = tampered(moments, SEED, (part) => {
+      const { sum, squares, ...rest } = part as { sum: number; squares: number };
+      return { ...rest, sum: 1.15 * sum, squares: 1.15 ** 2 * squares };
+    });
+    expect(failing(wide)).toEqual([expect.stringContaining('closed form')]);
+    expect(failing(tampered(moments, SEED, scaled(['squares'], 100)))).toContainEqual(
+      expect.stringContaining('precision'),
+    );
+  });
+
+  test('theorem 10: an oracle worse than stated, or one that half of γ would do for, or more γ than lemma 6 allows', () => {
+    const off = (field: string, factor: number) =>
+      failing(tampered(of('hinge-theorem-10-inexactness'), SEED, scaled([field], factor)));
+    expect(off('slack', -1)).toEqual([expect.stringContaining('definition 7')]);
+    expect(off('quarter', -1)).toEqual([expect.stringContaining('control')]);
+    expect(off('gap', 100)).toEqual([expect.stringContaining('lemma 6')]);
+  });
+
+  test('remark 15: variances that grow by half a power more', () => {
+    const steeper = tampered(of('hinge-remark-15-variance'), SEED, (part, setting) => {
+      const { vary, epsilon, dimension } = setting as { vary: string; epsilon: number; dimension: number };
+      const factor = (vary === 'epsilon' ? epsilon / 0.1 : dimension / 4) ** 0.5;
+      const { sum, squares, ...rest } = part as { sum: number; squares: number };
+      return { ...rest, sum: factor * sum, squares: factor ** 2 * squares };
+    });
+    expect(failing(steeper).length).toBe(7);
+    expect(failing(steeper)).toContainEqual(expect.stringContaining('closed form'));
+  });
+
+  test('theorem 11: transcripts that spend a tenth more, and far more, than Gaussian DP says', () => {
+    const privacy = of('hinge-theorem-11-privacy');
+    expect(failing(tampered(privacy, SEED, scaled(['sums'], 1.1)))).toEqual([
+      expect.stringContaining('measured transcripts'),
+    ]);
+    expect(failing(tampered(privacy, SEED, scaled(['sums'], 200)))).toContainEqual(
+      expect.stringContaining('measured at (1, 0.01)'),
+    );
+  });
+
+  test('theorem 11: an excess risk that falls like 1/√n', () => {
+    const slower = tampered(of('hinge-theorem-11-rate'), SEED, (part, setting) => {
+      const { players } = setting as { players: number };
+      const { excess } = part as { excess: number[] };
+      return { excess: excess.map((value) => value * (players / 1000) ** 0.5) };
+    });
+    expect(failing(slower)).toEqual([expect.stringContaining(' in n:'), expect.stringContaining('c_ε')]);
+  });
+
+  test('theorem 11: a degree that is c·log(4/α)', () => {
+    const universal = tampered(of('hinge-theorem-11-degree'), SEED, (_, setting) => {
+      const { target } = setting as { target: number };
+      return { degree: Math.ceil(Math.log(4 / target)) };
+    });
+    expect(failing(universal).length).toBe(2);
+  });
+
+  test('remark 12: transcripts that spend a tenth more', () => {
+    expect(failing(tampered(of('hinge-remark-12'), SEED, scaled(['sum'], 1.1)))).toEqual([
+      expect.stringContaining('simulated transcripts'),
+    ]);
+  });
+
+  test('table 1: collections that are five times worse than the forecast', () => {
+    const worse = tampered(of('hinge-table-1'), SEED, scaled(['excess'], 6));
+    expect(failing(worse)).toEqual([expect.stringContaining('within a factor 2')]);
+  });
+});

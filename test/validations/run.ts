@@ -1,0 +1,46 @@
+import { figureFaults } from '../../src/node/reproduction/figure-faults.ts';
+import { canonicalJson, type Json } from '../../src/protocol/digest.ts';
+import type { ExperimentReport } from '../../src/simulation/paper-experiment.ts';
+import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
+
+/** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */
+export type Change = (part: Json, setting: Json, cellKey: string) => Json;
+
+/**
+ * What a validation says at the quick scale, all of it computed in this thread; parts pass through text as those of the command do.
+ *
+ * @throws Error where a figure cannot be drawn.
+ */
+export function runQuick(validation: TheoremValidation, seed: string): ExperimentReport {
+  const report = tampered(validation, seed, (part) => part);
+  const faults = figureFaults(report.figures);
+  if (faults.length > 0) throw new Error(`${validation.name}: ${faults.join('; ')}`);
+  return report;
+}
+
+/** What a validation says of parts that were changed after they were computed. Parts are computed once for a seed. */
+export function tampered(validation: TheoremValidation, seed: string, change: Change): ExperimentReport {
+  const texts = textsOf(validation, seed);
+  const results = validation.cells('quick').map((cell, index) => ({
+    cell,
+    parts: texts[index].map((text) => change(JSON.parse(text) as Json, cell.setting, cell.key)),
+  }));
+  return validation.report(results);
+}
+
+const computed = new WeakMap<TheoremValidation, Map<string, readonly (readonly string[])[]>>();
+
+/** The parts of the cells at the quick scale, as canonical JSON. */
+function textsOf(validation: TheoremValidation, seed: string): readonly (readonly string[])[] {
+  const bySeed = computed.get(validation) ?? new Map<string, readonly (readonly string[])[]>();
+  computed.set(validation, bySeed);
+  const known = bySeed.get(seed);
+  if (known !== undefined) return known;
+  const texts = validation
+    .cells('quick')
+    .map(({ setting, parts }) =>
+      Array.from({ length: parts }, (_, part) => canonicalJson(validation.part(setting, part, seed))),
+    );
+  bySeed.set(seed, texts);
+  return texts;
+}

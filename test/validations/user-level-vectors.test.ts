@@ -1,0 +1,93 @@
+import { multivariateConditionValidation } from '../../protocols/user-level-mean/validations/multivariate-condition.ts';
+import { multivariateErrorValidation } from '../../protocols/user-level-mean/validations/multivariate-error.ts';
+import { multivariatePrivacyValidation } from '../../protocols/user-level-mean/validations/multivariate-privacy.ts';
+import { multivariateRatesValidation } from '../../protocols/user-level-mean/validations/multivariate-rates.ts';
+import { randomRotationValidation } from '../../protocols/user-level-mean/validations/random-rotation.ts';
+import type { Json } from '../../src/protocol/digest.ts';
+import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
+import { fieldOf, LOST, testValidation, times } from './user-level-controls.ts';
+
+const { sqrt } = Math;
+
+const typed = (validation: unknown): TheoremValidation => validation as TheoremValidation;
+
+/** Squares with another power of a field: errors with half of it. */
+const power =
+  (field: string, exponent: number) =>
+  (setting: Json): number =>
+    fieldOf(setting, field) ** exponent;
+
+testValidation(typed(multivariateRatesValidation), [
+  LOST,
+  {
+    what: 'a rotation that is of no use',
+    change: times('squares', /^rotated/, power('dimension', 1)),
+    refutes: /rotated coordinate|^control/,
+  },
+  {
+    what: 'a split budget that costs nothing',
+    change: times('squares', /^split/, power('dimension', -2)),
+    refutes: /split budget:/,
+  },
+]);
+
+testValidation(typed(multivariateErrorValidation), [
+  LOST,
+  {
+    what: 'errors that do not fall with n',
+    change: times('squares', /^n-/, power('players', 1)),
+    refutes: /error in n/,
+  },
+  {
+    what: 'errors that do not fall with m',
+    change: times('squares', /^m-/, power('samples', 1)),
+    refutes: /error in m/,
+  },
+  {
+    what: 'errors that do not fall with ε',
+    change: times('squares', /^epsilon-/, power('epsilon', 2)),
+    refutes: /error in ε/,
+  },
+  { what: 'errors 1.6 times as large', change: times('squares', /./, () => 2.5), refutes: /^error over/ },
+]);
+
+/** Runs that succeed from so many players on: a square of 0, or of 1. */
+const locatedFrom =
+  (threshold: (dimension: number, epsilon: number) => number) =>
+  (part: Json, setting: Json): Json => {
+    const { squares } = part as { readonly squares: readonly number[] };
+    const enough = fieldOf(setting, 'players') >= threshold(fieldOf(setting, 'dimension'), fieldOf(setting, 'epsilon'));
+    return { squares: squares.map(() => (enough ? 0 : 1)) };
+  };
+
+testValidation(typed(multivariateConditionValidation), [
+  {
+    what: 'every third run that fails with enough players',
+    // Runs have as many squares as there are dimensions.
+    change: (part, setting, key) => {
+      if (!key.endsWith('-4')) return part;
+      const { squares } = part as { readonly squares: readonly number[] };
+      const dimension = fieldOf(setting, 'dimension');
+      return { squares: squares.map((square, i) => (Math.floor(i / dimension) % 3 === 0 ? 1 : square)) };
+    },
+    refutes: /^20·D/,
+  },
+  { what: 'a tenth that is enough', change: locatedFrom(() => 0), refutes: /^control/ },
+  { what: 'players that do not depend on d', change: locatedFrom(() => 330), refutes: /^slope in d/ },
+  { what: 'players in proportion to √d', change: locatedFrom((d) => 100 * sqrt(d)), refutes: /refuted: slope in d/ },
+  { what: 'players in proportion to 1/ε', change: locatedFrom((_, epsilon) => 180 / epsilon), refutes: /slope in ε/ },
+]);
+
+testValidation(typed(multivariatePrivacyValidation), [
+  { what: 'certificates beyond the claim', change: times('certified', /./, () => 1.5), refutes: /^every total/ },
+  { what: 'attacks beyond the certificate', change: times('found', /^rotated/, () => 1.01), refutes: /^no attack/ },
+  { what: 'attacks that find nothing', change: times('found', /./, () => 0), refutes: /^one rotated|^all coordinates/ },
+  { what: 'certificates of nothing', change: times('certified', /^unit/, () => 0.5), refutes: /^residual/ },
+]);
+
+testValidation(typed(randomRotationValidation), [
+  // The largest coordinate is .8 of the bound on average.
+  { what: 'coordinates that are larger', change: times('largest', /./, () => 1.5), refutes: /^no coordinate/ },
+  { what: 'coordinates that are smaller', change: times('largest', /./, () => 0.5), refutes: /not idle/ },
+  { what: 'a matrix that spreads without signs', change: times('unsigned', /./, () => 0.1), refutes: /^control/ },
+]);
