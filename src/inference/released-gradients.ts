@@ -60,7 +60,11 @@ let centred = new Float64Array(16);
  *
  * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
  */
-export function addReleasedGradient(state: ReleasedGradients, gradient: Float64Array, iterate: Float64Array): void {
+export function addReleasedGradient(
+  state: ReleasedGradients,
+  gradient: ArrayLike<number>,
+  iterate: Float64Array,
+): void {
   const { dimension, reference, iterateSum, gradientSum, iterateProducts, gradientProducts, crossProducts } = state;
   checkVector('gradient', gradient, dimension);
   checkVector('iterate', iterate, dimension);

@@ -190,6 +190,19 @@ describe('bad input', () => {
     expect(server.save(plan, state)).toEqual(before);
   });
 
+  test('a report whose values are the iterate itself counts like a copy of them', () => {
+    const states = [true, false].map((same) => {
+      const plan = gdp({ model: { kind: 'huber', features: 1 }, mu: 1e6, start: [0.5, 0.25], inference: ['plug-in'] });
+      const state = server.start(plan);
+      for (let i = 1; i <= 3; i++) {
+        const { iterate } = server.step(plan, state);
+        server.accept(plan, state, { step: i, values: same ? iterate : iterate.slice() });
+      }
+      return server.toJson(plan, state);
+    });
+    expect(states[0]).toEqual(states[1]);
+  });
+
   test('a V that is singular is refused, and no interval is NaN', () => {
     expect(() => server.estimate(plan, stream(1))).toThrow(/^"steps" expected at least 2/);
     // A contrast of nothing has no variance.

@@ -37,9 +37,8 @@ export function releasedGradient(plan: OnlinePlan, { values }: OnlineReport): Fl
   return scratch;
 }
 
-/** The same numbers as doubles; overwritten by the next call, and by the next report. */
+/** A copy in doubles; overwritten by the next call, and by the next report. */
 export function asDoubles(gradient: FloatValues): Float64Array {
-  if (gradient instanceof Float64Array) return gradient;
   const { length } = gradient;
   if (scratch.length !== length) scratch = new Float64Array(length);
   for (let i = 0; i < length; i++) scratch[i] = gradient[i];

@@ -1,10 +1,11 @@
 import type { SequentialServer } from '../sequential.ts';
 import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
+import { nextStep } from './next-step.ts';
 import type { OnlinePlan } from './plan.ts';
 import type { OnlineStep } from './player.ts';
 import type { OnlineReport } from './report.ts';
 import { restoreStream, saveStream, streamFromJson, streamToJson } from './saved.ts';
-import { acceptReport, nextStep, type OnlineState, startStream } from './state.ts';
+import { acceptReport, type OnlineState, startStream } from './state.ts';
 
 /** The server of online gradient descent. */
 export const onlineServer: SequentialServer<

@@ -13,7 +13,6 @@ import type { FloatValues } from '../frame.ts';
 import type { Acceptance } from '../sequential.ts';
 import { LEAST_SCALE } from './model.ts';
 import type { OnlinePlan } from './plan.ts';
-import type { OnlineStep } from './player.ts';
 import { asDoubles, releasedGradient, releasedHessian } from './released-values.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';
 import { decayPower } from './step-size.ts';
@@ -74,39 +73,6 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
-interface OpenStep extends OnlineStep {
-  index: number;
-  place: number;
-}
-
-// Steps by state, one object each, so that a stream allocates nothing; and the one of the last call.
-const steps = new WeakMap<OnlineState, OpenStep>();
-let last: OpenStep | undefined;
-
-/**
- * What the next player is told. The same object for every call with a state; its iterate is the state's own.
- *
- * @throws RangeError for a state of another plan.
- */
-export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
-  let step = last;
-  if (step === undefined || step.iterate !== state.iterate || step.plan !== plan) step = stepOf(plan, state);
-  step.index = state.steps + 1;
-  step.place = state.players + 1;
-  return step;
-}
-
-function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
-  checkState(plan, state);
-  let step = steps.get(state);
-  if (step === undefined || step.plan !== plan) {
-    step = { plan, index: 0, place: 0, iterate: state.iterate };
-    steps.set(state, step);
-  }
-  last = step;
-  return step;
-}
-
 // Scratch: the sum of the open step with a report that is not accepted yet, and the iterate before the step that it completes.
 let sum = new Float64Array(0);
 let before = new Float64Array(0);
@@ -128,7 +94,9 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   const { batch } = plan;
   const whole = state.gathered + 1 === batch;
   const gradient = releasedGradient(plan, report);
-  const mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
+  let mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
+  // A copy where the gradient is needed after the move: a report made in this process may be the iterate itself.
+  if (state.released !== undefined) mean = asDoubles(mean);
   if (whole) moveIterate(plan, state, mean);
   // Nothing is refused from here on.
   state.players++;
@@ -199,7 +167,7 @@ function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues):
   const index = state.steps + 1;
   const after = index > plan.burnIn;
   // With a late report the gradient does not belong to this iterate alone.
-  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, asDoubles(gradient), before);
+  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, before);
   state.openLate = false;
   state.steps = index;
   if (!after) return;
