@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { DOCUMENTS, leaks, wrongFiles } from './package/contents.mjs';
 
-// The package itself is packed, installed and used by test/package/try.mjs, which the gate runs: it needs a registry.
+// The package itself is packed, installed and used by test/package/try.mjs, which runs outside the tests: it installs from the network.
 const root = resolve(__dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
@@ -54,7 +54,7 @@ describe('the manifest', () => {
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
   });
 
-  test('has a lock file of the same version that names no registry', () => {
+  test('has a lock file of the same version without addresses', () => {
     const lock = JSON.parse(read('package-lock.json'));
     expect([lock.name, lock.version]).toEqual([manifest.name, manifest.version]);
     expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);

@@ -176,9 +176,9 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that fits.
- *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/euclidean-median.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that fits.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);

@@ -14,9 +14,9 @@ export type MixtureDecoding = 'shared' | 'independent';
  * Law: E‖G‖² = E((Δ·Σ c_j t_j + f′(−R))²)·E y_0²·E‖x_0‖², Δ = f′(R) − f′(−R): copy 0 is in no factor. Given a shared s the t_j
  * are independent with means m^j and mean squares q^j; with an s for each factor the same holds of m and q averaged over s.
  *
- * @throws TypeError or RangeError for a wrong number of coefficients or coordinates.
- *
  * Source: Wang, Smith, Xu 2020, theorem 14 (its third oracle claim), with constants.
+ *
+ * @throws TypeError or RangeError for a wrong number of coefficients or coordinates.
  * @theorem noninteractive Theorem 14
  */
 export function mixtureVariance(

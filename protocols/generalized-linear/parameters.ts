@@ -73,9 +73,9 @@ function refuseRegression(maker: string, request: TaskRequest): void {
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
- * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
- *
  * Source: Wang, Smith, Xu 2020, algorithm 2.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  * @theorem noninteractive Algorithm 2
  */
 export function printed(request: MarginGaussianRequest): CopiesParameters {
@@ -102,9 +102,9 @@ export function copies(request: MarginGaussianRequest): CopiesParameters {
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
- * @throws TypeError or RangeError naming the field; RangeError when the powers up to d + 1 exceed the size limit.
- *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); mathematics of the toolkit, docs/generalized-linear.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the powers up to d + 1 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
   return marginGaussian(FAMILY, request, taskOf(request));
@@ -116,9 +116,9 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
- *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/generalized-linear.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
   return marginLifted(FAMILY, request, taskOf(request));
@@ -130,9 +130,9 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field: ε ≤ 0, p not a whole number from 1 to 29.
- *
  * Source: mathematics of the toolkit, docs/generalized-linear.md.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, p not a whole number from 1 to 29.
  */
 export function sphericalLaplace(request: MarginSphericalRequest): SphericalParameters {
   refuseRegression('sphericalLaplace', request as TaskRequest);

@@ -43,9 +43,9 @@ export type HingeRequest = MarginRequest;
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
- * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
- *
  * Source: Wang, Smith, Xu 2020, algorithm 1.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  * @theorem noninteractive Algorithm 1
  */
 export function printed(request: GaussianRequest): CopiesParameters {
@@ -70,9 +70,9 @@ export function copies(request: GaussianRequest): CopiesParameters {
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
- * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
- *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); mathematics of the toolkit, docs/hinge.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
 export function gaussian(request: GaussianRequest): GaussianParameters {
   return marginGaussian(HINGE, request);
@@ -84,9 +84,9 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
- *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/hinge.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
   return marginLifted(HINGE, request);

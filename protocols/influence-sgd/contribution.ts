@@ -1,7 +1,7 @@
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
-import { fillRecordGradient, type Model, meanHessian } from './model.ts';
+import { empiricalHessian, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
 import type { CentralRecords } from './records.ts';
 import { choleskySolver, conjugateGradientSolver, lissaSolver, notPositive, type Solver } from './solve.ts';
@@ -21,9 +21,9 @@ export type InfluenceSettings = Pick<
  * The influence of records on the model θ of a round, all with the Hessian at θ: a function that writes
  * c_z = −(1/n)(−H⁻¹∇ℓ(θ, z)) for record `index` into `target`. To first order c_z is θ*₋z − θ*, what leaving out z would change.
  *
- * @throws RangeError for a Hessian with eigenvalues below ζ (or, for the methods without a matrix, below 0) after the repair.
- *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
+ *
+ * @throws RangeError for a Hessian with eigenvalues below ζ (or, for the methods without a matrix, below 0) after the repair.
  * @theorem slides M-estimators: properties, influence function
  * @theorem influence Equation (11)
  * @theorem influence Remark 5
@@ -55,7 +55,7 @@ function hessianSolver(
   const { method, repair, curvature, smoothness } = settings;
   const diagonal = model.ridge + (repair === 'add' ? curvature : 0);
   if (method === 'explicit') {
-    const hessian = meanHessian(model, theta, records);
+    const hessian = empiricalHessian(model, theta, records);
     if (repair === 'raise') return choleskySolver(clipEigenvalues(hessian, m, curvature), m);
     if (repair === 'add') for (let j = 0; j < m; j++) hessian[j * m + j] += curvature;
     // Where the loss is known to be curved enough there is nothing to look for.

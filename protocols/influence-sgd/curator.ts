@@ -32,10 +32,10 @@ export interface TrainingOptions {
  *
  * Guarantee: none; see `claimOf` and the page of the protocol.
  *
+ * Source: Kang, Li, Liu, Wang, Algorithm 1.
+ *
  * @throws TypeError or RangeError for records, a model or a start of other sizes than the parameters', and for a Hessian that
  * cannot be inverted.
- *
- * Source: Kang, Li, Liu, Wang, Algorithm 1.
  * @theorem influence Algorithm 1
  * @theorem influence Remark 6
  * @theorem influence Remark 7

@@ -51,9 +51,9 @@ export interface GradientPerturbation extends Required<GradientPerturbationReque
  * Guarantee: central, replace-one: (ε, δ) by `moments`; by `gdp` μ-Gaussian, μ = 2G√E/(bσ) for E passes, calibrated to (ε, δ).
  * With `printed` nothing is guaranteed.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Abadi et al. (2016); Dong, Roth, Su (2022), section 3; Wang et al. (2019), DP-LSSGD.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (1)
  * @theorem influence Figure 1
  * @theorem influence Figure 2

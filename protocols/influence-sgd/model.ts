@@ -93,7 +93,7 @@ export function fillMeanGradient(
 }
 
 /** H_θ = ∇²L(θ; D), as m × m numbers row by row. */
-export function meanHessian(model: Model, theta: Float64Array, records: CentralRecords): Float64Array {
+export function empiricalHessian(model: Model, theta: Float64Array, records: CentralRecords): Float64Array {
   const m = model.parameters;
   const target = new Float64Array(m * m);
   const weight = 1 / records.records;

@@ -1,7 +1,7 @@
 import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { clipEigenvalues } from '../../src/optimize/symmetric-eigen.ts';
-import { checkFit, empiricalRisk, fillMeanGradient, type Model, meanHessian } from './model.ts';
+import { checkFit, empiricalHessian, empiricalRisk, fillMeanGradient, type Model } from './model.ts';
 import type { CentralRecords } from './records.ts';
 import { choleskySolver } from './solve.ts';
 
@@ -49,7 +49,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   let risk = empiricalRisk(model, theta, records);
   fillMeanGradient(model, theta, records, gradient);
   for (let i = 0; i < iterations && sqrt(innerProduct(gradient, gradient)) > tolerance; i++) {
-    let hessian = meanHessian(model, theta, records);
+    let hessian = empiricalHessian(model, theta, records);
     if (!(model.convex && model.ridge > 0)) hessian = clipEigenvalues(hessian, m, floor);
     direction.set(gradient);
     choleskySolver(hessian, m)(direction);

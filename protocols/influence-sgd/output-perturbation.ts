@@ -42,10 +42,10 @@ export interface OutputPerturbation extends Required<OutputPerturbationRequest> 
  * steps, or 2G/(λn) with λ-strongly convex losses, whatever k. G is the bound of the record's part, 1 for logistic regression:
  * the regularisation moves both runs alike.
  *
+ * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
+ *
  * @throws RangeError for a loss that is not convex: the iterates of two data sets then may part without bound, and no
  * sensitivity is known. TypeError or RangeError naming the field otherwise.
- *
- * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
  * @theorem influence Figure 1
  * @theorem influence Figure 2
  */

@@ -81,9 +81,9 @@ type Scales = (request: InfluenceRequest, steps: number) => Pick<InfluenceParame
  *
  * Guarantee: none. The theorem claims (ε₁ + ε₂, δ₁ + δ₂); see {@link claimOf}.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Kang, Li, Liu, Wang, Data heterogeneity differential privacy, Algorithm 1 and Theorem 5.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem influence Algorithm 1
  * @theorem influence Theorem 5
  */
@@ -130,9 +130,9 @@ export function recalibrated(request: InfluenceRequest): InfluenceParameters {
  * Guarantee: none. The source of the formula needs σ ≥ G and T of the order of n²ε at least; with T = O(log n), as in Theorem 1,
  * σ tends to 0 while a record is drawn with probability T/n: see `drawnRecordDelta`.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: the same paper, (2), after Abadi et al. (2016), Theorem 1.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem influence Equation (2)
  */
 export function printedSigma(request: {

@@ -21,9 +21,9 @@ export interface RemainderConstants {
  * proof leaves out the ½ of Taylor's remainder, so that the bound is twice too large; that also pays for the Hessian of n − 1
  * records, whose curvature is (n − 1)ζ/n, from n = 5 on.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Kang, Li, Liu, Wang, Theorem 4.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem influence Theorem 4
  */
 export function remainderBound(constants: RemainderConstants): number {

@@ -26,9 +26,9 @@ export interface ExcessRiskNumbers {
  * Law: holds for steps along the *mean* gradient. The proof drops the variance of the gradient of one drawn record from (4): with
  * steps of 1/L on single records a floor that no n lowers is left, unless all gradients vanish at θ*.
  *
- * @throws TypeError or RangeError naming the field, or for μ > L.
- *
  * Source: Kang, Li, Liu, Wang, Theorems 1 and 6, before the constants are dropped.
+ *
+ * @throws TypeError or RangeError naming the field, or for μ > L.
  * @theorem influence Definition 5
  * @theorem influence Theorem 1
  * @theorem influence Equation (4)

@@ -46,10 +46,10 @@ export interface NoisyGradientDescentPlan {
  *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
+ * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
+ *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds, η above 1/τ₂; RangeError for a K or an n
  * below what the theorem asks for, unless forced.
- *
- * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
  * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {

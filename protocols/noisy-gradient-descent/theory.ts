@@ -54,9 +54,9 @@ export function neighbourDistance({ model, records }: NoisyGradientDescentPlan):
 /**
  * √E‖θ⁽ᴷ⁾ − θ̂‖² by the noise of the steps, from the eigenvalues of the Hessian at θ̂: the constant of the rate √K·p/(μn).
  *
- * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
- *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
+ *
+ * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  * @theorem slides Theorem, noisy gradient descent, part 2
  */
 export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLike<number>): number {

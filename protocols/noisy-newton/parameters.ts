@@ -71,10 +71,10 @@ export interface NoisyNewtonPlan {
  * With `warmUp: 0`, `curvatureShare: 0.5`, `matrixCalibration: 'printed'` and `regions: false` the noise is the printed one,
  * 2B√(2K)/(nμ) and 2B̄√(2K)/(nμ).
  *
+ * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
+ *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K or an n below what the
  * theorem asks for, unless forced.
- *
- * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
  * @theorem slides Noisy Newton
  * @theorem slides Noisy Newton, scale of the matrix noise
  * @theorem slides Theorem, noisy Newton, conditions

@@ -74,9 +74,9 @@ export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
  * √E‖θ⁽ᴷ⁾ − θ̂‖² by the noise of the last gradient, from the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². What noise on
  * Hessians adds, of a higher order in 1/n, is in `injectedCovariance`.
  *
- * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
- *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
+ *
+ * @throws TypeError or RangeError for an eigenvalue that is not finite and > 0.
  * @theorem slides Theorem, noisy Newton, part 2
  */
 export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: ArrayLike<number>): number {

@@ -50,9 +50,9 @@ function planOf<Request extends StreamRequest>(
  *
  * Guarantee: pure ε for each player.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG).
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function privUnit(request: PureRequest): OnlinePlan {
   return planOf('privUnit', request, true, (model, grade) => unitNoise(model, request.epsilon, grade));
@@ -64,9 +64,9 @@ export function privUnit(request: PureRequest): OnlinePlan {
  *
  * Guarantee: μ-Gaussian differential privacy, of the player with the largest μ; √(μ² + μ_A²) with a Hessian.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, example 3, with the variance 4B₀²/μ² that holds; inference paper, Section 3.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.3)
  * @theorem online-inference Example 1
  * @theorem online-inference Example 2
@@ -90,9 +90,9 @@ export function gdp(request: GdpRequest): OnlinePlan {
  *
  * Guarantee: (ε, δ) for each player.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Balle, Wang 2018 (analytic Gaussian mechanism).
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
  */
 export function gaussian(request: ApproximateRequest): OnlinePlan {
@@ -104,9 +104,9 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
  *
  * Guarantee: pure ε for each player. {@link privUnit} has the same with far less noise.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, example 1.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 1
  * @theorem online-rates Figure 4
  */

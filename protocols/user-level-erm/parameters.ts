@@ -62,10 +62,10 @@ export interface ErmPlan extends PublicParameters {
  * Guarantee: pure ε for one player, who answers once. With `samePlayers` a player answers in every round: pure ε with ε/K for each
  * of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
  *
+ * Source: slides of Avella Medina (2023), user-level LDP ERM.
+ *
  * @throws TypeError or RangeError naming the field; RangeError naming how many players are missing where there are fewer than
  * the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) asks for, unless forced.
- *
- * Source: slides of Avella Medina (2023), user-level LDP ERM.
  * @theorem slides User-level LDP ERM
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */

@@ -80,9 +80,9 @@ export function contraction({ step, strongConvexity }: ErmPlan): number {
  *
  * Law: θ ↦ θ − ηg(θ) contracts by 1 − ητ₁ and projecting does not expand; the errors add up to η·max‖Z‖·Σ(1 − ητ₁)^t.
  *
- * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
- *
  * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM, with the constant of its proof.
+ *
+ * @throws TypeError or RangeError for a number that is not finite and ≥ 0.
  * @theorem slides User-level LDP ERM, rewritten update
  * @theorem slides Theorem, user-level LDP ERM
  */
@@ -116,9 +116,9 @@ export function expectedGradientError(plan: ErmPlan, spread: number): number {
  * record's gradient. Signs find the median of the players' gradients, and the median of a mean of m records is so far from its
  * expectation, by the first term of the Edgeworth expansion. Where gradients at the minimiser are symmetric, θ is not off.
  *
- * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0, or a skewness that is not finite.
- *
  * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
+ *
+ * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0, or a skewness that is not finite.
  * @theorem slides Bounding the noise terms
  */
 export function skewBias(

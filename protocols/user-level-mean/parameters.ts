@@ -69,9 +69,9 @@ export const MAKERS = ['oneBit', 'twoRound', 'vector', 'coordinates', 'naive', '
  *
  * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Avella-Medina 2023 (slides), a naive estimator.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem slides A naive estimator, noise and privacy
  */
 export function naive(request: NaiveRequest): NaivePlan {
@@ -96,9 +96,9 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
  *
  * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is spent.
  *
- * @throws as {@link naive}.
- *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
+ *
+ * @throws as {@link naive}.
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 1
  * @theorem slides Algorithm, round 2, projection

@@ -70,10 +70,10 @@ export interface AuditResult {
  * chosen on shares of the trials that are not counted, and the counts are bounded by Clopper–Pearson, the failure probability
  * split evenly over all probabilities. `consistent` is not a proof of privacy: it means that this attack refuted nothing.
  *
- * @throws TypeError or RangeError as {@link planAudit}.
- *
  * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen, Bogunovic,
  * Vechev (2021), DP-Sniper, for scores that are learned.
+ *
+ * @throws TypeError or RangeError as {@link planAudit}.
  * @theorem noninteractive Definition 2
  */
 export function audit<Parameters, Datum, Report>(

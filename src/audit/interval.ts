@@ -6,9 +6,9 @@ const { max, min, sqrt } = Math;
 /**
  * The Clopper–Pearson lower bound of a probability: below it with probability at most `failure`, whatever the truth.
  *
- * @throws TypeError or RangeError unless 0 ≤ successes ≤ trials, both whole, and 0 < failure < 1.
- *
  * Source: Clopper, Pearson (1934), The use of confidence or fiducial limits, Biometrika 26.
+ *
+ * @throws TypeError or RangeError unless 0 ≤ successes ≤ trials, both whole, and 0 < failure < 1.
  */
 export function probabilityBelow(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);

@@ -37,9 +37,9 @@ export interface OneRunResult extends OneRunCounts {
  *
  *     P(W ≥ v) + 2mδ·max over i of P(v > W ≥ v − i)/i,   W ~ Binomial(r, e^ε/(e^ε + 1))
  *
- * @throws TypeError or RangeError unless 0 ≤ correct ≤ guesses ≤ canaries, all whole, ε ≥ 0 and 0 ≤ δ < 1.
- *
  * Source: Steinke, Nasr, Jagielski (2023), Privacy auditing with one (1) training run, Theorem 5.2.
+ *
+ * @throws TypeError or RangeError unless 0 ≤ correct ≤ guesses ≤ canaries, all whole, ε ≥ 0 and 0 ≤ δ < 1.
  */
 export function oneRunPValue(
   counts: OneRunCounts,

@@ -131,8 +131,10 @@ export function batchMeansAverage(state: BatchMeans): Float64Array {
  *
  * Shape: p × p row-major, exactly symmetric and positive semi-definite to rounding; singular while there are few batches, exactly 0
  * where it is only rounding.
- * @throws RangeError for a path without iterates.
+ *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
+ *
+ * @throws RangeError for a path without iterates.
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {
   if (state.steps < 1) throw new RangeError(refusal('steps', 'at least 1', state.steps));

@@ -14,9 +14,10 @@ export interface BatchSchedule {
  * The schedule of a step size γ·i^(−α): batch m is of the order m^((1 + α)/(1 − α)), longer than the correlation of the
  * iterates there.
  *
+ * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
+ *
  * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that numbers of batches stay whole
  * numbers below 2⁵³: at least 1e-49 at α = .51.
- * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
  */
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);

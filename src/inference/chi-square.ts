@@ -8,8 +8,9 @@ const { exp, PI, sqrt } = Math;
  * P(χ² > x) for a whole number of degrees of freedom: the finite sum over Poisson or half-integer terms, all positive. To
  * about 1e-13 relative.
  *
- * @throws TypeError or RangeError unless x is finite and ≥ 0 and the degrees are a whole number from 1 to 1000.
  * Source: Abramowitz and Stegun (1964), 26.4.4 and 26.4.5.
+ *
+ * @throws TypeError or RangeError unless x is finite and ≥ 0 and the degrees are a whole number from 1 to 1000.
  */
 export function chiSquareExceedance(x: number, degrees: number): number {
   checkNonNegative('x', x);

@@ -28,9 +28,10 @@ export function normalCriticalValue(level: number): number {
  * With Craig's form of the normal tail and the transform E exp(−sA) = (√(2s)/sinh √(2s))^½ it is one integral,
  * (2/π)∫₀^∞ h(c·cosh u)/cosh u du with h(x) = (x/sinh x)^½: analytic in |Im u| < π/2 and double-exponentially small.
  *
- * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * Source: Craig (1991), A new, simple and exact result for calculating the probability of error; Anderson
  * and Darling (1952), Asymptotic theory of certain goodness of fit criteria, for the transform.
+ *
+ * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
  */
 export function randomScalingExceedance(c: number): number {
@@ -68,9 +69,10 @@ export function randomScalingCoverage(c: number): number {
  *
  * The interval at this level is the average ± c·√(V/n).
  *
- * @throws TypeError or RangeError for a level outside (0, 1).
  * Source: Lee, Liao, Seo and Shin (2022), Fast and robust online inference with SGD via random scaling; here solved
  * from the integral, not looked up.
+ *
+ * @throws TypeError or RangeError for a level outside (0, 1).
  * @theorem online-inference Corollary 4
  */
 export function randomScalingCriticalValue(level: number): number {

@@ -25,8 +25,9 @@ export interface Ellipsoid {
 /**
  * The joint random scaling ellipsoid n(Rθ̄ − x)ᵀ(RVRᵀ)⁻¹(Rθ̄ − x) ≤ critical value of T_q.
  *
- * @throws RangeError for a level outside (0, 1), a law for another number of contrasts, or a V singular on their span.
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 3.
+ *
+ * @throws RangeError for a level outside (0, 1), a law for another number of contrasts, or a V singular on their span.
  * @theorem online-inference Corollary 3
  */
 export function randomScalingEllipsoid(

@@ -29,9 +29,10 @@ export interface HessianRelease extends HessianReleaseRequest {
  * norm, exactly (orthogonal m), and their distinct entries no further. A player who releases a gradient at μ_g as well
  * spends √(μ_g² + μ_A²) in all.
  *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is printed
  * in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
  * @theorem online-inference Proposition 4
  * @theorem online-inference Condition 4
  * @theorem online-inference Theorem 3

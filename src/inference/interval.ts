@@ -19,9 +19,10 @@ export interface IntervalRequest extends ContrastRequest {
  * Random scaling intervals θ̄ ± c·√(V/n), one for every coordinate, or for every contrast Rθ when contrasts are given. Each
  * holds its own value with the asked probability; all at once is what `randomScalingEllipsoid` is for.
  *
+ * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
+ *
  * @throws RangeError for a level outside (0, 1), contrasts of another length, or a V that is singular in the direction of one
  * of them (a path that is too short, or that never moved there).
- * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
  * @theorem online-inference Corollary 4
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1

@@ -46,8 +46,9 @@ export interface SimulatedExceedance {
  * With 2¹⁸ draws the probability 0.05 is known to about 1e-4, and the critical value to 0.1 %; the error falls with the
  * root of the draws. For q = 1 `randomScalingCriticalValue` is exact: T₁ = t².
  *
- * @throws TypeError or RangeError unless the contrasts are a whole number from 1 to 30 and the draws one from 1 to 1e9.
  * Source: Kiefer, Vogelsang and Bunzel (2000), Simple robust testing of regression hypotheses, for the statistic.
+ *
+ * @throws TypeError or RangeError unless the contrasts are a whole number from 1 to 30 and the draws one from 1 to 1e9.
  * @theorem online-inference Corollary 3
  */
 export function jointScalingLaw(contrasts: number, draws: number, random: Random): JointScalingLaw {

@@ -40,8 +40,9 @@ export interface PrintedPlugIn extends Sandwich {
  *
  * Guarantee: central. It does not hold against the server, which must hold every player's unperturbed gradient.
  *
- * @throws TypeError or RangeError for a request out of range.
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1 and Theorem 3.
+ *
+ * @throws TypeError or RangeError for a request out of range.
  * @theorem online-inference Proposition 4
  * @theorem online-inference (2.4)
  * @theorem online-inference Theorem 3

@@ -88,8 +88,10 @@ export function averageIterate(state: RandomScaling): Float64Array {
  * root has a law free of unknowns, that of `randomScalingCriticalValue`.
  *
  * Shape: p × p row-major, exactly symmetric. Singular while n ≤ p, and for iterates that never move.
- * @throws RangeError for a path without iterates.
+ *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.2.
+ *
+ * @throws RangeError for a path without iterates.
  * @theorem online-inference Corollary 3
  */
 export function randomScalingMatrix(state: RandomScaling): Float64Array {

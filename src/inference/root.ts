@@ -7,8 +7,9 @@ const STRIDE = 1.5;
  * The x > 0 at which a continuous decreasing function takes the value `target`, to rounding: a bracket grown from 1 by
  * factors, then inverse quadratic interpolation in log x wherever it is safe and bisection wherever it is not.
  *
- * @throws RangeError when the target lies outside the values taken between 1e-300 and 1e300.
  * Source: Chandrupatla (1997), A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function.
+ *
+ * @throws RangeError when the target lies outside the values taken between 1e-300 and 1e300.
  */
 export function solveDecreasing(evaluate: (x: number) => number, target: number): number {
   const excess = (u: number): number => evaluate(exp(u)) - target;

@@ -30,8 +30,9 @@ export interface Sandwich {
 /**
  * The plug-in covariance Ã⁻¹S̃Ã⁻¹ after truncation of the eigenvalues from below.
  *
- * @throws TypeError or RangeError for matrices of another size or not finite, κ₁ not > 0, or κ₂ < 0.
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1, equation (2.4).
+ *
+ * @throws TypeError or RangeError for matrices of another size or not finite, κ₁ not > 0, or κ₂ < 0.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem online-inference (2.4)
  * @theorem online-inference Corollary 2

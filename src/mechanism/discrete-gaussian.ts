@@ -80,10 +80,10 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance; beyond
  * 2²⁶, where integers would be long, r ≥ 256·√p has to do.
  *
- * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
- *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).
+ *
+ * @throws TypeError or RangeError for a request outside the ranges above, or a budget too small for any σ.
  */
 export function discreteGaussianMechanism(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const budget = checkBudget(request);

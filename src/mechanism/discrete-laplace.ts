@@ -41,9 +41,9 @@ export interface DiscreteLaplaceMechanism extends DiscreteLaplaceRequest {
  * Guarantee: pure ε, exactly: the probabilities of y at two values v, v′ have the ratio exp((|y − v′| − |y − v|)·s/t), at
  * most exp(Δ·s/t), and Δ·s/t ≤ ε holds between the fractions that the numbers are.
  *
- * @throws TypeError or RangeError unless ε is from 1e-9 to 1000, Δ is a whole number ≥ 1 and Δ/ε < 2⁴⁰.
- *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, section 3 and algorithm 2.
+ *
+ * @throws TypeError or RangeError unless ε is from 1e-9 to 1000, Δ is a whole number ≥ 1 and Δ/ε < 2⁴⁰.
  */
 export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): DiscreteLaplaceMechanism {
   const epsilon = checkEpsilonRange(request.epsilon, 1000);

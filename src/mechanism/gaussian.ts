@@ -31,9 +31,9 @@ export interface GaussianMechanism extends GaussianRequest {
  *
  * Guarantee: μ-Gaussian differential privacy with μ = Δ/σ, for any two vectors at distance at most Δ.
  *
- * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and sensitivity and σ are finite and > 0.
- *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7.
+ *
+ * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and sensitivity and σ are finite and > 0.
  * @theorem slides Gaussian mechanism
  * @theorem online-inference Proposition 1
  * @theorem influence Definition 7

@@ -52,10 +52,10 @@ export interface HadamardResponse extends CategoryRequest {
  *
  * Guarantee: pure ε; (p/(b/2))/((1 − p)/(K − b/2)) ≤ e^ε holds between whole numbers, and all draws are exact.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2 to 2²¹.
- *
  * Source: Acharya, Sun, Zhang (2019), Hadamard response: estimating distributions privately, efficiently, and with little
  * communication, AISTATS (the scheme for every level of privacy).
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2 to 2²¹.
  */
 export function hadamardResponse(request: HadamardRequest): HadamardResponse {
   const { epsilon, categories } = checkCategoryRequest(request);

@@ -47,12 +47,12 @@ export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
  * direction. The law of the directions matters to E z and to the variances alone; they are exact for K/2 independent uniform
  * directions.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are as
- * in {@link KClosestRequest}.
- *
  * Source: Isik, Chen, Özgür, Weissman, No (2023), Exact optimality of communication-privacy-utility tradeoffs in
  * distributed mean estimation, NeurIPS (k-closest encoding, of a rotated simplex there); Duchi, Jordan, Wainwright (2018) for
  * K = 2.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are as
+ * in {@link KClosestRequest}.
  */
 export function kClosest(request: KClosestRequest): KClosest {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

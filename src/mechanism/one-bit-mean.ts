@@ -36,9 +36,9 @@ export interface OneBitMean {
  * Guarantee: pure ε: for every x the report's law is a mixture of two laws whose ratio is p/(1 − p), and that is at most
  * e^ε between whole numbers.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
- *
  * Source: Duchi, Jordan, Wainwright (2018), Minimax optimal procedures for locally private estimation, JASA.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
  */
 export function oneBitMean(request: { readonly epsilon: number }): OneBitMean {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

@@ -23,9 +23,9 @@ export interface PrivUnitG extends UnitMechanism {
  *
  * Guarantee: pure ε; the density of z takes two values relative to a Gaussian, in the ratio p(1 − q)/(q(1 − p)).
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and the dimension is a whole number ≥ 1.
- *
  * Source: Asi, Feldman, Talwar (2022), Optimal algorithms for mean estimation under local differential privacy, ICML.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and the dimension is a whole number ≥ 1.
  */
 export function privUnitG(request: UnitRequest): PrivUnitG {
   const epsilon = checkEpsilonRange(request.epsilon, 500);

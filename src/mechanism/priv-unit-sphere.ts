@@ -27,10 +27,10 @@ export interface PrivUnit2 extends UnitMechanism {
  *
  * Guarantee: pure ε; the density takes two values, in the ratio p(1 − q)/(q(1 − p)). No part of ε is given away to bounds.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 32 and the dimension is a whole number ≥ 2.
- *
  * Source: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), arXiv 1812.00984, algorithm 1; its optimality and the joint
  * choice: Asi, Feldman, Talwar (2022).
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 32 and the dimension is a whole number ≥ 2.
  */
 export function privUnit2(request: UnitRequest): PrivUnit2 {
   const epsilon = checkEpsilonRange(request.epsilon, 32);

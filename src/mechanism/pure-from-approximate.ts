@@ -43,9 +43,9 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
  * `acceptanceProbability` whatever the rounding of the ratios, so the guarantee holds for the numbers a machine has. Not
  * protected: the time it takes, which depends on `logRatio`.
  *
- * @throws RangeError for another number of samples.
- *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt).
+ *
+ * @throws RangeError for another number of samples.
  */
 export function randomizePureFromApproximate<Datum, Report>(
   transformation: PureTransformation,

@@ -30,10 +30,10 @@ export interface RandomizedResponse extends CategoryRequest {
  * Guarantee: pure ε, p a whole number over 2⁵³ that is drawn exactly and rounded so that p(k − 1)/(1 − p) ≤ e^ε holds
  * between whole numbers.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
- *
  * Source: Warner (1965), Randomized response, JASA; Kairouz, Bonawitz, Ramage (2016), Discrete distribution estimation under
  * local privacy, ICML.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
  */
 export function randomizedResponse(request: CategoryRequest): RandomizedResponse {
   const { epsilon, categories } = checkCategoryRequest(request);

@@ -30,9 +30,9 @@ export interface IntegerNoiseBudget extends Budget {
  * post-processing, so if the continuous noise is (ε′, δ′), then P(S) ≤ e^A(e^ε′·(e^B·P′(S) + τ) + δ′): the discrete noise is
  * (ε′ + A + B, e^A(δ′ + e^ε′·τ)). Nothing here is asymptotic; it holds for every σ ≥ 1.
  *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and something is left of ε.
- *
  * Source: derived here; χ² tail from Laurent, Massart (2000), Annals of Statistics 28, Lemma 1.
+ *
+ * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and something is left of ε.
  */
 export function continuousBudget(request: IntegerNoiseBudget): Budget {
   const lost = integerNoiseLoss(request);

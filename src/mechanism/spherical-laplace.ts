@@ -44,9 +44,9 @@ export interface SphericalLaplace {
  *
  * Guarantee: pure ε-local differential privacy, since ‖z − v′‖ ≤ ‖z − v‖ + sensitivity.
  *
- * @throws TypeError or RangeError unless ε and the sensitivity are finite and > 0 and the dimension a whole number ≥ 1.
- *
  * Source: K. Chaudhuri, C. Monteleoni, A. Sarwate 2011, "Differentially private empirical risk minimization" (the law).
+ *
+ * @throws TypeError or RangeError unless ε and the sensitivity are finite and > 0 and the dimension a whole number ≥ 1.
  */
 export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLaplace {
   const guarantee = pure(request.epsilon);

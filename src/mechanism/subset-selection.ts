@@ -45,10 +45,10 @@ export interface SubsetSelection extends CategoryRequest {
  * Guarantee: pure ε. A set with the true category has probability p/C(k − 1, m − 1), one without it (1 − p)/C(k − 1, m), and
  * the ratio p(k − m)/((1 − p)m) is at most e^ε between whole numbers; p and the choices are drawn exactly.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
- *
  * Source: Ye, Barg (2018), Optimal schemes for discrete distribution estimation under locally differential privacy, IEEE
  * Trans. Inf. Theory; Wang et al. (2016), Mutual information optimally local private discrete distribution estimation.
+ *
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
  */
 export function subsetSelection(request: SubsetRequest): SubsetSelection {
   const { epsilon, categories } = checkCategoryRequest(request);

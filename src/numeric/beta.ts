@@ -10,10 +10,10 @@ const { abs, exp, fround, log, log1p, max, min, sqrt } = Math;
  * Relative error about 1e-14 + 4e-16·|log I| (1e-13 at a tail of 1e-100), for a and b up to 1e5 and beyond, both near the mean and in the tails. The
  * upper tail 1 − I_x(a, b) is `incompleteBeta(1 - x, b, a)`: pass the complement as accurately as you know it.
  *
- * @throws TypeError or RangeError for x outside [0, 1] or a, b not > 0.
- *
  * Source: continued fraction of DiDonato and Morris (1992), Algorithm 708, ACM TOMS 18(3), eq. (9), with the factor before
  * it in the saddle-point form of Loader (2000), Fast and accurate computation of binomial probabilities.
+ *
+ * @throws TypeError or RangeError for x outside [0, 1] or a, b not > 0.
  */
 export function incompleteBeta(x: number, a: number, b: number): number {
   checkArguments('x', x, a, b);

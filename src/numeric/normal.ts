@@ -46,9 +46,9 @@ export function logNormalCdf(x: number): number {
  *
  * An upper tail finer than 1 − p can express is served by symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
  *
- * @throws RangeError for p outside [0, 1] or NaN.
- *
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
+ *
+ * @throws RangeError for p outside [0, 1] or NaN.
  */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) refuse('p', 'a number from 0 to 1', p);

@@ -88,9 +88,10 @@ function stepOf(setting: AveragedSgdSetting): number {
  * sum Ω has a gap of at most `Σ(ω_t − ω_{t−1})·d_{t−1}/(2ηΩ) + F`. For the plain average: LD²/2T + σD/√T + γ + 2RΔ.
  * A function that is only M-Lipschitz has smoothness 0 and deviation σ + 2M.
  *
- * @throws TypeError or RangeError naming the field.
  * Source: the usual argument for smooth stochastic approximation, Lan (2012); suffixes: Rakhlin, Shamir and Sridharan
  * (2012).
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function averagedSgdBound(setting: AveragedSgdSetting): number {
   const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
@@ -120,8 +121,9 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
  *
  * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
  *
- * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * Source: suffix averaging: Rakhlin, Shamir and Sridharan (2012); polynomial decay: Shamir and Zhang (2013).
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  */
 export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
   const { oracle, radius, steps, averaging = { kind: 'suffix', fraction: 0.5 } } = options;

@@ -72,8 +72,9 @@ interface Place {
  * Law: every step lowers the value (down to rounding); convergence is quadratic near a minimiser with curvature. The gap
  * bounds f(w) − min f, since f(v) ≥ f(w) + ⟨∇f(w), v − w⟩ and the least ⟨∇f(w), v⟩ on the ball is −R‖∇f(w)‖.
  *
- * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
  * Source: Boyd and Vandenberghe (2004), section 9.5, with the model minimised over the ball; the gap: Jaggi (2013).
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for a value, gradient or Hessian that is not finite.
  */
 export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const { objective, radius } = options;

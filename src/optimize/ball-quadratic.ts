@@ -41,8 +41,9 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
  * from the left is monotone. In the hard case (no root) an eigenvector of the least eigenvalue is added up to the sphere.
  * Where the quadratic is convex and flat to rounding, the minimiser of least norm is taken.
  *
- * @throws TypeError or RangeError for a wrong size, a radius that is none, or a NaN or an infinity.
  * Source: Gay (1981) and Moré and Sorensen (1983), the trust-region subproblem.
+ *
+ * @throws TypeError or RangeError for a wrong size, a radius that is none, or a NaN or an infinity.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
   if (!(linear instanceof Float64Array)) throw new TypeError(refusal('linear', 'a Float64Array', linear));

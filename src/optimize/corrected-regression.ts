@@ -20,9 +20,9 @@ const { abs, max, SQRT2, sqrt } = Math;
  *
  * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Wang, Smith, Xu 2020, remark 15.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Remark 15
  */
 export function minimizeCorrectedRegression(moments: CorrectedMoments, query: CorrectedRiskQuery): CorrectedRisk {

@@ -102,8 +102,10 @@ export interface ReportGradients {
  * independent of the point it is asked at and Definition 7 does not hold: the call after the last report is refused.
  *
  * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
- * @throws RangeError on the call after the last report.
+ *
  * Source: the printed server loop (Wang, Smith and Xu 2020, Algorithms 1 to 3) samples with replacement.
+ *
+ * @throws RangeError on the call after the last report.
  * @theorem noninteractive Definition 7
  */
 export function onePassOracle(sum: ReportGradients, random: Random): StochasticOracle {

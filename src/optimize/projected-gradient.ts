@@ -50,9 +50,10 @@ export interface ProjectedGradientResult {
  * a plain projected step with backtracking is taken, which lowers it by at least ‖map‖²/2L. So every limit point is
  * stationary, convex or not; on a convex function the gap falls as LD²/k² between restarts, linearly with curvature.
  *
- * @throws TypeError or RangeError naming the field, RangeError for a value or gradient that is not finite.
  * Source: Beck and Teboulle (2009), monotone variant; O'Donoghue and Candès (2015), restart; Li and Lin (2015), the
  * safeguard for non-convex functions.
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for a value or gradient that is not finite.
  */
 export function projectedGradient(options: ProjectedGradientOptions): ProjectedGradientResult {
   const { objective, radius } = options;

@@ -10,8 +10,10 @@ const { max } = Math;
  * most of that. The eigenvalues are projected on \lbrace λ ≥ 0, Σ λ ≤ 1 \rbrace.
  *
  * Shape: p × p row-major, exactly symmetric.
- * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
+ *
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
+ *
+ * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, dimension);

@@ -50,8 +50,9 @@ export function largestSigmScale(order: number): number {
  * over the iterations asked for, never above {@link largestSigmScale}, and a smaller a only lowers the bound. The bound's
  * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
- * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Lemma 8
  */
 export function sigmSchedule(setting: SigmSetting): SigmSchedule {
@@ -90,9 +91,10 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
  * Law: of the form `C₁LD²/k^p + C₂σD/√k + C₃γk^(p−1) + 2RΔ`. Smoothness and deviation *add*; the printed Lemma 8 has
  * their product, `βσ‖C‖²/√k + γ`. With constant growth and p = 1 it is LD²/2k + σD/√k + γ + 2RΔ for k calls.
  *
- * @throws TypeError or RangeError naming the field.
  * Source: Dvurechensky and Gasnikov (2016), re-proved (see `sigm`) with the term 2RΔ; the printed form is Wang, Smith
  * and Xu (2020), Lemma 8.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Lemma 8
  */
 export function sigmBound(setting: SigmSetting): number {

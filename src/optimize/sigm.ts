@@ -40,8 +40,9 @@ export interface SigmResult {
  * where β_k·B/α² is at least the new β. Definition 7 and convexity finish it, and add B·(γ + σ²/2(β−L)) to E. An error e
  * of the mean answer enters only as α·⟨e, x⋆ − x̂⟩ ≤ 2RΔ·α.
  *
- * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * Source: Dvurechensky and Gasnikov (2016), stochastic intermediate gradient method.
+ *
+ * @throws TypeError or RangeError naming the field, RangeError for an answer of the oracle that is not finite.
  * @theorem noninteractive Lemma 8
  */
 export function sigm(options: SigmOptions): SigmResult {

@@ -51,9 +51,9 @@ interface Pull {
  * The Euclidean median, argmin Σ weight·‖w − x‖, by Weiszfeld's iteration as modified by Vardi and Zhang: it steps off a
  * data point that is not the median, and recognises one that is. Not private: the reference that protocols are measured by.
  *
- * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
- *
  * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
  */
 export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}): WeiszfeldResult {
   const { points, weights, reach } = checkPoints(data);

@@ -51,10 +51,10 @@ export function chebyshevPolynomial(n: number, x: number): number {
  *
  * Shape: degree + 1 coefficients; the series is Σ a_k T_k(s), s = (2t − lower − upper)/(upper − lower).
  *
+ * Source: Wang, Smith, Xu 2020, definition 5.
+ *
  * @throws RangeError when the coefficients do not settle: f jumps or has a kink, or is finer than the nodes allow. A
  * function that is not smooth can be had at a coarser `tolerance`, and its error then is of that order.
- *
- * Source: Wang, Smith, Xu 2020, definition 5.
  * @theorem noninteractive Definition 5
  */
 export function chebyshevSeries(

@@ -20,9 +20,9 @@ export interface HeatFlow {
  *
  * Shape: as many coefficients as are given, constant first.
  *
- * @throws TypeError or RangeError for a dimension that is none or a number that is not finite.
- *
  * Source: the inverse Weierstrass transform of radial polynomials; Stefanski 1989 (corrected scores).
+ *
+ * @throws TypeError or RangeError for a dimension that is none or a number that is not finite.
  */
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
   const p = checkInteger('dimension', flow.dimension, 1);

@@ -56,9 +56,9 @@ export function liftSize(dimension: number, degree: number): number {
 /**
  * The tables of the lift of R^dimension up to the given power.
  *
- * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
- *
  * Source: Wang, Smith, Xu 2020, assumption 1 (t = ⟨w, v⟩); the lifted report replaces the noisy copies of algorithm 1.
+ *
+ * @throws RangeError when it has more than {@link MAXIMUM_LIFT} entries, naming the largest degree that fits.
  */
 export function createLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1);

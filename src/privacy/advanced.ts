@@ -17,9 +17,9 @@ export interface AdvancedComposition {
  * What k releases of (ε₀, δ₀) guarantee together by the advanced composition theorem: ε₀√(2k ln(1/δ′)) + kε₀(e^{ε₀} − 1) at
  * δ = kδ₀ + δ′. Kept to compare with: for Gaussian noise, composition of Gaussian DP is exact and never worse.
  *
- * @throws TypeError or RangeError naming the field; RangeError when kδ₀ + δ′ is not below 1.
- *
  * Source: Dwork, Rothblum, Vadhan 2010, theorem III.3.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when kδ₀ + δ′ is not below 1.
  * @theorem noninteractive Remark 12
  */
 export function composeAdvanced(releases: AdvancedComposition): ApproximateGuarantee {

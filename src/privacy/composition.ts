@@ -39,9 +39,9 @@ export interface Composition {
  *
  * `counts` says how often each release occurs, once each when it is left out; so in the functions below.
  *
- * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
- *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
+ *
+ * @throws TypeError or RangeError for an empty list, μ ≤ 0, or counts that do not match.
  * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
@@ -51,9 +51,9 @@ export function composeGdp(mus: readonly number[], counts?: readonly number[]): 
 /**
  * Composition of zero-concentrated differential privacy: Σ counts·ρ.
  *
- * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
- *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Lemma 1.7.
+ *
+ * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
  */
 export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
   return weightedSum('rhos', rhos, counts, (rho, name) => checkPositive(name, rho));
@@ -62,10 +62,10 @@ export function composeZcdp(rhos: readonly number[], counts?: readonly number[])
 /**
  * Basic composition of pure and (ε, δ) guarantees: (Σ counts·ε, Σ counts·δ), a pure guarantee when all of them are.
  *
+ * Source: Dwork, Roth (2014), Theorem 3.16.
+ *
  * @throws TypeError or RangeError for an empty list or counts that do not match; RangeError for a Gaussian or
  * zero-concentrated guarantee (choose a δ first, with `toApproximate`) and when Σδ ≥ 1, which promises nothing.
- *
- * Source: Dwork, Roth (2014), Theorem 3.16.
  */
 export function composeBasic(
   guarantees: readonly Guarantee[],
@@ -101,9 +101,9 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
  * What a protocol guarantees to each of *different* players, one guarantee a player: the largest. One player's data
  * touch one transcript only.
  *
- * @throws TypeError or RangeError for an empty list.
- *
  * Source: McSherry (2009), Privacy integrated queries, Theorem 4 (parallel composition).
+ *
+ * @throws TypeError or RangeError for an empty list.
  * @theorem online-inference Proposition 3
  * @theorem online-rates Proposition 1
  */

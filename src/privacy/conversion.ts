@@ -25,9 +25,9 @@ const { exp, expm1, log1p, max, PI, sqrt, tanh } = Math;
  * The Gaussian trade-off curve touches the broken line of randomized response at its corner and lies below it
  * elsewhere, by convexity; so no smaller μ will do.
  *
- * @throws TypeError or RangeError unless ε > 0 is finite.
- *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, section 2 (trade-off functions).
+ *
+ * @throws TypeError or RangeError unless ε > 0 is finite.
  */
 export function pureToGdpMu(epsilon: number): number {
   checkPositive('epsilon', epsilon);
@@ -55,10 +55,10 @@ function centralSeries(z: number): number {
  * Every ε-private channel is a post-processing of binary randomized response (Kairouz, Oh, Viswanath 2015), whose Rényi
  * divergence of order α, divided by α, is largest as α → 1: the Kullback–Leibler divergence ε·tanh(ε/2).
  *
- * @throws TypeError or RangeError unless ε > 0 is finite.
- *
  * Source: "Tight RDP and zCDP bounds from pure DP", differentialprivacy.org/pdp-to-zcdp; Bun, Steinke (2016),
  * Proposition 1.4, for ε²/2.
+ *
+ * @throws TypeError or RangeError unless ε > 0 is finite.
  */
 export function pureToZcdpRho(epsilon: number): number {
   checkPositive('epsilon', epsilon);
@@ -68,9 +68,9 @@ export function pureToZcdpRho(epsilon: number): number {
 /**
  * The ρ of μ-Gaussian differential privacy: ρ = μ²/2.
  *
- * @throws TypeError or RangeError unless μ > 0 is finite.
- *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
+ *
+ * @throws TypeError or RangeError unless μ > 0 is finite.
  */
 export function gdpToZcdpRho(mu: number): number {
   return (checkPositive('mu', mu) * mu) / 2;
@@ -105,9 +105,9 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
  * A δ for which the guarantee implies (ε, δ)-differential privacy: the least one, exactly, for pure, (ε₀, δ₀) and
  * Gaussian guarantees, an upper bound for a zero-concentrated one. 0 where a pure guarantee covers ε.
  *
- * @throws TypeError or RangeError unless ε ≥ 0 is finite.
- *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
+ *
+ * @throws TypeError or RangeError unless ε ≥ 0 is finite.
  * @theorem influence Definition 4
  */
 export function deltaAt(guarantee: Guarantee, epsilon: number): number {
@@ -136,9 +136,9 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
  *
  * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger δ.
  *
- * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
- *
  * Source: as for {@link deltaAt}, {@link gdpEpsilon} and {@link zcdpEpsilon}.
+ *
+ * @throws TypeError or RangeError unless 0 < δ < 1, RangeError for an (ε₀, δ₀) guarantee with δ₀ > δ.
  */
 export function toApproximate(guarantee: Guarantee, delta: number): ApproximateGuarantee {
   checkOpenUnit('delta', delta);

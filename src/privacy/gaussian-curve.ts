@@ -26,9 +26,9 @@ for (let k = -REACH; k <= REACH; k++) {
  * Relative error, measured against 80-digit arithmetic: 1.5e-14 down to δ = 1e-18, 3e-13 down to 1e-300; 0 only by
  * underflow.
  *
- * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
- *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Corollary 2.13; Balle, Wang (2018), Theorem 8.
+ *
+ * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  * @theorem slides Gaussian differential privacy
  * @theorem online-rates Example 3
  */

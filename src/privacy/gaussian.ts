@@ -61,9 +61,9 @@ export function gdpMu(budget: Budget): number {
  *
  * Units: σ in those of Δ.
  *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
- *
  * Source: Balle, Wang (2018), Improving the Gaussian mechanism, Algorithm 1; solved here on the Gaussian curve.
+ *
+ * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  * @theorem online-rates Example 2
  * @theorem influence Lemma 3
  */
@@ -81,9 +81,9 @@ export function analyticGaussianSigma(budget: GaussianBudget): number {
  *
  * Units: σ in those of Δ.
  *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
- *
  * Source: Dwork, Roth (2014), The algorithmic foundations of differential privacy, Theorem A.1 (for ε < 1).
+ *
+ * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
  * @theorem influence Lemma 3
  */
 export function printedGaussianSigma(budget: GaussianBudget): number {

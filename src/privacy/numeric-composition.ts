@@ -40,12 +40,12 @@ export interface NumericComposition {
  *
  * A few milliseconds for each distinct guarantee, half a second for 1e9 equal ones.
  *
- * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9, and
- * for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
- *
  * Source: Koskela, Jälkö, Honkela (2020), Computing tight differential privacy guarantees using FFT; Zhu, Dong, Wang
  * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi, Kamath,
  * Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
+ *
+ * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9, and
+ * for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
  * @theorem slides Composition, CLT
  */
 export function composeNumeric(guarantees: readonly Guarantee[], counts?: readonly number[]): NumericComposition {

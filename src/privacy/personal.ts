@@ -15,10 +15,10 @@ export interface PersonalGuarantees {
  *
  * The levels are public. They must not be chosen by the data: a level that depends on the datum tells about it.
  *
- * @throws TypeError or RangeError for an empty list, something that is not a guarantee, or levels of several kinds.
- *
  * Source: Jorgensen, Yu, Cormode (2015), Conservative or liberal? Personalized differential privacy; McSherry (2009),
  * Theorem 4 (parallel composition).
+ *
+ * @throws TypeError or RangeError for an empty list, something that is not a guarantee, or levels of several kinds.
  */
 export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuarantees {
   if (levels.length === 0) throw new RangeError('"levels" expected at least one entry, got none');
@@ -44,9 +44,9 @@ function larger(first: Guarantee, second: Guarantee): Guarantee {
  * The weights with which unbiased estimates of these variances make the pooled estimate of least variance: proportional to
  * 1/variance, summing to 1. The pooled variance is 1/Σ(1/variance).
  *
- * @throws TypeError or RangeError for an empty list or a variance that is not finite and > 0.
- *
  * Source: Aitken (1935), On least squares and linear combination of observations.
+ *
+ * @throws TypeError or RangeError for an empty list or a variance that is not finite and > 0.
  */
 export function poolWeights(variances: ArrayLike<number>): Float64Array {
   if (variances.length === 0) throw new RangeError('"variances" expected at least one entry, got none');

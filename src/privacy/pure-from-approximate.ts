@@ -39,9 +39,9 @@ export interface PureTransformation extends PureTransformationRequest {
  * The largest δ that can be transformed: ε·β/(4n·log(n/β)), and where that leaves too little of β (one player, β near 1)
  * ½·(1 − e^(−ε))·β/n. For a δ below it the reports are within β of the original ones.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of GenProt).
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function largestTransformableDelta(request: Omit<PureTransformationRequest, 'delta'>): number {
   const { epsilon, players, failure } = checkRequest({ ...request, delta: 0.5 });
@@ -64,11 +64,11 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  * probability of a ratio outside the range: given an acceptance, the sample chosen has exactly the law with the clipped
  * ratio, at most 3κ/2 from that of the randomizer; none is accepted with probability at most (½ + κ/2)^T.
  *
- * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not below
- * {@link largestTransformableDelta}.
- *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt;
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not below
+ * {@link largestTransformableDelta}.
  * @theorem noninteractive Theorem 11
  */
 export function pureFromApproximate(request: PureTransformationRequest): PureTransformation {

@@ -33,9 +33,9 @@ export interface CertifiedRelease extends Release {
  *
  * Guarantee: μ = sensitivity/σ for each copy.
  *
- * @throws TypeError or RangeError unless sensitivity and σ are finite and > 0.
- *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
+ *
+ * @throws TypeError or RangeError unless sensitivity and σ are finite and > 0.
  * @theorem slides Gaussian mechanism
  * @theorem influence Definition 7
  */

@@ -21,10 +21,10 @@ const { exp, expm1, floor, log, max, min, tanh } = Math;
  *
  * Guarantee: (ε, δ) for any one player, in the setting of `shuffleEpsilon`.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1 (the clone); the same (2023), Stronger
  * privacy amplification by shuffling, Theorem 3.1, with its errata (the stronger clone).
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);
@@ -38,9 +38,9 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
  *
  * About half a second for 1e9 players, a few milliseconds up to 1e6.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: as for {@link cloneShuffleDelta}.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function cloneShuffleEpsilon(request: ShuffleRequest): number {
   const clones = checkClones(request);

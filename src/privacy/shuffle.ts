@@ -50,9 +50,9 @@ export function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
  * The largest ε₀ for which {@link shuffleEpsilon} is proved, rounded down: log(n/(16·log(2/δ))) for any randomizer,
  * log(n/(8·log(2/δ)) − 1) for `response`. 0 where the crowd is too small for any ε₀ at all.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: as for {@link shuffleEpsilon}.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>): number {
   const { players, randomizer } = checkCrowd({ ...request, epsilon: 1 });
@@ -79,11 +79,11 @@ export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>)
  *
  * `cloneShuffleEpsilon` is smaller and has no condition.
  *
- * @throws TypeError or RangeError naming the field; RangeError, with the largest ε₀ allowed, where the theorem does not
- * hold.
- *
  * Source: Feldman, McMillan, Talwar (2021), Hiding among the clones, Theorem 3.1; the same (2023), Stronger privacy
  * amplification by shuffling for Rényi and approximate differential privacy, Theorem 3.1, with its errata.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError, with the largest ε₀ allowed, where the theorem does not
+ * hold.
  */
 export function shuffleEpsilon(request: ShuffleRequest): number {
   const { epsilon, players, randomizer } = checkCrowd(request);

@@ -13,9 +13,9 @@ const SLACK: number = 2 ** -48;
  * Every α gives a valid δ, so an inexact minimiser costs tightness and never safety; 0 only by underflow. A Gaussian release has a smaller δ
  * than this: convert its μ by `gdpDelta` instead.
  *
- * @throws TypeError or RangeError unless ρ > 0 and ε ≥ 0 are finite.
- *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Proposition 12.
+ *
+ * @throws TypeError or RangeError unless ρ > 0 and ε ≥ 0 are finite.
  */
 export function zcdpDelta(rho: number, epsilon: number): number {
   checkPositive('rho', rho);
@@ -30,9 +30,9 @@ export function zcdpDelta(rho: number, epsilon: number): number {
 /**
  * The least ε ≥ 0 that the same proposition gives for ρ-zero-concentrated differential privacy at δ, rounded up.
  *
- * @throws TypeError or RangeError unless ρ > 0 is finite and 0 < δ < 1.
- *
  * Source: Canonne, Kamath, Steinke (2020), Proposition 12, solved for ε.
+ *
+ * @throws TypeError or RangeError unless ρ > 0 is finite and 0 < δ < 1.
  */
 export function zcdpEpsilon(rho: number, delta: number): number {
   checkPositive('rho', rho);

@@ -14,9 +14,9 @@ const WHOLE: number = 2 ** 53;
  * number below b·k with a. Once b·k passes 2⁵³ the same coins go on in bigints, so no number is ever rounded; the
  * same words give the same answer as {@link bernoulliExponentialBigint}.
  *
- * @throws TypeError or RangeError unless both are whole numbers up to 2⁵³ − 1.
- *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, algorithm 1.
+ *
+ * @throws TypeError or RangeError unless both are whole numbers up to 2⁵³ − 1.
  */
 export function bernoulliExponential(numerator: number, denominator: number, random: Random): boolean {
   // One comparison a call; the checks with their messages run only for what is about to be refused.
@@ -43,9 +43,9 @@ function unitExponential(random: Random): boolean {
  * True with probability exp(−a/b), exactly, for bigints a ≥ 0 and b ≥ 1 of any size: the reference for
  * {@link bernoulliExponential}, whose law and words it shares.
  *
- * @throws TypeError for anything that is not a bigint, RangeError for a < 0 or b < 1.
- *
  * Source: Canonne, Kamath, Steinke (2020), algorithm 1.
+ *
+ * @throws TypeError for anything that is not a bigint, RangeError for a < 0 or b < 1.
  */
 export function bernoulliExponentialBigint(numerator: bigint, denominator: bigint, random: Random): boolean {
   if (typeof numerator !== 'bigint') throw new TypeError(refusal('numerator', 'a bigint >= 0', numerator));

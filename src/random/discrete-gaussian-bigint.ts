@@ -10,9 +10,9 @@ import { integerRoot, lowestTerms, type PositiveRational } from './rational.ts';
  * Law: N_ℤ(0, σ²), exactly: P(y) proportional to exp(−y²/2σ²) on the whole numbers. A discrete Laplace number y of scale
  * t = ⌊σ⌋ + 1 is kept with probability exp(−(|y| − σ²/t)²/2σ²). Rejection has no limit. Not constant in time.
  *
- * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
- *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, algorithm 3.
+ *
+ * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
  */
 export function discreteGaussianBigint(variance: PositiveRational, random: Random): bigint {
   const { numerator, denominator } = lowestTerms('variance', variance);

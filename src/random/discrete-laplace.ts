@@ -65,9 +65,9 @@ export function discreteLaplace(law: DiscreteLaplaceLaw, random: Random): number
  * Law: u uniform below t, kept with probability exp(−u/t); v successes of exp(−1) coins; ⌊(u + t·v)/s⌋ with a random sign,
  * −0 refused. Rejection has no limit.
  *
- * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
- *
  * Source: Canonne, Kamath, Steinke (2020), algorithm 2.
+ *
+ * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
  */
 export function discreteLaplaceBigint(scale: PositiveRational, random: Random): bigint {
   const { numerator, denominator } = lowestTerms('scale', scale);

@@ -11,9 +11,9 @@ const { log, sqrt } = Math;
  * Law: density proportional to x^(k−1)·exp(−x/s) on (0, ∞), for any shape k > 0 and scale s > 0. Exact rejection; for
  * shapes below about 0.05 part of the law lies under the smallest double and comes out as 0.
  *
- * @throws TypeError or RangeError for a shape or a scale that is not a finite number > 0.
- *
  * Source: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3), 2000.
+ *
+ * @throws TypeError or RangeError for a shape or a scale that is not a finite number > 0.
  */
 export function gamma(shape: number, scale: number, random: Random): number {
   checkPositive('shape', shape);

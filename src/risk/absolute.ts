@@ -13,9 +13,9 @@ export interface AbsoluteLossOptions {
  * The absolute loss f(t) = |t − s|, 1-Lipschitz: what Lemma 13 mixes every other loss from. At the kink the derivative is
  * 1, its value from the right.
  *
- * @throws TypeError or RangeError for a centre that is not a finite number.
- *
  * Source: Wang, Smith, Xu 2020, section 4.2.
+ *
+ * @throws TypeError or RangeError for a centre that is not a finite number.
  */
 export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
   const centre = checkFinite('centre', options.centre ?? 0);

@@ -57,9 +57,9 @@ const MASS_TOLERANCE = 1e-8;
 /**
  * The mixture of a convex loss, with a quadrature rule that has the kinks as nodes and Gauss–Lobatto panels between them.
  *
- * @throws TypeError or RangeError for bad options, or when f″ and the kinks of the loss do not account for its slopes.
- *
  * Source: Wang, Smith, Xu 2020, lemma 13.
+ *
+ * @throws TypeError or RangeError for bad options, or when f″ and the kinks of the loss do not account for its slopes.
  * @theorem noninteractive Lemma 13
  */
 export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = {}): ConvexMixture {

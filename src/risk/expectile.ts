@@ -14,9 +14,9 @@ export interface ExpectileOptions extends HuberOptions {
  * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, whatever the
  * response.
  *
- * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
- *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
+ *
+ * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
  * @theorem online-inference Example 3
  */
 export function expectileLoss(options: ExpectileOptions): ResponseLoss {

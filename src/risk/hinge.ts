@@ -25,9 +25,9 @@ export interface SmoothedHingeOptions extends HingeLossOptions {
 /**
  * The hinge loss f(t) = (margin − t)₊. At the kink the derivative is 0, its value from the right.
  *
- * @throws TypeError or RangeError for a margin that is not a finite number.
- *
  * Source: Wang, Smith, Xu 2020, section 4.1.
+ *
+ * @throws TypeError or RangeError for a margin that is not a finite number.
  * @theorem noninteractive Lemma 9
  */
 export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
@@ -51,9 +51,9 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
  * Its smoothness is sup f″ = 1/(2β), reached at t = margin. Lemma 9 states 1/β, which holds with a factor 2 to
  * spare; its proof prints f″ without the ½ in front of f.
  *
- * @throws TypeError or RangeError unless β is finite and > 0 and the margin is finite.
- *
  * Source: Wang, Smith, Xu 2020, lemma 9.
+ *
+ * @throws TypeError or RangeError unless β is finite and > 0 and the margin is finite.
  * @theorem noninteractive Lemma 9
  */
 export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {

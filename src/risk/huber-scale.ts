@@ -7,9 +7,9 @@ const { max, sqrt } = Math;
 /**
  * κ_c = E ψ_c(Z)² for a standard normal Z: what makes σ̂ of the joint Huber loss consistent under normal residuals.
  *
- * @throws TypeError or RangeError unless c is finite and > 0.
- *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
+ *
+ * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */
@@ -40,9 +40,9 @@ export interface JointHuberBounds {
  * Bounds of the gradient (−ψ·w(x)·x, ½(κ − ψ²)·w(x)) of the joint loss of coefficients and scale, with Mallows weights: twice
  * √2·c in the coefficients, and ½c² in the scale, whose entry lies between ½(κ − c²) and ½κ.
  *
- * @throws TypeError or RangeError unless c is finite and > 0.
- *
  * Source: Avella-Medina, Bradshaw, Loh 2023; printed in the non-asymptotic paper, Section 5.1.
+ *
+ * @throws TypeError or RangeError unless c is finite and > 0.
  * @theorem slides Example: linear regression
  * @theorem online-rates Figure 4
  */

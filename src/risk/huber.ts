@@ -60,9 +60,9 @@ export function huberScoreBound(threshold: number): number {
  * The Huber loss σ·ρ_c((y − ⟨w, x⟩)/σ) of robust linear regression with a known scale: c-Lipschitz and 1/σ-smooth in ⟨w, x⟩,
  * whatever the response.
  *
- * @throws TypeError or RangeError unless threshold and scale are finite and > 0.
- *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
+ *
+ * @throws TypeError or RangeError unless threshold and scale are finite and > 0.
  * @theorem online-inference Example 1
  */
 export function huberLoss(options: HuberOptions = {}): ResponseLoss {

@@ -17,9 +17,9 @@ export interface SmoothedQuantileOptions {
  *
  * Its minimiser is the quantile of the response plus independent logistic noise of scale h: off by O(h²).
  *
- * @throws TypeError or RangeError unless 0 < τ < 1 and the bandwidth is finite and > 0.
- *
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
+ *
+ * @throws TypeError or RangeError unless 0 < τ < 1 and the bandwidth is finite and > 0.
  */
 export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
   const tau = checkOpenUnit('tau', options.tau);

@@ -7,9 +7,9 @@ const { exp, log, log1p, PI, sqrt } = Math;
  * C = √π·Γ((p + 1)/2)/Γ(p/2), with which ‖x‖ = C·E|⟨u, x⟩| for u uniform on the unit sphere of R^p: π/2 for p = 2, 2 for
  * p = 3, about √(πp/2) for large p. Accurate to 1e-14, whatever the p.
  *
- * @throws TypeError or RangeError unless p is a whole number from 1 to 1e9.
- *
  * Source: Wang, Smith, Xu 2020, lemma 16, whose printed constant is {@link printedSphereConstant}.
+ *
+ * @throws TypeError or RangeError unless p is a whole number from 1 to 1e9.
  * @theorem noninteractive Lemma 16
  */
 export function sphereConstant(dimension: number): number {
@@ -23,9 +23,9 @@ export function sphereConstant(dimension: number): number {
  * The constant as printed, √π·p·Γ((p − 1)/2)/(2Γ(p/2)), which is too large by the factor p/(p − 1): twice what it should be
  * for p = 2. For comparison only.
  *
- * @throws TypeError or RangeError unless p is a whole number from 2 to 1e9; at p = 1 the formula is not defined.
- *
  * Source: Wang, Smith, Xu 2020, lemma 16 and algorithm 3.
+ *
+ * @throws TypeError or RangeError unless p is a whole number from 2 to 1e9; at p = 1 the formula is not defined.
  * @theorem noninteractive Lemma 16
  */
 export function printedSphereConstant(dimension: number): number {

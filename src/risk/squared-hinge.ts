@@ -42,9 +42,9 @@ export function squaredHingeLoss(options: SquaredHingeOptions = {}): MarginLoss 
  * The hinge loss with its corner replaced by a parabola: 0 for t ≥ margin, (margin − t)²/(2·width) down to margin − width,
  * and margin − t − width/2 below. 1-Lipschitz, 1/width-smooth, within width/2 below the hinge loss.
  *
- * @throws TypeError or RangeError unless the margin is finite and the width finite and > 0.
- *
  * Source: J. Rennie, N. Srebro 2005, "Loss functions for preference levels" (margin and width 1).
+ *
+ * @throws TypeError or RangeError unless the margin is finite and the width finite and > 0.
  */
 export function huberHingeLoss(options: HuberHingeOptions = {}): MarginLoss {
   const margin = checkFinite('margin', options.margin ?? 1);

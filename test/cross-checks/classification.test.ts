@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
   logisticRegression,
-  meanHessian,
   optimum,
 } from '../../protocols/influence-sgd/index.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -144,7 +144,7 @@ describe('logistic risk over a ball of radius 1, which the free minimiser is bey
   test('by Newton steps in the ball', () => {
     const evaluate = (point: Float64Array, slope: Float64Array, hessian: Float64Array): number => {
       gradient(point, slope);
-      hessian.set(meanHessian(model, point, central));
+      hessian.set(empiricalHessian(model, point, central));
       return value(point);
     };
     const run = (radius: number) => ballNewton({ objective: { dimension: 3, evaluate }, radius, tolerance: 1e-14 });

@@ -7,6 +7,7 @@ import {
   conjugateGradientSolver,
   decisionThreshold,
   descendNoisily,
+  empiricalHessian,
   empiricalRisk,
   fillMeanGradient,
   fillRecordGradient,
@@ -17,7 +18,6 @@ import {
   lissaSolver,
   logisticRegression,
   type Model,
-  meanHessian,
   momentsEpsilon,
   momentsSigma,
   optimum,
@@ -68,7 +68,7 @@ describe.each(models)('%s', (_, model) => {
   test('has the derivatives of its loss, by central differences', () => {
     const m = model.parameters;
     const gradient = new Float64Array(m);
-    const hessian = meanHessian(model, theta, records);
+    const hessian = empiricalHessian(model, theta, records);
     fillMeanGradient(model, theta, records, gradient);
     const h = 1e-5;
     let worst = 0;
@@ -93,7 +93,7 @@ describe.each(models)('%s', (_, model) => {
 
   test('multiplies by its Hessian as the matrix does', () => {
     const m = model.parameters;
-    const hessian = meanHessian(model, theta, records);
+    const hessian = empiricalHessian(model, theta, records);
     const vector = new Float64Array(m);
     fillNormal(vector, random);
     const product = vector.map((x) => model.ridge * x);

@@ -9,9 +9,9 @@ export const NOISE_FAILURE = 0.05;
  * How many steps noisy gradient descent needs at least: K = ⌈½·log n/(−log(1 − ητ₁))⌉, after which what is left of the distance
  * to the minimiser is 1/√n of what it was at the start. K ≥ C·log n with C explicit.
  *
- * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
- *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
+ *
+ * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
@@ -25,9 +25,9 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
  * How many steps noisy Newton needs at least once it is close: K = ⌈log log n⌉, since the number of right digits doubles. At
  * least 2, so that a step starts from where the Hessian is near its limit.
  *
- * @throws TypeError or RangeError unless n is a whole number ≥ 1.
- *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
+ *
+ * @throws TypeError or RangeError unless n is a whole number ≥ 1.
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastNewtonSteps(records: number): number {
@@ -54,9 +54,9 @@ export interface RecordsCondition {
  *
  * Law: P(‖Z‖ > √p + t) ≤ exp(−t²/2) for a standard normal Z of p coordinates, and at most K times that for K of them.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy gradient descent, condition on K
  */
 export function leastRecords(condition: RecordsCondition): number {
@@ -89,9 +89,9 @@ export interface HessianCondition {
  *
  * Law: the norm of a symmetric p × p matrix with independent standard normal entries is near 2√p.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function leastHessianRecords(condition: HessianCondition): number {
@@ -119,9 +119,9 @@ export interface MinimaxFields {
  * The curve σ·(√(p/n) + p·√log(1/δ)/(nε)) that no (ε, δ)-private estimator of p coefficients stays below, up to a constant that is
  * not stated: to be drawn beside measured errors, whose slopes it has.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Cai, Wang, Zhang (2021), The cost of privacy; slides of Avella-Medina (2023), remark on optimal rates.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem slides Remark, optimal rates of convergence
  */
 export function minimaxErrorRate(fields: MinimaxFields): number {

@@ -84,10 +84,10 @@ export interface RegionPlan {
  * The private sandwich at an iterate: Hessian and second moment of scores by the symmetric-matrix mechanism, eigenvalues raised,
  * and the variance of the noise of the steps added.
  *
- * @throws RangeError as {@link flooredEigen}.
- *
  * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the correction for
  * small samples.
+ *
+ * @throws RangeError as {@link flooredEigen}.
  */
 export function releaseRegion(
   plan: RegionPlan,

@@ -24,9 +24,9 @@ export function squareSensitivity(bound: number): number {
  * The sensitivity that a calibration believes in: {@link squareSensitivity}, or the printed 2·bound, which is √2 times more noise
  * than needed.
  *
- * @throws TypeError or RangeError for a bound that is not finite and > 0, or another word.
- *
  * Source: slides of Avella-Medina (2023), noisy Newton, for the printed one.
+ *
+ * @throws TypeError or RangeError for a bound that is not finite and > 0, or another word.
  */
 export function calibratedSensitivity(bound: number, calibration: MatrixCalibration): number {
   checkWord('matrixCalibration', calibration, MATRIX_CALIBRATIONS);

@@ -47,9 +47,9 @@ export interface BoundedModel {
  * - `huber-scale`: the loss w(x)·(σρ_c(u) + ½κσ) of (β, σ) with u = (y − ⟨β, x⟩)/σ has the Hessian a·aᵀ with
  *   a = √(w(x)/σ)·1(|u| < c)·(x, u), so that B̄ = (2 + c²)/σ_min.
  *
- * @throws TypeError or RangeError naming the field; RangeError for a loss without a finite B or B̄, naming which.
- *
  * Source: slides of Avella-Medina (2023), linear regression; Avella-Medina, Bradshaw, Loh (2023).
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a loss without a finite B or B̄, naming which.
  * @theorem slides M-estimators
  * @theorem slides M-estimators: properties, influence function
  * @theorem slides Example: linear regression

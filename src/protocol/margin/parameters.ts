@@ -111,9 +111,9 @@ function common(
  *
  * Guarantee: (ε, δ) for the whole transcript of `copies`; for `printed` see the certificate.
  *
- * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
- *
  * Source: Wang, Smith, Xu 2020, algorithms 1 and 2.
+ *
+ * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  */
 export function marginCopies(
   family: MarginFamily,
@@ -144,9 +144,9 @@ export function precisionOf(epsilon: number, smallest: number, largest: number):
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
- * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
- *
  * Source: Stefanski 1989, Nakamura 1990 (corrected scores); docs/design.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
 export function marginGaussian(
   family: MarginFamily,
@@ -181,9 +181,9 @@ export function marginGaussian(
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
- *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); docs/design.md.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
 export function marginLifted(
   family: MarginFamily,

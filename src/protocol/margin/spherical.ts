@@ -40,9 +40,9 @@ export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
  *
  * Guarantee: pure ε, δ = 0.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: mathematics of the toolkit, docs/generalized-linear.md.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
   const { protocol, version } = family;

@@ -110,9 +110,9 @@ export interface PrintedBudget {
  * The budget of algorithm 1 as printed, by both accountings. Each of copy 0's two releases is (ε/2, δ), each of the
  * d(d + 1) others (ε/(d(d + 1)), δ): they add up to 2ε, not ε.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Wang, Smith, Xu 2020, algorithm 1 and theorem 11; Dong, Roth, Su 2022, corollary 3.3.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Theorem 11
  */
 export function printedBudget(request: {

@@ -27,10 +27,10 @@ export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
  * Gaussian copy see `correctedGradientSecondMoment`; for the lifted report the covariance of PrivUnitG,
  * (1/m²)(I + (γm − m²)uuᵀ), through the linear map from report to gradient.
  *
+ * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
+ *
  * @throws TypeError when the decoder does not fit the maker or the task is regression, RangeError for a wrong number of
  * coefficients or coordinates.
- *
- * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  * @theorem noninteractive Theorem 10
  * @theorem noninteractive Remark 15
  */

@@ -45,9 +45,9 @@ export function secondMoment({ gradientBound, omega }: BoundFields): number {
 /**
  * The leading term of the bound of theorem 3 as printed: C₀²(1 + Ω)·η/(m·n^α), m the strong convexity.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, theorem 3.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Theorem 3
  */
 export function lastIterateRate(fields: BoundFields, strongConvexity: number): number {
@@ -61,9 +61,9 @@ export function lastIterateRate(fields: BoundFields, strongConvexity: number): n
  * δ_i ≤ max(0, 1 − 2mη_i)·δ_{i−1} + η_i²·C₀²(1 + Ω), which holds step by step where F is m-strongly convex along the path. Its
  * limit is half the printed leading term. O(n).
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, theorem 3 and the first lines of its proof.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-inference Condition 2
  * @theorem online-inference Theorem 1
  * @theorem online-rates Condition 2
@@ -86,9 +86,9 @@ export function lastIterateBound(fields: BoundFields, strongConvexity: number): 
  * The two leading terms of theorem 4 that have explicit constants: tr(A⁻¹SA⁻¹)/n + C₀²(1 + Ω)/(mn). `trace` is tr(A⁻¹SA⁻¹) with
  * the noise in S. The third term and the remainder have constants of a supplement.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, theorem 4.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Theorem 4
  */
 export function averageRate(fields: BoundFields, strongConvexity: number, trace: number): number {
@@ -112,9 +112,9 @@ export interface RateExponents {
 /**
  * The printed exponents at α in (0, 1).
  *
- * @throws TypeError or RangeError for α outside (0, 1); at 1 nothing is claimed.
- *
  * Source: non-asymptotic paper, table 1.
+ *
+ * @throws TypeError or RangeError for α outside (0, 1); at 1 nothing is claimed.
  * @theorem online-inference Theorem 1
  * @theorem online-rates Theorem 3
  * @theorem online-rates Remark 2

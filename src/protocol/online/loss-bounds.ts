@@ -18,9 +18,9 @@ function distanceBound(fields: BoundFields): number {
  * u² ≥ M·B²·D·η_k, half of the decrease is left and 1/u grows by η_i/(2D); once it is below, it stays below the second term. It
  * falls like n^{−min(1−α, α/2)} above α = ½, like n^{−(3α−1)/2} below, and at ½ like (1 + log n)^{1/2}·n^{−1/4}.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: derived here, in place of theorem 5 of the non-asymptotic paper; see docs/errata.md.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-inference Condition 2
  * @theorem online-rates Condition 2
  * @theorem online-rates Theorem 5
@@ -43,9 +43,9 @@ export function lastLossBound(fields: BoundFields, smoothness: number): number {
  * for a start far away, since the factor 2√G·H loses a root of G: it is not homogeneous in the units of θ. The reference to
  * measure against; {@link lastLossBound} is what holds.
  *
- * @throws TypeError or RangeError naming the field; RangeError for α < 1/3.
- *
  * Source: non-asymptotic paper, theorem 5.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for α < 1/3.
  * @theorem online-rates Theorem 5
  */
 export function printedLastLossBound(fields: BoundFields, smoothness: number): number {
@@ -67,9 +67,9 @@ export function printedLastLossBound(fields: BoundFields, smoothness: number): n
  *
  * Law: E F(θ_i) − F(θ*) ≤ (δ_i − δ_{i+1})/(2η_{i+1}) + η_{i+1}B²/2, summed by parts over i = 1 … n with δ_i ≤ D.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, theorem 6, with the sums that the integrals ψ stand for; see docs/errata.md.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Theorem 6
  */
 export function averageLossBound(fields: BoundFields): number {
@@ -83,9 +83,9 @@ export function averageLossBound(fields: BoundFields): number {
  * Theorem 6 exactly as printed, with ψ(n) where sums up to n are needed, which are up to 1 larger: 0 at n = 1 for a start at the
  * minimiser, though the first step leaves it. {@link averageLossBound} is what holds.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: non-asymptotic paper, theorem 6.
+ *
+ * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Theorem 6
  */
 export function printedAverageLossBound(fields: BoundFields): number {

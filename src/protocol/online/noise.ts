@@ -64,9 +64,9 @@ export interface NoiseBudget {
 /**
  * Laplace noise of scale √p·Δ₂/ε, where Δ₂ is the ℓ₂ sensitivity: pure ε.
  *
- * @throws TypeError or RangeError unless ε is finite and > 0.
- *
  * Source: non-asymptotic paper, example 1.
+ *
+ * @throws TypeError or RangeError unless ε is finite and > 0.
  * @theorem online-rates Definition 3
  * @theorem online-rates Example 1
  */

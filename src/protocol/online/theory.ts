@@ -22,9 +22,9 @@ function gradientGuarantee({ noise, maker }: OnlinePlan): Guarantee {
  * The guarantee of one player's whole transcript, its one report: that of the player with the largest budget. Iterates and
  * averages are computed from reports, so that they have it as well, against everybody and at every step.
  *
- * @throws RangeError for the maker `nonPrivate`.
- *
  * Source: non-asymptotic paper, theorems 1 and 2.
+ *
+ * @throws RangeError for the maker `nonPrivate`.
  */
 function guarantee(plan: OnlinePlan): Guarantee {
   const ofGradient = gradientGuarantee(plan);
@@ -148,9 +148,10 @@ export interface PopulationMoments {
  * A⁻¹(S + vI)A⁻¹/b, the covariance of √n(θ̄ − θ₀) after n steps of b players each, v the variance of the privacy noise.
  *
  * Shape: p × p row-major.
- * @throws TypeError or RangeError for matrices of another size, or a Hessian that is not positive definite.
  *
  * Source: non-asymptotic paper, corollary 1; inference paper, theorem 2.
+ *
+ * @throws TypeError or RangeError for matrices of another size, or a Hessian that is not positive definite.
  * @theorem online-inference Condition 2
  * @theorem online-inference Theorem 2
  * @theorem online-inference Corollary 1

@@ -25,9 +25,9 @@ export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number
  * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B; for `printedNaive`, whose noise is that of the slides, see the
  * certificate.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Avella-Medina 2023 (slides), a naive estimator.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function naivePlan(family: UserLevelFamily, maker: NaivePlan['maker'], request: NaiveRequest): NaivePlan {
   const fields = scalarFields(family, maker, request, maker === 'naive');

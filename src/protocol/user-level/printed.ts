@@ -46,9 +46,9 @@ export function concentrationReach(
  * Guarantee: see the certificate: what is claimed holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
  * the edge of a bin, whatever n.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function printedPlan(family: UserLevelFamily, request: PrintedRequest): PrintedPlan {
   const fields = scalarFields(family, 'printed', request, false);

@@ -80,10 +80,10 @@ export interface VectorPlan extends UserLevelPlan {
  *
  * Guarantee: pure ε for one player's transcript, whatever form; (ε, δ) for `gaussian`. Players are fresh in every round.
  *
- * @throws TypeError or RangeError naming the field; RangeError for fewer than two players for each of D groups.
- *
  * Source: slides of Avella Medina (2023), two-round estimation with a random rotation; signs and their likelihood in place of
  * bins.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for fewer than two players for each of D groups.
  */
 export function vector(family: UserLevelFamily, request: VectorRequest): VectorPlan {
   const fields = planFields(family, 'vector', request, true);
@@ -148,9 +148,9 @@ export function vector(family: UserLevelFamily, request: VectorRequest): VectorP
  *
  * Guarantee: pure ε, by basic composition of d bits.
  *
- * @throws TypeError or RangeError naming the field.
- *
  * Source: slides of Avella Medina (2023), the multivariate case: error Õ(d/(√(mn)·ε)).
+ *
+ * @throws TypeError or RangeError naming the field.
  */
 export function coordinates(family: UserLevelFamily, request: CoordinatesRequest): VectorPlan {
   const fields = planFields(family, 'coordinates', request, true);

@@ -71,9 +71,9 @@ export function expectedSquaredError(plan: VectorPlan, spread: number): number {
  * The lemma of the rotation: with probability 1 − ξ over the signs, no coordinate of n rotated vectors of norm at most B is
  * larger than B·√(2·ln(2Dn/ξ)/D).
  *
- * @throws TypeError or RangeError unless every number is > 0.
- *
  * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina (2023).
+ *
+ * @throws TypeError or RangeError unless every number is > 0.
  */
 export function rotationBound(bound: number, size: number, players: number, failure: number): number {
   checkPositive('bound', bound);
