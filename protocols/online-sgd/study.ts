@@ -28,10 +28,10 @@ const PANELS = 24_000;
 const REACH = 12;
 
 function request(asked: StreamStudyRequest): PlainRequest {
-  const { maker: word, features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, grade } = asked;
+  const { maker: word, features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, inference, grade } = asked;
   const maker = checkWord('maker', word, MAKERS);
-  const numbers = { rate, decay, burnIn, grade };
-  const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
+  const choices = { rate, decay, burnIn, inference, grade };
+  const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
   const own: { readonly [name: string]: number | undefined } =
     maker === 'nonPrivate'
       ? {}

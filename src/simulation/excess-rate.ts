@@ -1,14 +1,10 @@
 import type { Json } from '../protocol/digest.ts';
-import {
-  digits,
-  fittedRate,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  type RateClaim,
-  rateClaim,
-} from './measured-claim.ts';
-import type { CellResult, ExperimentReport } from './paper-experiment.ts';
+import { meanClaim, type NumberLaw, slopeClaim } from './claim/claim.ts';
+import { claimedCurve, measuredPoints } from './claim/curve.ts';
+import { digits } from './claim/digits.ts';
+import { type Measured, pooledMeans } from './claim/mean.ts';
+import { meanRatio, powerLaw, rateFit, ratePoints } from './claim/rate.ts';
+import type { CellResult, ExperimentCell, ExperimentReport, Scale } from './paper-experiment.ts';
 
 /** Collections of so many players. */
 export type ExcessRateSetting = {
@@ -21,9 +17,29 @@ export type ExcessRateSetting = {
 /** Excess risk of every collection of a part. */
 export type ExcessRatePart = { readonly excess: readonly number[] };
 
+/** Cells by players, at a scale; more collections where they are smaller. */
+export function excessRateCells(
+  players: Readonly<Record<Scale, readonly number[]>>,
+  scale: Scale,
+): readonly ExperimentCell<ExcessRateSetting>[] {
+  const full = scale === 'full';
+  return players[scale].map((n) => ({
+    key: `players-${n}`,
+    label: `n = ${n.toLocaleString('en-US')}`,
+    setting: { players: n, runs: Math.round((full ? 3200 : 9000) / Math.sqrt(n / 4)) },
+    parts: full ? 12 : 1,
+  }));
+}
+
 /** What is said of the rate, and how it is shown. */
 export interface ExcessRateText {
-  readonly claim: RateClaim;
+  readonly claim: NumberLaw;
+  /** The mean excess risk that a closed form gives n players, with no measurement in it. */
+  readonly forecast: (players: number) => number;
+  /** What the closed form leaves out, relative to it. */
+  readonly slack: number;
+  /** The widest tolerance of the mean ratio to the forecast that still says something. */
+  readonly widest: number;
   /** Name of the figure. */
   readonly figure: string;
   /** Title of table and figure. */
@@ -32,28 +48,43 @@ export interface ExcessRateText {
   readonly note: string;
 }
 
+/** Mean excess risks, with the relative spread of collections taken to be one for all n: of few, it is hardly known. */
+function meansOf(results: readonly CellResult<ExcessRateSetting, ExcessRatePart>[]): readonly Measured[] {
+  const groups = results.map(({ parts }) => parts.flatMap(({ excess }) => excess));
+  const means = groups.map((group) => group.reduce((sum, value) => sum + value, 0) / group.length);
+  const relative = pooledMeans(groups.map((group, g) => group.map((value) => value / means[g])));
+  return means.map((mean, g) => ({ mean, error: mean * relative[g].error }));
+}
+
 /**
- * How an excess risk falls with the players: a claim on the slope, a table, and a figure with the orders 1/n and 1/√n through the
- * last point, which is measured best where it has the most players.
+ * How an excess risk falls with the players: claims on the slope and on the level, a table, and a figure with the closed form and with
+ * the order n^{−¼} that α⁻⁴ players mean.
  */
 export function excessRateReport(
   results: readonly CellResult<ExcessRateSetting, ExcessRatePart>[],
-  { claim, figure, title, note }: ExcessRateText,
+  { claim, forecast, slack, widest, figure, title, note }: ExcessRateText,
 ): ExperimentReport {
   const players = results.map(({ cell }) => cell.setting.players);
-  const means = results.map(({ parts }) => measuredMean(parts.flatMap(({ excess }) => excess)));
-  const [last, { mean }] = [players[players.length - 1], means[means.length - 1]];
-  const order = (power: number): readonly number[] => players.map((n) => mean * (last / n) ** power);
+  const means = meansOf(results);
+  const points = ratePoints(players, means);
+  const slowest = powerLaw({ centre: players[0], level: forecast(players[0]) }, -0.25);
   return {
-    claims: [rateClaim(claim, fittedRate(players, means))],
+    claims: [
+      slopeClaim(claim, rateFit(points)),
+      meanClaim(
+        { what: 'mean excess risk over its closed form, all n', expected: 1, slack, widest },
+        meanRatio(points, forecast),
+      ),
+    ],
     tables: [
       {
         title,
-        columns: ['n', 'collections', 'mean excess risk', 'n × excess'],
+        columns: ['n', 'collections', 'mean excess risk', 'closed form', 'n × excess'],
         rows: means.map((excess, i) => [
           players[i].toLocaleString('en-US'),
           String(results[i].parts.length * results[i].cell.setting.runs),
           `${digits(excess.mean)} ± ${digits(excess.error, 2)}`,
+          digits(forecast(players[i])),
           digits(players[i] * excess.mean),
         ]),
         notes: [note],
@@ -68,8 +99,8 @@ export function excessRateReport(
         y: { label: 'mean excess risk', logarithmic: true },
         curves: [
           { name: 'measured', style: 0, dashed: false, points: measuredPoints(players, means) },
-          { name: 'order 1/n', style: 0, dashed: true, points: plainPoints(players, order(1)) },
-          { name: 'order 1/√n', style: 1, dashed: true, points: plainPoints(players, order(0.5)) },
+          claimedCurve('closed form', 0, players, forecast),
+          claimedCurve('as printed, order n^(−¼), from the closed form of the fewest', 1, players, slowest),
         ],
         levels: [],
       },

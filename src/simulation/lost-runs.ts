@@ -8,10 +8,15 @@ const LOST = 6;
 /** Share of runs that may be lost: ξ of theorems that hold with probability 1 − ξ. */
 const FAILURE = 0.05;
 
+/** What tables say beneath errors of the runs that are kept. */
+export const LOST_NOTE: string = `Measured: without runs that are off by more than ${LOST} times the median; beside it the root mean square of all runs.`;
+
 /** Runs of one setting, those that were lost set apart. */
 export interface KeptRuns {
   /** Squared errors of all coordinates, times their number, of the runs that were not lost: their mean is that of the squared norm. */
   readonly squares: readonly number[];
+  /** √E‖error‖² over all runs, the lost ones too. */
+  readonly untrimmed: number;
   readonly lost: number;
   readonly runs: number;
 }
@@ -26,6 +31,7 @@ export function keptRuns(all: readonly number[], dimension: number): KeptRuns {
   const kept = runs.filter((_, i) => norms[i] <= LOST * median);
   return {
     squares: kept.flatMap((run) => run.map((square) => dimension * square)),
+    untrimmed: sqrt(norms.reduce((sum, norm) => sum + norm * norm, 0) / norms.length),
     lost: runs.length - kept.length,
     runs: runs.length,
   };

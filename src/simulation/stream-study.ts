@@ -5,6 +5,7 @@ import type { OnlineDatum } from '../protocol/online/gradient.ts';
 import type { IndexModel, OnlineModel } from '../protocol/online/model.ts';
 import type { OnlinePlan } from '../protocol/online/plan.ts';
 import type { OnlineStep } from '../protocol/online/player.ts';
+import type { Inference } from '../protocol/online/request.ts';
 import type { SequentialProtocol } from '../protocol/sequential.ts';
 import type { Population } from './population.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
@@ -30,6 +31,8 @@ export interface StreamStudyRequest {
   readonly decay?: number;
   /** First steps that the average and the intervals leave out. */
   readonly burnIn?: number;
+  /** What the server keeps for intervals besides random scaling; the maker's choice where it is left out. */
+  readonly inference?: readonly Inference[];
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
 }

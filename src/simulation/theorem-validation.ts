@@ -11,7 +11,8 @@ export type Paper = (typeof PAPERS)[number];
 export const PAPER_TITLES: Readonly<Record<Paper, string>> = {
   noninteractive: 'Wang, Smith, Xu 2020: noninteractive local privacy by polynomial approximation',
   slides: 'Avella-Medina 2023 (slides): M-estimation, noisy optimization and user-level local privacy',
-  'online-inference': 'Xie, Shi, Jiang, Kong, He: online local private inference in stochastic gradient descent',
+  'online-inference':
+    'Xie, Shi, Jiang, Kong, He 2025: online differentially private inference in stochastic gradient descent',
   'online-rates': 'Shi, Xie, Jiang, Kong, He 2025: non-asymptotic analysis of online local private learning with SGD',
   influence: 'Kang, Li, Liu, Wang: data heterogeneity differential privacy (PIDP-SGD)',
 };

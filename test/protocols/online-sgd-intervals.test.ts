@@ -43,8 +43,7 @@ describe('a plug-in', () => {
     // The exact mean Hessian of a slope without data is 0; its noise after 2000 players has deviation √2·B₁/(μ_A·√2000) = .02.
     const { plan, state } = streamOf({ hessianMu: 3 }, 2000, true);
     const query = { method: 'plug-in', hessian: 'released' } as const;
-    const message =
-      /^"hessianFloor" expected a number > 0, or more steps: 1 eigenvalues of the Hessian are below 0\.01/;
+    const message = /^"hessianFloor" expected a number > 0, or more steps: 1 eigenvalue of the Hessian is below 0\.01$/;
     const raised = { ...query, hessianFloor: 0.2 };
     const made = server.estimate(plan, state, raised);
     expect(made.raisedHessian).toBe(1);

@@ -1,9 +1,10 @@
-// Figure 1 of both papers: clipping gradients biases logistic regression, however many players there are; Mallows weights do not.
+// Figure 1 of both papers: clipping gradients biases logistic regression, however many players there are; Mallows weights do not. Where the
+// averages settle is measured by the validation online-clipping.
 import { expect, test } from '@jest/globals';
 import { nonPrivate, type OnlinePlan } from '../../protocols/online-sgd/index.ts';
 import { fillGradient } from '../../src/protocol/online/gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { logisticPopulation, manyStreams } from './online-streams.ts';
+import { logisticPopulation } from './online-streams.ts';
 
 const { abs, max, sqrt } = Math;
 
@@ -36,20 +37,4 @@ test('the weighted gradient has mean 0 at the truth, and the clipped one has not
   for (const entry of ofWeights.mean) expect(abs(entry)).toBeLessThan(5 * ofWeights.error);
   // Every coordinate pulls the estimate up, by tens of standard errors: the positive bias of the figure.
   for (const entry of ofClipping.mean) expect(entry).toBeLessThan(-20 * ofClipping.error);
-});
-
-test('the average of clipped gradients settles above the truth, that of weighted ones around it', () => {
-  const RUNS = 12;
-  const STEPS = 40_000;
-  const averages = [weighted, clipped].map((plan) => {
-    const sum = new Float64Array(4);
-    const asked = { ...plan, rate: 3, burnIn: 5000 };
-    manyStreams(asked, logisticPopulation(3), [STEPS], RUNS, 'clipping', (_, average) => {
-      for (let i = 0; i < 4; i++) sum[i] += average[i] / RUNS;
-    });
-    return sum;
-  });
-  // Measured: within .004 of 1 with weights, and between 2.18 and 2.28 with clipping to .3.
-  for (const entry of averages[0]) expect(abs(entry - 1)).toBeLessThan(0.05);
-  for (const entry of averages[1]) expect(entry - 1).toBeGreaterThan(0.8);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { naiveError, oneBitError, type UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
+import { oneBitError, type UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
 import { logSlope, normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 
 const spread = 0.3;
@@ -17,10 +17,9 @@ function error(request: object, players: number, samples: number, runs: number =
 // has .11·√2/ln 16 = .057: it is off by .285, five deviations, once in 1.7 million.
 const TOLERANCE = 0.285;
 
+// Those without a public s or without δ; the others are measured by the validations user-level-one-bit-error and -two-round-error.
 const schemes: readonly [string, object][] = [
   ['oneBit', { maker: 'oneBit' }],
-  ['oneBit with public s', { maker: 'oneBit', spread }],
-  ['twoRound with δ', { maker: 'twoRound', delta: 1e-6, spread, share: 0.4 }],
   ['pure twoRound', { maker: 'twoRound', spread, share: 0.4 }],
 ];
 
@@ -34,14 +33,9 @@ test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
   expect(Math.abs(slope + 0.5)).toBeLessThan(TOLERANCE);
 });
 
-test('the error of naive is flat in m, and what is claimed: the control of the slopes in m', () => {
+test('control of the slopes in m: the error of naive is flat', () => {
   const points = [50, 800].map((samples) => [samples, error({ maker: 'naive', delta: 1e-6 }, 3000, samples)] as const);
   expect(Math.abs(logSlope(points))).toBeLessThan(TOLERANCE);
-  const budget = { epsilon: 1, delta: 1e-6 };
-  for (const [samples, rmse] of points) {
-    // 40 runs: a deviation of 11 %; five of them.
-    expect(Math.abs(rmse / naiveError({ players: 3000, samples, spread }, budget, 1) - 1)).toBeLessThan(0.56);
-  }
 });
 
 test('the error of oneBit is the closed form of a sign at the right centre, but for the share that searches', () => {

@@ -1,12 +1,16 @@
-// The validations of noisy Newton at the quick scale. False alarms at another seed: slopes and means are held to four standard
-// errors, 6e-5 each if they are normal and below 1e-3 for the shares and squares they are made of; attacks to bounds that fail with
+// The validations of noisy Newton at the quick scale. False alarms at another seed: slopes and means are held to 4.5 standard
+// errors, 7e-6 each if they are normal and below 1e-3 for the shares and squares they are made of; attacks to bounds that fail with
 // 2e-4; bounds without noise never. This seed is fixed.
 import { validations } from '../../protocols/noisy-newton/validations/index.ts';
-import { altered, controlsOf, testValidations } from './noisy-controls.ts';
+import { altered, testValidations } from './controls.ts';
+import { controlsOf } from './noisy-controls.ts';
 
 /** Rows by replication and step, changed. */
 const rows = (field: string, change: (row: readonly number[]) => readonly number[]) =>
   altered((part) => ({ [field]: (part[field] as number[][]).map((row) => [...change(row)]) }));
+
+/** Every gradient half as large, so that the next is twice as much of its square. */
+const twice = (row: readonly number[]): readonly number[] => row.map((gradient) => gradient / 2);
 
 testValidations(
   validations,
@@ -30,9 +34,16 @@ testValidations(
       ],
       [
         'one step that is enough',
-        'control: one step',
+        'and no step less',
         rows('distances', ([first, ...rest]) => [first, ...rest.map(() => 0)]),
       ],
+      [
+        'two steps at most, whatever n is',
+        'after K = ⌈log log n⌉',
+        rows('distances', (row) => row.map((d, k) => (k < 2 ? d : row[2]))),
+      ],
+      ['a bound that is half of what was measured', 'every step squares', rows('gradients', twice)],
+      ['a bound that is never reached', 'nearly reached', rows('gradients', (row) => row.map((g) => g * 2))],
       ['a start that is not refused', 'a plan that knows L', altered(() => ({ refused: 0 }))],
     ],
   }),

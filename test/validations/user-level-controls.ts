@@ -32,7 +32,7 @@ export function times(entry: string, cells: RegExp, factor: (setting: Json) => n
 }
 
 /**
- * Tests of one validation. All claims are met with this seed: each is true and within 4 standard errors or a bound that holds with
+ * Tests of one validation. All claims are met with this seed: each is true and within 4.5 standard errors or a bound that holds with
  * probability 1e-4, so that of the some 70 claims of these tests one would fail with another seed with probability .005 or so. The seed is
  * fixed. And every claim is refuted by a control, but for those named as exact: they are computed without parts.
  */
@@ -70,6 +70,19 @@ export function testValidation(validation: TheoremValidation, controls: readonly
     expect(open.map(({ asked }) => asked)).toEqual([]);
   });
 }
+
+/** A power of a field: squares with it are errors with half of it. */
+export const power =
+  (field: string, exponent: number) =>
+  (setting: Json): number =>
+    fieldOf(setting, field) ** exponent;
+
+/** Squared errors whose exponent in n, m or ε is wrong by a quarter. */
+export const QUARTERS: readonly Control[] = [
+  { what: 'n^¼ more', change: times('squares', /^n-/, power('players', 0.5)), refutes: /error in n/ },
+  { what: 'm^¼ more', change: times('squares', /^m-/, power('samples', 0.5)), refutes: /error in m/ },
+  { what: 'ε^¼ more', change: times('squares', /^epsilon-/, power('epsilon', 0.5)), refutes: /error times √n in ε/ },
+];
 
 /** Every fifth run is a thousand times as far off. Runs have as many squares as there are dimensions. */
 export const LOST: Control = {

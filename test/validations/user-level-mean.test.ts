@@ -34,6 +34,18 @@ const slopes: readonly Control[] = [
     refutes: /slope of the error in ε/,
   },
 ];
+/** The slope moves by a quarter. */
+const quarters: readonly Control[] = (
+  [
+    ['n', 'players', /error in n/],
+    ['m', 'samples', /error in m/],
+    ['epsilon', 'epsilon', /√n in ε/],
+  ] as const
+).map(([key, field, refutes]) => ({
+  what: `${field} to the power ¼ more`,
+  change: times('errors', new RegExp(`^${key}-`), (setting) => fieldOf(setting, field) ** 0.25),
+  refutes,
+}));
 const larger = (by: number): Control => ({
   what: `errors ${by} times as large`,
   change: times('errors', /^(n|m|epsilon)-/, () => by),
@@ -60,7 +72,11 @@ describe('error', () => {
     },
   ]);
   // From 1.1, with a standard error of .02.
-  testValidation(typed(oneBitErrorValidation), [...slopes, larger(1.6)]);
+  testValidation(typed(oneBitErrorValidation), [
+    ...quarters,
+    larger(1.25),
+    { what: 'errors two thirds as large', change: times('errors', /./, () => 0.67), refutes: /^error over/ },
+  ]);
   testValidation(typed(improvedEstimatorValidation), [
     // The farthest is .7 of the bound away: 1.6 times that is beyond it in most runs, half of it below .6.
     { what: 'local means farther apart', change: times('largest', /^spread/, () => 1.6), refutes: /^local means/ },
@@ -92,7 +108,11 @@ describe('condition', () => {
   };
   testValidation(typed(twoRoundConditionValidation), [
     { what: 'players in proportion to 1/ε', change: printed, refutes: /^slope in ε|^as printed/ },
-    { what: 'pilots of which half fail', change: times('found', /./, () => 0.5), refutes: /fail at most|are enough/ },
+    {
+      what: 'pilots of which half fail',
+      change: times('found', /^epsilon/, () => 0.5),
+      refutes: /fail at most|are enough/,
+    },
   ]);
 });
 
@@ -123,6 +143,20 @@ describe('privacy', () => {
     { what: 'certificates beyond the claim', change: times('certified', /./, () => 1.5), refutes: /^every total/ },
     { what: 'attacks beyond the certificate', change: times('found', /one-bit/, () => 1.01), refutes: /^no attack/ },
     { what: 'attacks that find nothing', change: times('found', /./, () => 0), refutes: /^pair of bins|^one bit/ },
-    { what: 'certificates of nothing', change: times('certified', /./, () => 1e-3), refutes: /^as printed:/ },
+    {
+      what: 'printed rounds that spend 1.05 times as much',
+      change: times('certified', /^printed/, () => 1.05),
+      refutes: /^as printed: both rounds/,
+    },
+    {
+      what: 'printed noise 1.05 times as large',
+      change: times('deviation', /^printed/, () => 1.05),
+      refutes: /^as printed: reports/,
+    },
+    {
+      what: 'printed noise of which an attack finds nothing',
+      change: times('found', /^printed/, () => 0.1),
+      refutes: /^as printed: at ε = 4/,
+    },
   ]);
 });

@@ -5,50 +5,36 @@ import { multivariateRatesValidation } from '../../protocols/user-level-mean/val
 import { randomRotationValidation } from '../../protocols/user-level-mean/validations/random-rotation.ts';
 import type { Json } from '../../src/protocol/digest.ts';
 import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
-import { fieldOf, LOST, testValidation, times } from './user-level-controls.ts';
+import { fieldOf, LOST, power, QUARTERS, testValidation, times } from './user-level-controls.ts';
 
 const { sqrt } = Math;
 
 const typed = (validation: unknown): TheoremValidation => validation as TheoremValidation;
 
-/** Squares with another power of a field: errors with half of it. */
-const power =
-  (field: string, exponent: number) =>
-  (setting: Json): number =>
-    fieldOf(setting, field) ** exponent;
-
 testValidation(typed(multivariateRatesValidation), [
   LOST,
   {
-    what: 'a rotation that is of no use',
-    change: times('squares', /^rotated/, power('dimension', 1)),
-    refutes: /rotated coordinate|^control/,
+    what: 'a rotation that is worth d^¼ less',
+    change: times('squares', /^rotated/, power('dimension', 0.5)),
+    refutes: /rotated coordinate/,
   },
   {
-    what: 'a split budget that costs nothing',
-    change: times('squares', /^split/, power('dimension', -2)),
-    refutes: /split budget:/,
+    what: 'a rotation that is of no use',
+    change: times('squares', /^rotated/, power('dimension', 1)),
+    refutes: /^control/,
+  },
+  {
+    what: 'a split budget that costs √d less',
+    change: times('squares', /^split/, power('dimension', -1)),
+    refutes: /split budget, by/,
   },
 ]);
 
 testValidation(typed(multivariateErrorValidation), [
   LOST,
-  {
-    what: 'errors that do not fall with n',
-    change: times('squares', /^n-/, power('players', 1)),
-    refutes: /error in n/,
-  },
-  {
-    what: 'errors that do not fall with m',
-    change: times('squares', /^m-/, power('samples', 1)),
-    refutes: /error in m/,
-  },
-  {
-    what: 'errors that do not fall with ε',
-    change: times('squares', /^epsilon-/, power('epsilon', 2)),
-    refutes: /error in ε/,
-  },
-  { what: 'errors 1.6 times as large', change: times('squares', /./, () => 2.5), refutes: /^error over/ },
+  ...QUARTERS,
+  { what: 'errors 1.25 times as large', change: times('squares', /./, () => 1.25 ** 2), refutes: /^error over/ },
+  { what: 'errors two thirds as large', change: times('squares', /./, () => 0.67 ** 2), refutes: /^error over/ },
 ]);
 
 /** Runs that succeed from so many players on: a square of 0, or of 1. */
@@ -74,15 +60,21 @@ testValidation(typed(multivariateConditionValidation), [
   },
   { what: 'a tenth that is enough', change: locatedFrom(() => 0), refutes: /^control/ },
   { what: 'players that do not depend on d', change: locatedFrom(() => 330), refutes: /^slope in d/ },
-  { what: 'players in proportion to √d', change: locatedFrom((d) => 100 * sqrt(d)), refutes: /refuted: slope in d/ },
+  { what: 'players in proportion to √d', change: locatedFrom((d) => 100 * sqrt(d)), refutes: /^slope in d/ },
   { what: 'players in proportion to 1/ε', change: locatedFrom((_, epsilon) => 180 / epsilon), refutes: /slope in ε/ },
 ]);
 
 testValidation(typed(multivariatePrivacyValidation), [
   { what: 'certificates beyond the claim', change: times('certified', /./, () => 1.5), refutes: /^every total/ },
   { what: 'attacks beyond the certificate', change: times('found', /^rotated/, () => 1.01), refutes: /^no attack/ },
-  { what: 'attacks that find nothing', change: times('found', /./, () => 0), refutes: /^one rotated|^all coordinates/ },
-  { what: 'certificates of nothing', change: times('certified', /^unit/, () => 0.5), refutes: /^residual/ },
+  {
+    what: 'attacks that find nothing',
+    change: times('found', /./, () => 0),
+    refutes: /^one rotated|^all coordinates|^residual.*certified/,
+  },
+  { what: 'certificates of nothing', change: times('certified', /^unit/, () => 0.5), refutes: /^residual.*certified/ },
+  { what: 'caps for 1.2·ε', change: times('odds', /^unit/, () => 1.2), refutes: /^residual.*in the cap/ },
+  { what: 'caps for ε/1.2', change: times('odds', /^unit/, () => 1 / 1.2), refutes: /^residual.*in the cap/ },
 ]);
 
 testValidation(typed(randomRotationValidation), [

@@ -80,7 +80,7 @@ export function collectionPart(
   const random = seededRandom(`${seed}/table/${maker}/${epsilon}/${dimension}/${players}/${index}`);
   const point = new Float64Array(dimension);
   let report: EuclideanMedianReport | undefined;
-  const excess = Array.from({ length: runs }, () => {
+  const excess = Array.from({ length: runs }, (_, run) => {
     const tally = server.empty(parameters);
     for (let i = 0; i < players; i++) {
       fillPoint(point, random);
@@ -88,7 +88,9 @@ export function collectionPart(
       else player.randomizeInto(parameters, { point }, random, report);
       server.add(parameters, tally, report);
     }
-    return pointRisk(population, server.estimate(parameters, tally).w) - best;
+    // Directions of its own for every collection: those of the default are the same for all.
+    const query = maker === 'printed' ? { seed: `${seed}/directions/${players}/${index}/${run}` } : {};
+    return pointRisk(population, server.estimate(parameters, tally, query).w) - best;
   });
   const { excessRisk, deviation } = forecast(parameters, players);
   return { excess, forecast: excessRisk, deviation };

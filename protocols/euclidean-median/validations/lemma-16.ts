@@ -1,17 +1,11 @@
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/sphere.ts';
 import { printedSphereConstant, sphereConstant } from '../../../src/risk/sphere-constant.ts';
-import {
-  digits,
-  fittedRate,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  rateClaim,
-  summed,
-} from '../../../src/simulation/measured-claim.ts';
+import { DEVIATIONS, meansClaim, slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
+import { rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { PAPER } from './paper.ts';
@@ -70,12 +64,15 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
         dimensions.map((p) => p / (p - 1)),
       ),
       {
-        asked: 'as printed: refuted for p ≤ 20 by 5 standard errors',
+        asked: `as printed: refuted for p ≤ 20 by ${DEVIATIONS} standard errors`,
         measured: `${digits(Math.min(...small))} standard errors or more`,
-        met: small.every((score) => score >= 5),
+        met: small.every((score) => score >= DEVIATIONS),
       },
       // √p is reached from below, C over √(πp/2) being 1 − 1/(4p) or so: the slack.
-      rateClaim({ what: 'constant in p', slope: 0.5, slack: 0.06, widest: 0.1 }, fittedRate(dimensions, constants)),
+      slopeClaim(
+        { what: 'log-log slope of the constant in p', expected: 0.5, slack: 0.06, widest: 0.1 },
+        rateFit(ratePoints(dimensions, constants)),
+      ),
     ],
     tables: [
       {

@@ -1,14 +1,8 @@
+import { atMostClaim, DEVIATIONS, meansClaim } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
 import type { FigureCurve } from '../../../src/simulation/figure.ts';
-import {
-  atMostClaim,
-  digits,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  summed,
-} from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { meanOf, type OraclePart, type OracleSetting, oraclePart, stated } from './oracle-reports.ts';
@@ -61,16 +55,16 @@ function report(results: readonly CellResult<OracleSetting, OraclePart>[]): Expe
   const claimed = corrected.map(({ setting }) => hypot(...meanOf(setting)));
   return {
     claims: [
-      // ‖mean − m‖² is at most one χ²₁ in its tail: beyond 5 standard errors with probability 6e-7 for each cell.
+      // ‖mean − m‖² is at most one χ²₁ in its tail: beyond 4.5 standard errors with probability 7e-6 for each cell.
       atMostClaim(
-        'one u per gradient, and u integrated out: the mean gradient is Q(r)(w − x), within 5 standard errors',
+        `one u per gradient, and u integrated out: the mean gradient is Q(r)(w − x), within ${DEVIATIONS} standard errors`,
         unbiased.map(({ fromCorrected }) => fromCorrected),
-        5,
+        DEVIATIONS,
       ),
       atMostClaim(
-        'algorithm 3 as printed: the mean gradient is 0, within 5 standard errors, although w is 1.2 away from the point',
+        `algorithm 3 as printed: the mean gradient is 0, within ${DEVIATIONS} standard errors, although w is 1.2 away from the point`,
         printed.map(({ fromZero }) => fromZero),
-        5,
+        DEVIATIONS,
       ),
       {
         // Measured are 20 or more at this number of reports.

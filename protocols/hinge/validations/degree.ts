@@ -1,6 +1,7 @@
 import { chebyshevSeries } from '../../../src/polynomial/chebyshev.ts';
 import { smoothedHinge } from '../../../src/risk/hinge.ts';
-import { digits, plainPoints } from '../../../src/simulation/measured-claim.ts';
+import { plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { PAPER } from './paper.ts';

@@ -65,17 +65,38 @@ export function excessPart(
 }
 
 /**
- * R(p − 1)(c_ε + 1/p)/(2‖E v‖n) to first order in 1/n.
- *
- * Law: the direction of E v + noise misses e₁ by the noise across; excess = R·m(1 − cos) ≈ R·‖noise across‖²/(2m), p − 1
- * coordinates of variance (c_ε + 1/p)/n each, report and sample together.
+ * c_ε of PrivUnitG, the variance of a coordinate of a report: 1/γ² with γ = φ(γ)/(1/(e^ε − 1) + Φ(−γ)); computed with mpmath, not by
+ * the code that draws reports.
  */
-export function predictedExcess({ dimension, players, epsilon }: ExcessSetting): number {
-  const { mechanism } = lifted({ epsilon, degree: 0, dimension });
-  const variance = (mechanism.coordinateVariance + 1 / dimension) / players;
-  return (RADIUS * (dimension - 1) * variance) / (2 * meanLength(dimension));
+export const COORDINATE_VARIANCE: Readonly<Record<number, number>> = {
+  1: 6.330041608,
+  2: 1.616681067,
+  3: 0.7425490207,
+  4: 0.4353206056,
+  8: 0.1329125124,
+};
+
+/** (c_ε + 1/p)/(n‖E v‖²): the variance of a coordinate of the mean report relative to its squared length. */
+const coordinateNoise = ({ dimension, players, epsilon }: ExcessSetting): number =>
+  (COORDINATE_VARIANCE[epsilon] + 1 / dimension) / players / meanLength(dimension) ** 2;
+
+/**
+ * R(p − 1)(c_ε + 1/p)/(2‖E v‖n)·(1 + (3 − ¾(p + 1))ρ), ρ = (c_ε + 1/p)/(n‖E v‖²): to second order in 1/n.
+ *
+ * Law: the direction of E v + noise misses e₁ by the noise across; excess = R·m(1 − cos), 1 − cos = s/2 − 3s²/8 + …, where s is the
+ * squared ratio of the noise across, p − 1 coordinates of variance (c_ε + 1/p)/n each, to m + noise along; E s = (p − 1)ρ(1 + 3ρ),
+ * E s² = (p² − 1)ρ² but for higher orders.
+ */
+export function predictedExcess(setting: ExcessSetting): number {
+  const { dimension } = setting;
+  const rho = coordinateNoise(setting);
+  const first = (RADIUS * meanLength(dimension) * (dimension - 1) * rho) / 2;
+  return first * (1 + (3 - 0.75 * (dimension + 1)) * rho);
 }
 
-/** The ratio of noise across to ‖E v‖, squared: the relative size of what the prediction leaves out is of this order. */
-export const relativeNoise = (setting: ExcessSetting): number =>
-  (2 * predictedExcess(setting)) / (RADIUS * meanLength(setting.dimension));
+/** The relative size of what the prediction leaves out: of the order of the square of the noise across over the mean. */
+export const leftOut = (setting: ExcessSetting): number => ((setting.dimension + 1) * coordinateNoise(setting)) ** 2;
+
+/** The excess of a collection is nearly a multiple of a χ² with p − 1 degrees of freedom: relative standard error of so many. */
+export const relativeError = ({ dimension }: ExcessSetting, collections: number): number =>
+  Math.sqrt(2 / ((dimension - 1) * collections));

@@ -5,6 +5,7 @@ import { inexactness } from './inexactness.ts';
 import { lemma6 } from './lemma-6.ts';
 import { lemma8 } from './lemma-8.ts';
 import { lemma9 } from './lemma-9.ts';
+import { liftedReport } from './lifted-report.ts';
 import { oracleMoments } from './oracle-moments.ts';
 import { privacy } from './privacy.ts';
 import { rate } from './rate.ts';
@@ -22,6 +23,7 @@ export const validations: readonly TheoremValidation[] = [
   inexactness,
   varianceOrders,
   privacy,
+  liftedReport,
   rate,
   degree,
   composition,

@@ -5,8 +5,9 @@ import {
   ellipseRate,
 } from '../../../src/polynomial/chebyshev-bound.ts';
 import { smoothedHinge } from '../../../src/risk/hinge.ts';
+import { plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { FigureCurve } from '../../../src/simulation/figure.ts';
-import { digits, plainPoints } from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';

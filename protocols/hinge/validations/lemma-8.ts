@@ -1,16 +1,9 @@
+import { atMostClaim, slopeClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
+import { exactSlope, rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { Figure, FigureCurve, FigureLevel } from '../../../src/simulation/figure.ts';
-import {
-  atMostClaim,
-  digits,
-  exactRate,
-  fittedRate,
-  type Measured,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  rateClaim,
-  summed,
-} from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { PAPER } from './paper.ts';
@@ -54,11 +47,11 @@ const printedRate = ({ setting }: Line): number[] => setting.values.map((sigma) 
 
 function claimsOf(lines: readonly Line[]): ExperimentClaim[] {
   const of = (kind: SigmSetting['kind']): readonly Line[] => lines.filter(({ setting }) => setting.kind === kind);
-  // A bound is on the mean; with five standard errors below the mean it is exceeded once in millions.
+  // A bound is on the mean; but for its standard errors.
   const shares = (some: readonly Line[]): number[] =>
-    some.flatMap(({ gaps, bounds }) => gaps.map(({ mean, error }, i) => (mean - 5 * error) / bounds[i]));
+    some.flatMap(({ gaps, bounds }) => gaps.map(({ mean, error }, i) => (mean - toleranceOf(error)) / bounds[i]));
   const exact = (line: Line, asked: string, claimed: number): ExperimentClaim => {
-    const slope = exactRate(line.setting.calls, means(line));
+    const slope = exactSlope(line.setting.calls, means(line));
     return {
       asked: `${asked}, p = ${line.setting.order}: log-log slope in k ${digits(claimed)} ± ${SLACK}`,
       measured: digits(slope),
@@ -71,14 +64,14 @@ function claimsOf(lines: readonly Line[]): ExperimentClaim[] {
     ...of('smoothness').map((line) => exact(line, 'gap of the worst parabola', -line.setting.order)),
     // The worst function is among a/√k for the same a at every k, so that the mean gap itself is a power of k up to the smoothness.
     ...of('noise').map((line) =>
-      rateClaim(
+      slopeClaim(
         {
-          what: `worst mean gap under noise alone in k, p = ${line.setting.order}`,
-          slope: -0.5,
+          what: `log-log slope of the worst mean gap under noise alone in k, p = ${line.setting.order}`,
+          expected: -0.5,
           slack: 0.06,
           widest: 0.2,
         },
-        fittedRate(line.setting.calls, line.gaps),
+        rateFit(ratePoints(line.setting.calls, line.gaps)),
       ),
     ),
     ...of('inexactness').map((line) => exact(line, 'gap over γ', line.setting.order - 1)),

@@ -1,4 +1,6 @@
-import { atMostClaim, digits, plainPoints } from '../../../src/simulation/measured-claim.ts';
+import { atMostClaim } from '../../../src/simulation/claim/claim.ts';
+import { plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { type ShapePart, type ShapeSetting, shapePart } from './hinge-shape.ts';

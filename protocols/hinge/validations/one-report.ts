@@ -2,7 +2,7 @@ import { createLiftedPolynomial } from '../../../src/polynomial/lifted-polynomia
 import { evaluatePolynomial, polynomialIntegral } from '../../../src/polynomial/monomial.ts';
 import type { Values } from '../../../src/protocol/frame.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { type Measured, measuredSums, summed } from '../../../src/simulation/measured-claim.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,

@@ -1,12 +1,7 @@
+import { atMostClaim, DEVIATIONS, meansClaim } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
 import type { FigureCurve } from '../../../src/simulation/figure.ts';
-import {
-  atMostClaim,
-  digits,
-  meansClaim,
-  measuredPoints,
-  plainPoints,
-  plusMinus,
-} from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import type { HingeRequest } from '../parameters.ts';
@@ -63,12 +58,12 @@ function report(results: readonly CellResult<OneReportSetting, OneReportPart>[])
   const precision = lines.map(({ variance, stated }) => variance.error / stated);
   return {
     claims: [
-      // ‖mean − m‖² is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁: beyond 5 standard
-      // errors with probability 6e-7 for each cell.
+      // ‖mean − m‖² is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁: beyond 4.5 standard
+      // errors with probability 7e-6 for each cell.
       atMostClaim(
-        'gradient estimates are unbiased for P(t)·v: ‖mean − P(t)v‖ at most 5 standard errors, every decoder and degree',
+        `gradient estimates are unbiased for P(t)·v: ‖mean − P(t)v‖ at most ${DEVIATIONS} standard errors, every decoder and degree`,
         lines.map(({ bias }) => bias),
-        5,
+        DEVIATIONS,
       ),
       // A variance from thousands of reports is nearly normal at this noise; the slack is for its skewness at the quick scale.
       meansClaim(

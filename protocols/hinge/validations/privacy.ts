@@ -1,13 +1,8 @@
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { atMostClaim, meansClaim } from '../../../src/simulation/claim/claim.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
 import type { FigureCurve } from '../../../src/simulation/figure.ts';
-import {
-  atMostClaim,
-  digits,
-  type Measured,
-  meansClaim,
-  measuredSums,
-  summed,
-} from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { printedBudget } from '../theory.ts';
@@ -71,11 +66,19 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptPart>[
         lines.flatMap(({ deltas }) => deltas.slice(0, -1)),
         lines.flatMap(({ exact }) => exact.slice(0, -1)),
       ),
-      atMostClaim('δ spent over δ claimed, measured at (1, 0.01): at most 1, as printed', spent, 1),
+      // Exact at degree 1: .0136. At the quick scale the standard error is .0009, so that 1/100 is 4.3 of them below (a count is skewed
+      // upwards: less than 1e-5) and 1/50 is 7.5 above.
       atMostClaim(
-        'δ spent over δ claimed, exact, for ε ≤ 1, δ from 1e-2 to 1e-12 and degrees up to 20: at most 1/4',
+        'δ spent over δ claimed, measured at (1, 0.01): 1/100 to 1/50; at most 1 as printed is not contradicted, and 50 times too cautious',
+        spent,
+        0.02,
+        0.01,
+      ),
+      atMostClaim(
+        'δ spent over δ claimed, exact, for ε ≤ 1, δ from 1e-2 to 1e-12 and degrees up to 20: the largest 1/100 to 1/50',
         shares,
-        0.25,
+        0.02,
+        0.01,
       ),
       {
         asked:

@@ -1,16 +1,10 @@
 import { onePassOracle, type ReportGradients } from '../../../src/optimize/oracle.ts';
 import { withReplacementOracle } from '../../../src/optimize/with-replacement.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import {
-  digits,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  plusMinus,
-  summed,
-} from '../../../src/simulation/measured-claim.ts';
+import { DEVIATIONS, meansClaim } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { type CopiesParameters, hingeParameters } from '../parameters.ts';
@@ -98,10 +92,9 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
       ),
       meansClaim('with replacement it has (2 − 1/n)·V/n', spreads(again), claimed),
       {
-        asked:
-          'as printed (line 12, draws with replacement) n answers are like fresh ones, V/n: refuted by 5 standard errors',
+        asked: `as printed (line 12, draws with replacement) n answers are like fresh ones, V/n: refuted by ${DEVIATIONS} standard errors`,
         measured: `${digits(Math.min(...far))} standard errors or more above`,
-        met: far.every((score) => score >= 5),
+        met: far.every((score) => score >= DEVIATIONS),
       },
     ],
     tables: [

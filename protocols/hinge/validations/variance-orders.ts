@@ -1,13 +1,8 @@
+import { atLeastClaim, meansClaim, slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { FigureCurve } from '../../../src/simulation/figure.ts';
-import {
-  atLeastClaim,
-  digits,
-  fittedRate,
-  meansClaim,
-  measuredPoints,
-  plainPoints,
-  rateClaim,
-} from '../../../src/simulation/measured-claim.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { study } from '../study.ts';
@@ -75,15 +70,15 @@ function report(results: readonly CellResult<Setting, OneReportPart>[]): Experim
   return {
     claims: [
       ...series.map(({ maker, vary, degree, x, variances, claimed }) =>
-        rateClaim(
+        slopeClaim(
           {
-            what: `variance in ${vary === 'epsilon' ? 'ε' : 'p'}, ${maker} reports, degree ${degree}`,
-            slope: claimed,
+            what: `log-log slope of the variance in ${vary === 'epsilon' ? 'ε' : 'p'}, ${maker} reports, degree ${degree}`,
+            expected: claimed,
             // What the record adds to the noise, from the closed forms: at most .06 at these ε and p.
             slack: 0.08,
             widest: 0.6,
           },
-          fittedRate(x, variances),
+          rateFit(ratePoints(x, variances)),
         ),
       ),
       // Products of four normals have a kurtosis of 81: a mean of 40,000 squares is off by 4 % and nearly normal.

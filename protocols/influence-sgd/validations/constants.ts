@@ -1,4 +1,6 @@
 import { logisticLoss } from '../../../src/risk/logistic.ts';
+import { plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { LOGISTIC_THIRD } from '../logistic-regression.ts';
@@ -11,7 +13,6 @@ import {
   RADIUS,
   RIDGE,
 } from './loss-constants.ts';
-import { digits, plainPoints } from './statistics.ts';
 
 const { abs, max, min } = Math;
 const { derivative, secondDerivative } = logisticLoss();

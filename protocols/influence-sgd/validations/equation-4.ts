@@ -1,13 +1,14 @@
 import { innerProduct } from '../../../src/optimize/projection.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { empiricalRisk, fillMeanGradient, fillRecordGradient } from '../model.ts';
 import { optimum } from '../optimum.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
-import { digits, meanPoints, plainPoints } from './statistics.ts';
 
 const { min, max } = Math;
 
@@ -130,7 +131,7 @@ function report(results: readonly CellResult<StepSetting, StepPart>[]): Experime
             name: 'drawn record',
             style: 0,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               x,
               rows.map((row) => row.single),
             ),
@@ -139,7 +140,7 @@ function report(results: readonly CellResult<StepSetting, StepPart>[]): Experime
             name: 'mean gradient',
             style: 1,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               x,
               rows.map((row) => row.along),
             ),

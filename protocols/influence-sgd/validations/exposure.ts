@@ -66,6 +66,11 @@ function exampleOf(setting: ExposureSetting): ExposedExample {
   return { ...example, parameters: make({ ...renewed, radius: wider }) };
 }
 
+/** The radius r of the parameter space of an attack, by which contributions pass the decision, or none. */
+export function exposedRadius(setting: ExposureSetting): number {
+  return exampleOf(setting).parameters.radius;
+}
+
 /** One attack with coins of its own. */
 export function expose(setting: ExposureSetting, part: number, seed: string): ExposurePart {
   const { attack, maker, decision, rounds, epsilon, size, steps } = setting;

@@ -5,6 +5,7 @@ import { equation4 } from './equation-4.ts';
 import { lemma3 } from './lemma-3.ts';
 import { solvers } from './solvers.ts';
 import { theorem1 } from './theorem-1.ts';
+import { theorem1Equality } from './theorem-1-equality.ts';
 import { theorem3 } from './theorem-3.ts';
 import { theorem4 } from './theorem-4.ts';
 import { theorem5 } from './theorem-5.ts';
@@ -15,6 +16,7 @@ export const validations: readonly TheoremValidation[] = [
   constants,
   equation2,
   theorem1,
+  theorem1Equality,
   equation4,
   theorem3,
   solvers,

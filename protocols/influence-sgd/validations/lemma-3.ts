@@ -2,9 +2,12 @@ import { analyticGaussianSigma, printedGaussianSigma } from '../../../src/privac
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { DEVIATIONS, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, shownMean } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { digits, type MeanError, meanError, meanPoints, plainPoints, shown } from './statistics.ts';
 
 const { abs, expm1, max } = Math;
 
@@ -45,8 +48,8 @@ function part({ epsilon, delta, draws }: CalibrationSetting, index: number, seed
 
 function summarize({ cell, parts }: CellResult<CalibrationSetting, CalibrationPart>) {
   const { epsilon, delta } = cell.setting;
-  const over = (values: readonly number[]): MeanError => {
-    const { mean, error } = meanError(values);
+  const over = (values: readonly number[]): Measured => {
+    const { mean, error } = measuredMean(values);
     return { mean: mean / delta, error: error / delta };
   };
   const exact = (sigma: number): number => gdpDelta(1 / sigma, epsilon) / delta;
@@ -66,21 +69,21 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationPart
   // With the standard errors of 16 parts, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
   const small = rows.filter(({ epsilon }) => epsilon <= 1);
   const large = rows.filter(({ epsilon }) => epsilon >= 8);
-  const off = ({ mean, error }: MeanError, exact: number): number => abs(mean - exact) / (error + 1e-9);
+  const off = ({ mean, error }: Measured, exact: number): number => abs(mean - exact) / (error + 1e-9);
   const z = max(...rows.flatMap((r) => [off(r.printed, r.exact), off(r.analytic, r.exactAnalytic)]));
   const measured = (list: readonly (typeof rows)[number][], field: 'printed' | 'analytic'): string =>
-    list.map((row) => `${shown(row[field])} at ε = ${digits(row.epsilon)}`).join(', ');
+    list.map((row) => `${shownMean(row[field])} at ε = ${digits(row.epsilon)}`).join(', ');
   return {
     claims: [
       {
-        asked: 'the classical noise needs no more than δ for ε ≤ 1 (within 4.5 standard errors)',
+        asked: `the classical noise needs no more than δ for ε ≤ 1 (within ${DEVIATIONS} standard errors)`,
         measured: `over the claimed δ: ${measured(small, 'printed')}`,
-        met: small.every(({ printed }) => printed.mean <= 1 + 4.5 * printed.error),
+        met: small.every(({ printed }) => printed.mean <= 1 + toleranceOf(printed.error)),
       },
       {
-        asked: 'refuted as printed, for every ε: from ε = 8 on it needs more than δ, by 4.5 standard errors',
+        asked: `refuted as printed, for every ε: from ε = 8 on it needs more than δ, by ${DEVIATIONS} standard errors`,
         measured: `over the claimed δ: ${measured(large, 'printed')}`,
-        met: large.every(({ printed }) => printed.mean - 4.5 * printed.error > 1),
+        met: large.every(({ printed }) => printed.mean - toleranceOf(printed.error) > 1),
       },
       {
         asked: 'what holds: the analytic noise needs δ at every ε, to 6 standard errors of measurement',
@@ -100,9 +103,9 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationPart
         rows: rows.map((r) => [
           digits(r.epsilon),
           digits(r.delta),
-          shown(r.printed),
+          shownMean(r.printed),
           digits(r.exact, 4),
-          shown(r.analytic),
+          shownMean(r.analytic),
           digits(r.exactAnalytic, 6),
         ]),
         notes: [],
@@ -120,7 +123,7 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationPart
             name: 'classical',
             style: 0,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               rows.map((r) => r.epsilon),
               rows.map((r) => r.printed),
             ),
@@ -129,7 +132,7 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationPart
             name: 'analytic',
             style: 1,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               rows.map((r) => r.epsilon),
               rows.map((r) => r.analytic),
             ),

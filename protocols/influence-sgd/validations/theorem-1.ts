@@ -1,4 +1,9 @@
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, shownMean } from '../../../src/simulation/claim/digits.ts';
+import { measuredMean } from '../../../src/simulation/claim/mean.ts';
+import { rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { descendNoisily } from '../gradient-perturbation.ts';
@@ -7,9 +12,8 @@ import { optimum } from '../optimum.ts';
 import { excessRiskBound } from '../theory.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
-import { digits, fittedSlope, isSlope, meanError, meanPoints, plainPoints, shown, shownSlope } from './statistics.ts';
 
-const { log, max, min } = Math;
+const { ceil, log, max, min } = Math;
 
 const DIMENSION = 4;
 const model = descentModel(DIMENSION);
@@ -45,43 +49,55 @@ function summarize({ cell, parts }: CellResult<ExcessSetting, ExcessPart>) {
   const bound = excessRiskBound({ gap, pl: RIDGE, smoothness, dimension: DIMENSION, sigma, steps });
   // What Remark 3 saves: without the geometric sum, T takes the place of L/μ.
   const unsummed = bound + ((steps * RIDGE) / smoothness - 1) * ((DIMENSION * sigma * sigma) / (2 * RIDGE));
-  return { records, steps, sigma, bound, unsummed, excess: meanError(parts.map((p) => p.excess)) };
+  return { records, steps, sigma, bound, unsummed, excess: measuredMean(parts.map((p) => p.excess)) };
 }
 
 function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): ExperimentReport {
   const of = (along: Along) => results.filter(({ cell }) => cell.setting.along === along).map(summarize);
   const [mean, single] = [of('mean'), of('single')];
   const [n, singleSizes] = [mean, single].map((rows) => rows.map(({ records }) => records));
-  const slope = fittedSlope(
-    n,
-    mean.map(({ records, excess }) => ({ mean: excess.mean / log(records), error: excess.error / log(records) })),
+  const slope = rateFit(
+    ratePoints(
+      n,
+      mean.map(({ records, excess }) => ({ mean: excess.mean / log(records), error: excess.error / log(records) })),
+    ),
   );
-  const flat = fittedSlope(
-    singleSizes,
-    single.map(({ excess }) => excess),
+  const flat = rateFit(
+    ratePoints(
+      singleSizes,
+      single.map(({ excess }) => excess),
+    ),
   );
   const room = mean.map(({ bound, excess }) => bound / excess.mean);
-  const over = single.map(({ bound, excess }) => (excess.mean - 4.5 * excess.error) / bound);
+  const over = single.map(({ bound, excess }) => (excess.mean - toleranceOf(excess.error)) / bound);
   const { length } = single;
   return {
     claims: [
+      slopeClaim(
+        {
+          what: 'along the mean gradient, slope in n of the excess empirical risk over log n',
+          expected: -2,
+          slack: 0.05,
+          widest: 0.24,
+        },
+        slope,
+      ),
       {
-        asked: 'along the mean gradient the excess empirical risk over log n has slope −2 in n (± .1)',
-        measured: shownSlope(slope),
-        met: isSlope(slope, -2, 0.1),
-      },
-      {
-        asked: 'and is at most (1 − μ/L)^T·gap + mσ²/(2μ) at every n',
+        asked:
+          'and is at most (1 − μ/L)^T·gap + mσ²/(2μ) at every n, which is 2 to 3.6 times as much here and an equality where μ = L (influence-theorem-1-equality)',
         measured: `the bound is ${digits(min(...room))} to ${digits(max(...room))} times what was measured`,
-        met: room.every((ratio) => ratio >= 1),
+        met: room.every((ratio) => ratio >= 2 && ratio <= 3.6),
       },
+      slopeClaim(
+        {
+          what: 'refuted: on single records, as (1) has them and with the noise (2), the slope is not −2',
+          // Some hundredths are left of the noise (2) at the smallest n.
+          ...{ expected: 0, slack: 0.06, widest: 0.24 },
+        },
+        flat,
+      ),
       {
-        asked: 'refuted: on single records, as (1) has them and with the noise (2), the slope is not −2 but 0 (± .1)',
-        measured: shownSlope(flat),
-        met: isSlope(flat, 0, 0.1),
-      },
-      {
-        asked: 'refuted: there the excess risk at the two largest n is above the bound, by 4.5 standard errors',
+        asked: `refuted: there the excess risk at the two largest n is above the bound, by ${DEVIATIONS} standard errors`,
         measured: `${over
           .slice(length - 2)
           .map((ratio) => digits(ratio))
@@ -100,7 +116,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
             String(row.records),
             String(row.steps),
             digits(row.sigma),
-            shown(row.excess),
+            shownMean(row.excess),
             digits(row.bound),
             digits(row.unsummed),
           ];
@@ -123,7 +139,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
             name: 'mean gradient',
             style: 0,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               n,
               mean.map((row) => row.excess),
             ),
@@ -132,7 +148,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
             name: 'single records',
             style: 1,
             dashed: false,
-            points: meanPoints(
+            points: measuredPoints(
               singleSizes,
               single.map((row) => row.excess),
             ),
@@ -185,16 +201,16 @@ export const theorem1: TheoremValidation<ExcessSetting, ExcessPart> = {
   version: 1,
   cells: (scale) => {
     const full = scale === 'full';
-    const mean = full ? [150, 300, 600, 1200, 2400, 4800] : [150, 300, 600, 1200];
+    const mean = full ? [150, 300, 600, 1200, 2400, 4800] : [100, 300, 900];
     const single = full ? [1600, 6400, 25_600, 102_400] : [1600, 3200, 6400];
     return [
-      ...mean.map((records) => ({ along: 'mean' as const, records, runs: full ? 80 : 20 })),
-      ...single.map((records) => ({ along: 'single' as const, records, runs: full ? 200 : 60 })),
+      ...mean.map((records) => ({ along: 'mean' as const, records, runs: full ? 80 : 10 + ceil(4000 / records) })),
+      ...single.map((records) => ({ along: 'single' as const, records, runs: full ? 200 : 16 })),
     ].map((setting) => ({
       key: `${setting.along}-${setting.records}`,
       label: `${setting.along === 'mean' ? 'mean gradient' : 'single records'}, n = ${setting.records}`,
       setting,
-      parts: full ? 32 : 10,
+      parts: full ? 32 : 24,
     }));
   },
   probe: (setting) => ({ ...setting, records: 100, runs: 2 }),

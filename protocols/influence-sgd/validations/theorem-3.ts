@@ -1,7 +1,12 @@
+import { slopeClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, shownMean } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
+import { rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { FigurePoint } from '../../../src/simulation/figure.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { generalizationBound, populationRiskBound, type StabilityNumbers } from '../theory.ts';
+import { generalizationBound, populationRiskBound } from '../theory.ts';
 import { RIDGE } from './descent.ts';
 import {
   type Kind,
@@ -11,29 +16,20 @@ import {
   type PopulationSetting,
   populationExcess,
 } from './population-excess.ts';
-import {
-  digits,
-  fittedSlope,
-  isSlope,
-  type MeanError,
-  meanError,
-  meanPoints,
-  plainPoints,
-  shown,
-  shownSlope,
-} from './statistics.ts';
+import { algebraClaims } from './stability-algebra.ts';
 
-const { abs, ceil, log, max, min } = Math;
+const { ceil, max, min } = Math;
 
 function summarize({ cell, parts }: CellResult<PopulationSetting, PopulationPart>) {
   const { kind, records } = cell.setting;
-  const over = (field: keyof PopulationPart): MeanError => meanError(parts.map((p) => p[field]));
+  const over = (field: keyof PopulationPart): Measured => measuredMean(parts.map((p) => p[field]));
   const [excess, least] = [over('excess'), over('least')];
   const { lipschitz, smoothness } = model.constants;
   const numbers = { excessRisk: max(0, excess.mean), leastRisk: least.mean, records, lipschitz, smoothness, pl: RIDGE };
   return {
     kind,
     records,
+    numbers,
     generalization: over('generalization'),
     population: over('population'),
     excess,
@@ -43,63 +39,41 @@ function summarize({ cell, parts }: CellResult<PopulationSetting, PopulationPart
   };
 }
 
-/** The exponent of n in the bound between 10⁸ and 10⁹ for E L* = 1/n, m = ε = 1, where the excess risk is n to the `power`. */
-function boundExponent(power: number): number {
-  const at = (records: number): number => {
-    const numbers: StabilityNumbers = {
-      excessRisk: records ** power,
-      leastRisk: 1 / records,
-      records,
-      lipschitz: 1,
-      smoothness: 1,
-      pl: 1,
-    };
-    return log(populationRiskBound(numbers));
-  };
-  return (at(1e9) - at(1e8)) / log(10);
-}
-
 function report(results: readonly CellResult<PopulationSetting, PopulationPart>[]): ExperimentReport {
   const rows = results.map(summarize);
   const of = (kind: Kind) => rows.filter((row) => row.kind === kind);
   const n = of('optimum').map(({ records }) => records);
-  const upper = ({ mean, error }: MeanError): number => mean + 4.5 * error;
+  const upper = ({ mean, error }: Measured): number => mean + toleranceOf(error);
   const room = rows.map((row) => row.generalizationBound / upper(row.generalization));
   const populationRoom = rows.map((row) => row.populationBound / upper(row.population));
-  const slope = fittedSlope(
-    n,
-    of('optimum').map((row) => row.generalization),
+  const slope = rateFit(
+    ratePoints(
+      n,
+      of('optimum').map((row) => row.generalization),
+    ),
   );
-  const remark4 = boundExponent(-2);
-  const theorem7 = boundExponent(-3);
   return {
     claims: [
       {
-        asked: 'Theorem 2: the generalisation error is at most the bound at every n, 4.5 standard errors included',
+        asked:
+          'not contradicted, Theorem 2: the generalisation error is at most the bound at every n, its standard errors included, which is tens to hundreds of times as large, too much to tell a constant',
         measured: `the bound is ${digits(min(...room))} to ${digits(max(...room))} times as large`,
         met: room.every((ratio) => ratio >= 1),
       },
       {
-        asked: 'Theorem 3: the excess population risk is at most the bound at every n, 4.5 standard errors included',
+        asked:
+          'not contradicted, Theorem 3: the excess population risk is at most the bound at every n, its standard errors included, which is tens to hundreds of times as large, too much to tell a constant',
         measured: `the bound is ${digits(min(...populationRoom))} to ${digits(max(...populationRoom))} times as large`,
         met: populationRoom.every((ratio) => ratio >= 1),
       },
-      {
-        asked: 'the generalisation error of a minimiser falls like n⁻¹, as its bound does (± .1)',
-        measured: shownSlope(slope),
-        met: isSlope(slope, -1, 0.1),
-      },
-      {
-        asked:
-          'Remark 4: with E L* = 1/n and an excess risk of 1/n² the bound at the best τ falls like n^−1.5 (± .01, n from 10⁸ to 10⁹)',
-        measured: remark4.toFixed(4),
-        met: abs(remark4 + 1.5) <= 0.01,
-      },
-      {
-        asked: 'Theorem 7: with an excess risk of 1/n³ as well, the second of its three rates (± .01)',
-        measured: theorem7.toFixed(4),
-        met: abs(theorem7 + 1.5) <= 0.01,
-      },
+      slopeClaim(
+        {
+          what: 'log-log slope in n of the generalisation error of a minimiser, that of its bound',
+          ...{ expected: -1, slack: 0.05, widest: 0.25 },
+        },
+        slope,
+      ),
+      ...algebraClaims(rows.map(({ numbers }) => numbers)),
     ],
     tables: [
       {
@@ -116,10 +90,10 @@ function report(results: readonly CellResult<PopulationSetting, PopulationPart>[
         rows: rows.map((row) => [
           LABELS[row.kind],
           String(row.records),
-          shown(row.excess),
-          shown(row.generalization),
+          shownMean(row.excess),
+          shownMean(row.generalization),
           digits(row.generalizationBound),
-          shown(row.population),
+          shownMean(row.population),
           digits(row.populationBound),
         ]),
         notes: [
@@ -139,7 +113,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationPart>[
           style,
           dashed: false,
           points: positive(
-            meanPoints(
+            measuredPoints(
               n,
               of(kind).map((row) => row[field]),
             ),
@@ -159,6 +133,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationPart>[
     })),
     data: rows.map((row) => ({
       ...row,
+      numbers: { ...row.numbers },
       generalization: { ...row.generalization },
       population: { ...row.population },
       excess: { ...row.excess },
@@ -179,8 +154,9 @@ export const theorem3: TheoremValidation<PopulationSetting, PopulationPart> = {
   source: 'Kang, Li, Liu, Wang, Data heterogeneity differential privacy: from theory to algorithm, Theorems 2, 3 and 7',
   summary:
     'Logistic regression, λ = μ = ¼, m = 3, G = 2, records of the sphere: a model by DP-SGD along mean gradients at (1, 10⁻⁵), where Theorem 1 ' +
-    'holds, and the minimiser itself. The population risk is an integral. Theorem 7 is Theorem 3 with the excess risk of Theorem 6; of it, as ' +
-    'of Remark 4, the rate of the bound is computed, at L* of the order 1/n.',
+    'holds, and the minimiser itself. The population risk is an integral. The bounds are tens to hundreds of times too large for these data to ' +
+    'tell their constants, which are held against the printed expressions. Theorem 7 is Theorem 3 with the excess risk of Theorem 6: of it, ' +
+    'as of Remark 4, rates of the bound are computed, at L* of the order 1/n; that is algebra.',
   version: 1,
   cells: (scale) => {
     const full = scale === 'full';
@@ -189,8 +165,8 @@ export const theorem3: TheoremValidation<PopulationSetting, PopulationPart> = {
         key: `${kind}-${records}`,
         label: `${LABELS[kind]}, n = ${records}`,
         // Equal work for every n; a minimiser costs a fraction of a descent.
-        setting: { kind, records, sets: (kind === 'optimum' ? 4 : 1) * ceil((full ? 40_000 : 8000) / records) },
-        parts: full ? 32 : 16,
+        setting: { kind, records, sets: (kind === 'optimum' ? 4 : 1) * ceil((full ? 40_000 : 5300) / records) },
+        parts: full ? 32 : 24,
       })),
     );
   },

@@ -1,15 +1,8 @@
-import { plainPoints } from '../../../src/simulation/measured-claim.ts';
+import { slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { powerLaw, rateFit, rootPoints } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import {
-  claimedCurve,
-  digits,
-  measuredCurve,
-  plusMinus,
-  powerLaw,
-  rateFit,
-  ratePoints,
-  slopeClaim,
-} from '../../../src/simulation/rate-fit.ts';
 
 const { log, max, min } = Math;
 
@@ -27,15 +20,15 @@ export type InfluencePart = {
 };
 
 /**
- * Claims, tables and figures. Slopes are off by four standard errors of 30 replications with probability below 1e-3. The bound B/λ_min holds
- * with the curvature along the way, which one record of 400 lowers by a few per cent at most: hence 1.05.
+ * Claims, tables and figures, slopes from 30 replications. The bound B/λ_min holds with the curvature
+ * along the way, which one record of 400 lowers by a few per cent at most: hence 1.05.
  */
 export function influenceReport(results: readonly CellResult<InfluenceSetting, InfluencePart>[]): ExperimentReport {
   const left = results.filter(({ cell }) => cell.setting.outlier === 0);
   const outliers = results.filter(({ cell }) => cell.setting.outlier > 0);
   const sizes = left.map(({ cell }) => cell.setting.records);
   const of = (field: 'moved' | 'missed') =>
-    ratePoints(
+    rootPoints(
       sizes,
       left.map(({ parts }) => parts.flatMap((part) => part[field])),
     );

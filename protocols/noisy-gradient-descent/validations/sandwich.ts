@@ -4,21 +4,14 @@ import type { Json } from '../../../src/protocol/digest.ts';
 import { boundedModel } from '../../../src/protocol/m-estimation/model.ts';
 import { scoreMoment } from '../../../src/protocol/m-estimation/moments.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { type Measured, measuredMean, measuredPoints, plainPoints } from '../../../src/simulation/measured-claim.ts';
+import { meanClaim, slopeClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve, measuredPoints, plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
+import { powerLaw, rateFit, rootPoints } from '../../../src/simulation/claim/rate.ts';
 import { minimise } from '../../../src/simulation/noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../../src/simulation/noisy-fit/population.ts';
 import { type CellResult, type ExperimentReport, replicationsOf } from '../../../src/simulation/paper-experiment.ts';
-import {
-  claimedCurve,
-  DEVIATIONS,
-  digits,
-  measuredCurve,
-  plusMinus,
-  powerLaw,
-  rateFit,
-  ratePoints,
-  slopeClaim,
-} from '../../../src/simulation/rate-fit.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 
 const { abs, sqrt } = Math;
@@ -75,11 +68,10 @@ function part({ records: count, size }: SandwichSetting, index: number, seed: st
   return found;
 }
 
-/** Claims are off by four standard errors of 150 to 400 replications: about 1e-4 each. */
 function report(results: readonly Result[]): ExperimentReport {
   const all = ({ parts }: Result, field: keyof SandwichPart): readonly number[] => parts.flatMap((part) => part[field]);
   const sizes = results.map(({ cell }) => cell.setting.records);
-  const points = ratePoints(
+  const points = rootPoints(
     sizes,
     results.map((result) => all(result, 'squared')),
   );
@@ -97,15 +89,9 @@ function report(results: readonly Result[]): ExperimentReport {
     };
   });
   const near = (what: string, expected: number, of: (row: (typeof rows)[number]) => Measured) =>
-    rows.map((row) => {
-      const { mean, error } = of(row);
-      const tolerance = SLACK / row.records + DEVIATIONS * error;
-      return {
-        asked: `n = ${row.records}: ${what} ${expected} ± ${digits(tolerance, 2)}`,
-        measured: plusMinus(mean, error),
-        met: abs(mean - expected) <= tolerance,
-      };
-    });
+    rows.map((row) =>
+      meanClaim({ what: `n = ${row.records}: ${what}`, expected, slack: SLACK / row.records }, of(row)),
+    );
   return {
     claims: [
       ...near('coverage of 95 % intervals by M⁻¹QM⁻¹/n', LEVEL, ({ covered }) => covered),
@@ -114,7 +100,7 @@ function report(results: readonly Result[]): ExperimentReport {
       {
         asked: 'control: half of that variance is told apart at every n',
         measured: rows.map(({ half, records }) => `${half.mean.toFixed(3)} at n = ${records}`).join(', '),
-        met: rows.every(({ half, records }) => abs(half.mean - LEVEL) > SLACK / records + DEVIATIONS * half.error),
+        met: rows.every(({ half, records }) => abs(half.mean - LEVEL) > toleranceOf(half.error, SLACK / records)),
       },
     ],
     tables: [

@@ -4,7 +4,7 @@ import { privacyValidation } from '../../../src/simulation/noisy-fit/privacy.ts'
 import { privacyErrorValidation } from '../../../src/simulation/noisy-fit/privacy-error.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { algorithm } from './algorithm.ts';
-import { attack } from './attack.ts';
+import { attacks } from './attack.ts';
 import { matrixNoise } from './matrix-noise.ts';
 import { steps } from './steps.ts';
 
@@ -12,8 +12,13 @@ import { steps } from './steps.ts';
 export const validations: readonly TheoremValidation[] = [
   matrixNoise,
   steps,
-  privacyValidation(algorithm, attack),
+  privacyValidation(algorithm, ['Noisy Newton'], attacks),
   privacyErrorValidation(algorithm, 3),
   normalityValidation(algorithm),
-  optimalRateValidation(algorithm),
+  optimalRateValidation(algorithm, {
+    // Less noise than for gradient descent: that on Hessians has to be below their curvature.
+    records: [4000, 8000, 16_000],
+    mus: [0.2, 0.3, 0.4],
+    ranges: { privacy: [8, 17], whole: [1.3, 2.8] },
+  }),
 ];

@@ -1,7 +1,7 @@
 import type { BoundedModelRequest } from '../../../src/protocol/m-estimation/model.ts';
-import { plainPoints } from '../../../src/simulation/measured-claim.ts';
+import { plainPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import { digits } from '../../../src/simulation/rate-fit.ts';
 import { newton } from '../parameters.ts';
 import { hessianDistance } from '../theory.ts';
 

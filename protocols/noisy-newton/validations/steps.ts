@@ -11,19 +11,16 @@ import { replicationsOf } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { solve } from '../curator.ts';
 import { newton } from '../parameters.ts';
+import { edge, isRefused, SILENT, THIRD } from './edge.ts';
 import { type NewtonStepsPart, type NewtonStepsSetting, stepsReport } from './steps-report.ts';
 
-const { exp, hypot, sqrt } = Math;
+const { exp, hypot } = Math;
 
 const MODEL: BoundedModelRequest = { kind: 'logistic', features: 3 };
 const DIMENSION = 4;
 const STEPS = 5;
 const SHARES = [0.25, 0.5, 1];
 const SIZE = 10;
-/** As good as without noise. */
-const SILENT = 1e15;
-/** sup |f‴| of the logistic loss f(t) = log(1 + e^−t): 1/(6√3). */
-const THIRD = 1 / (6 * sqrt(3));
 
 function draw(count: number, random: Random): CentralRecord[] {
   return Array.from({ length: count }, () => {
@@ -47,7 +44,9 @@ function lipschitz(records: readonly CentralRecord[]): number {
  * τ₁ is half of the least curvature at θ̂, which it is not below within λ_min/(2L) = τ₁/L of θ̂. A start whose gradient is τ₁²/L at most
  * is no farther than that, so that the conditions of the theorem hold with numbers that are computed, not believed.
  */
-function part({ share, records: count, size }: NewtonStepsSetting, index: number, seed: string): NewtonStepsPart {
+function part(setting: NewtonStepsSetting, index: number, seed: string): NewtonStepsPart {
+  const { share, records: count, size } = setting;
+  if (setting.edge) return edge(setting);
   const random = seededRandom(`${seed}/noisy Newton steps/${share}`);
   const found = { gradients: [] as number[][], distances: [] as number[][], accepted: 0, refused: 0 };
   const request = { mu: SILENT, records: count, model: MODEL, warmUp: 0, steps: STEPS, regions: false, force: true };
@@ -89,17 +88,6 @@ function part({ share, records: count, size }: NewtonStepsSetting, index: number
   return found;
 }
 
-/** Whether the start condition refuses; any other error is one. */
-function isRefused(run: () => unknown): boolean {
-  try {
-    run();
-    return false;
-  } catch (error) {
-    if (error instanceof RangeError && error.message.startsWith('"start"')) return true;
-    throw error;
-  }
-}
-
 /** The conditions of the theorem. */
 export const steps: TheoremValidation<NewtonStepsSetting, NewtonStepsPart> = {
   paper: 'slides',
@@ -110,15 +98,22 @@ export const steps: TheoremValidation<NewtonStepsSetting, NewtonStepsPart> = {
   summary:
     'Logistic regression with Mallows weights, an intercept and three normal features, n = 400; starts in a random direction from the ' +
     'minimiser with gradients of a quarter, half and all of τ₁²/L, L from the records and τ₁ half of the least curvature at the ' +
-    'minimiser. No noise, and no warm-up: what is left of a start is a matter of K alone.',
-  version: 1,
-  cells: (scale) =>
-    SHARES.map((share) => ({
+    'minimiser; and the hardest start, of one parameter where the curvature changes fastest. No noise, and no warm-up: what is left of a start is a matter of K alone.',
+  version: 2,
+  cells: (scale) => [
+    ...SHARES.map((share) => ({
       key: `share-${String(share).replace('.', '-')}`,
       label: `gradient ${share} of τ₁²/L`,
-      setting: { share, records: 400, size: SIZE },
+      setting: { share, records: 400, edge: false, size: SIZE },
       parts: scale === 'full' ? 200 : 4,
     })),
+    {
+      key: 'edge',
+      label: 'the hardest start',
+      setting: { share: 1, records: 400, edge: true, size: 1 },
+      parts: 1,
+    },
+  ],
   probe: (setting) => ({ ...setting, records: 100, size: 1 }),
   part,
   report: stepsReport,

@@ -1,4 +1,8 @@
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
+import { measuredPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { fiveNumbers } from '../../../src/simulation/claim/five-numbers.ts';
+import { columnMeans, type Measured } from '../../../src/simulation/claim/mean.ts';
 import type { BoxGroup, Figure } from '../../../src/simulation/figure.ts';
 import type {
   CellResult,
@@ -6,7 +10,6 @@ import type {
   ExperimentReport,
   PaperExperiment,
 } from '../../../src/simulation/paper-experiment.ts';
-import { columnMeans, digits, fiveNumbers, type MeanError, meanPoints, plusMinus } from './statistics.ts';
 import {
   logarithmicGrid,
   type TrajectoryPart,
@@ -72,7 +75,7 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryPart>[
   );
   const end = checkpoints.length - 1;
   const means = lines.map((line) => ({ last: columnMeans(line.last), average: columnMeans(line.average) }));
-  const shown = ({ mean, error }: MeanError): string => plusMinus(mean, error, 4);
+  const shown = ({ mean, error }: Measured): string => plusMinus(mean, error, 4);
   return {
     claims: [...WHICH.map((which) => betweenClaim(lines, which, end)), steadierClaim(lines[2], end)],
     tables: [
@@ -128,7 +131,7 @@ function steadierClaim({ last, average }: Line, end: number): ExperimentClaim {
 
 function trajectories(
   lines: readonly Line[],
-  means: readonly Readonly<Record<Which, readonly MeanError[]>>[],
+  means: readonly Readonly<Record<Which, readonly Measured[]>>[],
   checkpoints: readonly number[],
 ): Figure {
   return {
@@ -142,7 +145,7 @@ function trajectories(
         name: `${NAMES[which]}, ${label}`,
         style: 3 * w + index,
         dashed: false,
-        points: meanPoints(checkpoints, means[index][which]),
+        points: measuredPoints(checkpoints, means[index][which]),
       })),
     ),
     levels: [],

@@ -1,5 +1,8 @@
 import { averageIterate } from '../../../src/inference/random-scaling.ts';
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
+import { plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { fiveNumbers } from '../../../src/simulation/claim/five-numbers.ts';
+import { measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { BoxGroup, Figure } from '../../../src/simulation/figure.ts';
 import {
   type CellResult,
@@ -13,7 +16,6 @@ import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { onlineSgd } from '../protocol.ts';
 import { clippedLogisticRoot } from './clipped-root.ts';
 import { logisticPopulation } from './population.ts';
-import { fiveNumbers, meanError, plusMinus } from './statistics.ts';
 
 /** Streams of one way to bound gradients. */
 export type ClippingSetting = {
@@ -100,8 +102,8 @@ function report(results: readonly CellResult<ClippingSetting, ClippingPart>[]): 
       k === 0 ? label : '',
       n.toLocaleString('en-US'),
       ...NAMES.map((_, j) => {
-        const { mean, error } = meanError(average.map((rep) => rep[k][j]));
-        return plusMinus(mean, error);
+        const { mean, error } = measuredMean(average.map((rep) => rep[k][j]));
+        return plusMinus(mean, error, 3);
       }),
       k === 0 ? `${limits[index][0].toFixed(3)}, ${limits[index][1].toFixed(3)}` : '',
     ]),
@@ -123,7 +125,7 @@ function report(results: readonly CellResult<ClippingSetting, ClippingPart>[]): 
     data: lines.map((line, index) => ({
       method: line.label,
       limit: [...limits[index]],
-      means: CHECKPOINTS.map((_, k) => NAMES.map((__, j) => meanError(line.average.map((rep) => rep[k][j])).mean)),
+      means: CHECKPOINTS.map((_, k) => NAMES.map((__, j) => measuredMean(line.average.map((rep) => rep[k][j])).mean)),
     })),
   };
 }
@@ -131,7 +133,7 @@ function report(results: readonly CellResult<ClippingSetting, ClippingPart>[]): 
 /** Weights leave the slopes at 1; clipping pushes them up, to where theory says. */
 function biasClaim({ label, clip, average }: Line, [, slope]: readonly number[]): ExperimentClaim {
   const end = CHECKPOINTS.length - 1;
-  const { mean, error } = meanError(average.map((rep) => meanError(rep[end].slice(1)).mean));
+  const { mean, error } = measuredMean(average.map((rep) => measuredMean(rep[end].slice(1)).mean));
   // What is left of the start and of the curvature of the score falls with n: one hundredth is above it at the largest n.
   const atLimit = Math.abs(mean - slope) < 4 * error + 0.01;
   const asked =
@@ -140,7 +142,7 @@ function biasClaim({ label, clip, average }: Line, [, slope]: readonly number[])
       : `printed: ${label} has a positive bias that does not shrink with n`;
   return {
     asked: `${asked} (here: slopes within 4 standard errors and 0.01 of the limit${clip === undefined ? '' : ', 4 errors above 1'})`,
-    measured: `slopes ${plusMinus(mean, error)} in the mean at n = 800,000, limit ${slope.toFixed(3)}`,
+    measured: `slopes ${plusMinus(mean, error, 3)} in the mean at n = 800,000, limit ${slope.toFixed(3)}`,
     met: atLimit && (clip === undefined || mean - 1 > 4 * error),
   };
 }

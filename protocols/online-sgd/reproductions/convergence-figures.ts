@@ -1,10 +1,10 @@
+import { measuredPoints } from '../../../src/simulation/claim/curve.ts';
 import type { Figure, FigureCurve } from '../../../src/simulation/figure.ts';
-import { type Measured, printed, type RateCell, SYMBOLS, type Which } from './convergence-measures.ts';
-import { meanPoints } from './statistics.ts';
+import { type MeasuredRate, printed, type RateCell, SYMBOLS, type Which } from './convergence-measures.ts';
 
 /** Errors of one estimator along the stream, a curve for every α. */
 export function errorFigure(
-  measured: readonly Measured[],
+  measured: readonly MeasuredRate[],
   model: RateCell['model'],
   which: Which,
   checkpoints: readonly number[],
@@ -16,7 +16,7 @@ export function errorFigure(
         name: `α = ${text}`,
         style,
         dashed: false,
-        points: meanPoints(checkpoints, means[which]),
+        points: measuredPoints(checkpoints, means[which]),
       }),
     );
   const what = model === 'linear' ? 'squared parameter error' : 'excess loss';
@@ -33,7 +33,7 @@ export function errorFigure(
 }
 
 /** Relative orders r and R of Figure 3: how much faster the average falls. */
-export function orderFigure(measured: readonly Measured[]): Figure {
+export function orderFigure(measured: readonly MeasuredRate[]): Figure {
   const lines = (['linear', 'logistic'] as const).flatMap((model, index): FigureCurve[] => {
     const ones = measured.filter((one) => one.model === model && one.decay < 1);
     const name = model === 'linear' ? 'r, parameters of a linear model' : 'R, loss of a logistic model';

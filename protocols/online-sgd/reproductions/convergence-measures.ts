@@ -1,6 +1,7 @@
+import { columnMeans, type Measured } from '../../../src/simulation/claim/mean.ts';
+import { jackknifeSlope, type Slope } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult } from '../../../src/simulation/paper-experiment.ts';
 import { rateExponents } from '../theory.ts';
-import { columnMeans, logSlope, type MeanError, type Slope } from './statistics.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */
@@ -23,9 +24,9 @@ export const SYMBOLS: Readonly<Record<RateCell['model'], Readonly<Record<Which, 
 };
 
 /** What came of a cell. */
-export interface Measured extends RateCell {
+export interface MeasuredRate extends RateCell {
   readonly slope: Readonly<Record<Which, Slope>>;
-  readonly means: Readonly<Record<Which, readonly MeanError[]>>;
+  readonly means: Readonly<Record<Which, readonly Measured[]>>;
   readonly replications: number;
   /** The slope of the ratio, average over last, from paired replications: minus the relative order. */
   readonly order: Slope;
@@ -36,12 +37,12 @@ export function measure(
   { cell, parts }: CellResult<TrajectorySetting, TrajectoryPart>,
   which: RateCell,
   from: number,
-): Measured {
+): MeasuredRate {
   const { checkpoints } = cell.setting;
   const loss = which.model === 'logistic';
   const last = parts.flatMap((part) => (loss ? part.lastLoss : part.last));
   const average = parts.flatMap((part) => (loss ? part.averageLoss : part.average));
-  const slopes = { last: logSlope(checkpoints, last, from), average: logSlope(checkpoints, average, from) };
+  const slopes = { last: jackknifeSlope(checkpoints, last, from), average: jackknifeSlope(checkpoints, average, from) };
   // Errors of the two slopes are taken as independent: on the safe side, since they share their streams.
   const order = {
     slope: slopes.last.slope - slopes.average.slope,

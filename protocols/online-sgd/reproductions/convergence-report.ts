@@ -1,8 +1,8 @@
 import type { Json } from '../../../src/protocol/digest.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import { errorFigure, orderFigure } from './convergence-figures.ts';
-import { type Measured, measure, printed, type RateCell, SYMBOLS, WHICH } from './convergence-measures.ts';
-import { digits, plusMinus } from './statistics.ts';
+import { type MeasuredRate, measure, printed, type RateCell, SYMBOLS, WHICH } from './convergence-measures.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** Claims, tables and figures of the convergence rates. */
@@ -21,7 +21,7 @@ export function ratesReport(
       index === 0 || measured[index - 1].model !== one.model ? one.model : '',
       one.text,
       ...WHICH.flatMap((which) => [
-        plusMinus(-one.slope[which].slope, one.slope[which].error),
+        plusMinus(-one.slope[which].slope, one.slope[which].error, 3),
         shown(expected[which]),
         digits(one.means[which][end].mean),
       ]),
@@ -54,7 +54,7 @@ export function ratesReport(
 }
 
 /** At the three α of the table: the exponent of the last iterate where it is exact, and bounds where they are bounds. */
-function claimsOf(one: Measured, all: readonly Measured[]): readonly ExperimentClaim[] {
+function claimsOf(one: MeasuredRate, all: readonly MeasuredRate[]): readonly ExperimentClaim[] {
   const { model, text, slope, means } = one;
   if (text === '1') return [failureClaim(one, all)];
   if (!['1/3', '1/2', '2/3'].includes(text)) return [];
@@ -66,7 +66,7 @@ function claimsOf(one: Measured, all: readonly Measured[]): readonly ExperimentC
     const exact = model === 'linear' && which === 'last';
     return {
       asked: `${model}, α = ${text}: ${SYMBOLS[model][which]} ${claimedFall(asked, exact)}`,
-      measured: `${plusMinus(exponent, error)}; ${digits(means[which][means[which].length - 1].mean)} at n = 300,000`,
+      measured: `${plusMinus(exponent, error, 3)}; ${digits(means[which][means[which].length - 1].mean)} at n = 300,000`,
       met: exact ? Math.abs(exponent - asked) < 0.1 + 3 * error : exponent > asked - 3 * error,
     };
   });
@@ -80,7 +80,7 @@ function claimedFall(exponent: number, exact: boolean): string {
 }
 
 /** α = 1: hardly any progress in a decade, and far from where α = 2/3 is. */
-function failureClaim(one: Measured, all: readonly Measured[]): ExperimentClaim {
+function failureClaim(one: MeasuredRate, all: readonly MeasuredRate[]): ExperimentClaim {
   const { model, slope, means } = one;
   const end = means.last.length - 1;
   const other = all.find((cell) => cell.model === model && cell.text === '2/3') ?? one;
@@ -88,7 +88,7 @@ function failureClaim(one: Measured, all: readonly Measured[]): ExperimentClaim 
   return {
     asked: `${model}, α = 1: neither estimator converges (here: exponents below 0.3, and errors 10 times those of α = 2/3)`,
     measured:
-      `exponents ${plusMinus(-slope.last.slope, slope.last.error)} and ${plusMinus(-slope.average.slope, slope.average.error)}, ` +
+      `exponents ${plusMinus(-slope.last.slope, slope.last.error, 3)} and ${plusMinus(-slope.average.slope, slope.average.error, 3)}, ` +
       `last iterate ${digits(ratio)} times as far`,
     met: -slope.last.slope < 0.3 && -slope.average.slope < 0.3 && ratio > 10,
   };

@@ -1,5 +1,6 @@
 import { normalCriticalValue } from '../../../src/inference/critical-value.ts';
 import type { Json } from '../../../src/protocol/digest.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { Figure, FigureCurve } from '../../../src/simulation/figure.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
@@ -8,7 +9,6 @@ import { asymptoticCovariance } from '../theory.ts';
 import { PRINTED_COVERAGE } from './coverage-printed.ts';
 import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
-import { type MeanError, meanError } from './statistics.ts';
 
 /** The population that the intervals are about. */
 export interface CoveragePopulation {
@@ -21,11 +21,11 @@ export interface CoveragePopulation {
 interface MethodRow {
   readonly method: string;
   /** Share of intervals that hold 1, in %, over replications and coordinates, by checkpoint. */
-  readonly coverage: readonly MeanError[];
+  readonly coverage: readonly Measured[];
   /** The same by coordinate, at the last checkpoint. */
   readonly byCoordinate: readonly number[];
   /** Mean length × 100. */
-  readonly length: readonly MeanError[];
+  readonly length: readonly Measured[];
 }
 
 interface BudgetRows {
@@ -61,9 +61,11 @@ function budgetRows(
     const last = held(checkpoints.length - 1);
     return {
       method,
-      coverage: checkpoints.map((_, k) => meanError(held(k).map((entries) => meanError(entries).mean))),
-      byCoordinate: last[0].map((_, j) => meanError(last.map((entries) => entries[j])).mean),
-      length: checkpoints.map((_, k) => meanError(replications.map((rep) => 200 * meanError(rep[k].halves[m]).mean))),
+      coverage: checkpoints.map((_, k) => measuredMean(held(k).map((entries) => measuredMean(entries).mean))),
+      byCoordinate: last[0].map((_, j) => measuredMean(last.map((entries) => entries[j])).mean),
+      length: checkpoints.map((_, k) =>
+        measuredMean(replications.map((rep) => 200 * measuredMean(rep[k].halves[m]).mean)),
+      ),
     };
   });
   return {
@@ -84,7 +86,7 @@ function limitOf({ request, checkpoints }: CoverageSetting, population: Coverage
     Float64Array.from({ length: p * p }, (_, k) => (k % (p + 1) === 0 ? entries[k / (p + 1)] : 0));
   const covariance = asymptoticCovariance(plan, { hessian: diagonal(hessian), gradient: diagonal(gradient) });
   const roots = Array.from({ length: p }, (_, i) => Math.sqrt(covariance[i * (p + 1)]));
-  const factor = 200 * normalCriticalValue(0.95) * meanError(roots).mean;
+  const factor = 200 * normalCriticalValue(0.95) * measuredMean(roots).mean;
   return checkpoints.map((n) => factor / Math.sqrt(n));
 }
 

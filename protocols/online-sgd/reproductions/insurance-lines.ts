@@ -1,6 +1,6 @@
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { InsuranceEncoding } from './insurance-table.ts';
-import { type MeanError, meanError } from './statistics.ts';
 
 /** Which streams: model, plan and encoding of the columns. */
 export type StreamKind = {
@@ -53,6 +53,6 @@ export interface Line {
 }
 
 /** A score on the test rows after the last player, over replications. */
-export function finalScore({ runs }: Line, which: Which, score: number): MeanError {
-  return meanError(runs.map((run) => run[which][run[which].length - 1][score]));
+export function finalScore({ runs }: Line, which: Which, score: number): Measured {
+  return measuredMean(runs.map((run) => run[which][run[which].length - 1][score]));
 }

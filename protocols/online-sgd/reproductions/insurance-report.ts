@@ -1,4 +1,7 @@
 import type { Json } from '../../../src/protocol/digest.ts';
+import { measuredPoints } from '../../../src/simulation/claim/curve.ts';
+import { plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { columnMeans, measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { Figure, FigureCurve } from '../../../src/simulation/figure.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import {
@@ -12,7 +15,6 @@ import {
   type Which,
 } from './insurance-lines.ts';
 import { classTable, coefficientTable, errorTable, trueCoefficients } from './insurance-tables.ts';
-import { columnMeans, meanError, meanPoints, plusMinus } from './statistics.ts';
 
 /**
  * Claims, tables and figures of the insurance example.
@@ -67,10 +69,10 @@ function errorClaim(line: Line, squares: Line): ExperimentClaim {
 function coefficientClaim({ label, runs }: Line, squares: Line): ExperimentClaim {
   const [{ theta: best }] = squares.runs;
   const gaps = runs.map(({ theta }) => Math.max(...theta.slice(1).map((entry, j) => Math.abs(entry - best[j + 1]))));
-  const { mean, error } = meanError(gaps);
+  const { mean, error } = measuredMean(gaps);
   return {
     asked: `${label}: printed coefficients are close to OLS, the furthest 0.038 away (here: in the mean of runs at most twice that)`,
-    measured: `the furthest is ${plusMinus(mean, error)} away`,
+    measured: `the furthest is ${plusMinus(mean, error, 3)} away`,
     met: mean <= 0.076,
   };
 }
@@ -78,10 +80,10 @@ function coefficientClaim({ label, runs }: Line, squares: Line): ExperimentClaim
 function coverageClaim(linear: readonly Line[]): ExperimentClaim {
   const truth = trueCoefficients();
   const held = linear.map(({ runs }) =>
-    meanError(
+    measuredMean(
       runs.map(
         ({ theta, halves }) =>
-          meanError(theta.map((entry, j) => (Math.abs(entry - truth[j]) <= halves[j] ? 100 : 0))).mean,
+          measuredMean(theta.map((entry, j) => (Math.abs(entry - truth[j]) <= halves[j] ? 100 : 0))).mean,
       ),
     ),
   );
@@ -114,7 +116,7 @@ function scoreFigure(
         name: label,
         style,
         dashed: false,
-        points: meanPoints(checkpoints, columnMeans(runs.map((run) => run[which].map((scores) => scores[score])))),
+        points: measuredPoints(checkpoints, columnMeans(runs.map((run) => run[which].map((scores) => scores[score])))),
       }),
     ),
     levels: level === undefined ? [] : [{ name: 'OLS', value: level }],

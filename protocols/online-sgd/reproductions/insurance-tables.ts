@@ -1,7 +1,8 @@
+import { plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { columnMeans } from '../../../src/simulation/claim/mean.ts';
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
 import { finalScore, type Line, NAMES, PRINTED_ERROR, WHICH, type Which } from './insurance-lines.ts';
 import { INSURANCE_COLUMNS, INSURANCE_NOISE, insuranceIntercept } from './insurance-table.ts';
-import { columnMeans, plusMinus } from './statistics.ts';
 
 /**
  * Coefficients beside OLS and the printed ones.

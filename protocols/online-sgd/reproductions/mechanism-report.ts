@@ -1,8 +1,10 @@
+import { measuredPoints } from '../../../src/simulation/claim/curve.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { columnMeans, type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
 import type { Figure, FigureCurve } from '../../../src/simulation/figure.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { omega } from '../theory.ts';
-import { columnMeans, digits, type MeanError, meanError, meanPoints, plusMinus } from './statistics.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */
@@ -21,8 +23,8 @@ export interface MechanismCell {
 interface Line extends MechanismCell {
   readonly checkpoints: readonly number[];
   readonly omega: number;
-  readonly last: readonly MeanError[];
-  readonly average: readonly MeanError[];
+  readonly last: readonly Measured[];
+  readonly average: readonly Measured[];
   readonly rows: { readonly last: readonly number[]; readonly average: readonly number[] };
 }
 
@@ -55,7 +57,7 @@ function figureOf(lines: readonly Line[], features: number, which: 'last' | 'ave
         name: line.mechanism.name,
         style,
         dashed: false,
-        points: meanPoints(line.checkpoints, line[which]),
+        points: measuredPoints(line.checkpoints, line[which]),
       }),
     );
   return {
@@ -112,7 +114,7 @@ export function mechanismReport(
   const end = lines[0].last.length - 1;
   const rows = lines.map((line, index) => {
     const opens = index === 0 || lines[index - 1].features !== line.features;
-    const shown = ({ mean, error }: MeanError): string => plusMinus(mean, error, 4);
+    const shown = ({ mean, error }: Measured): string => plusMinus(mean, error, 4);
     return [
       opens ? String(line.features) : '',
       line.mechanism.name,
@@ -147,8 +149,8 @@ export function mechanismReport(
       features,
       mechanism: mechanism.key,
       omega: size,
-      last: { ...meanError(last) },
-      average: { ...meanError(average) },
+      last: { ...measuredMean(last) },
+      average: { ...measuredMean(average) },
     })),
   };
 }

@@ -1,6 +1,9 @@
 import { averageIterate } from '../../../src/inference/random-scaling.ts';
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
 import type { Json } from '../../../src/protocol/digest.ts';
+import { DEVIATIONS, meanClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { columnMeans } from '../../../src/simulation/claim/mean.ts';
 import { type CellResult, type ExperimentReport, replicationsOf } from '../../../src/simulation/paper-experiment.ts';
 import { streamReplication } from '../../../src/simulation/stream.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
@@ -8,8 +11,7 @@ import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { onlineSgd } from '../protocol.ts';
 import { clippedLogisticRoot } from '../reproductions/clipped-root.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
-import { columnMeans, plusMinus } from '../reproductions/statistics.ts';
-import { claimedCurve, DEVIATIONS, measuredCurve } from './claims.ts';
+import { streamCurve, streamLaw } from './curves.ts';
 
 /** Streams of one way to bound gradients. */
 export type ClippedSetting = {
@@ -72,21 +74,19 @@ function report(results: readonly CellResult<ClippedSetting, ClippedPart>[]): Ex
   const [weighted, clipped] = lines.map(({ means }) => means[end]);
   return {
     claims: [
-      {
-        asked: `with Mallows weights slopes settle at the truth, 1, within ${DEVIATIONS} standard errors and ${FINITE}`,
-        measured: plusMinus(weighted.mean, weighted.error),
-        met: Math.abs(weighted.mean - 1) <= DEVIATIONS * weighted.error + FINITE,
-      },
+      meanClaim({ what: 'with Mallows weights slopes settle at the truth', expected: 1, slack: FINITE }, weighted),
       {
         asked: `clipped at ${CLIP}, they are above the truth by ${DEVIATIONS} standard errors and ${FINITE}`,
         measured: plusMinus(clipped.mean, clipped.error),
-        met: clipped.mean - DEVIATIONS * clipped.error - FINITE > 1,
+        met: clipped.mean - toleranceOf(clipped.error, FINITE) > 1,
       },
-      {
-        asked: `clipped at ${CLIP}, they settle where the mean clipped gradient is 0, at ${limit.toFixed(3)}, within ${DEVIATIONS} standard errors and ${2 * FINITE}`,
-        measured: plusMinus(clipped.mean, clipped.error),
-        met: Math.abs(clipped.mean - limit) <= DEVIATIONS * clipped.error + 2 * FINITE,
-      },
+      meanClaim(
+        {
+          what: `clipped at ${CLIP}, they settle where the mean clipped gradient is 0`,
+          ...{ expected: limit, slack: 2 * FINITE },
+        },
+        clipped,
+      ),
     ],
     tables: [
       {
@@ -108,8 +108,8 @@ function report(results: readonly CellResult<ClippedSetting, ClippedPart>[]): Ex
         x: { label: 'players n', logarithmic: true },
         y: { label: 'mean slope of the average', logarithmic: false },
         curves: lines.flatMap(({ label, limit: at, means }, style) => [
-          measuredCurve(`measured, ${label}`, style, CHECKPOINTS, means),
-          claimedCurve(`limit, ${label}`, style, CHECKPOINTS, () => at),
+          streamCurve(`measured, ${label}`, style, CHECKPOINTS, means),
+          streamLaw(`limit, ${label}`, style, CHECKPOINTS, () => at),
         ]),
         levels: [{ name: 'truth', value: 1 }],
       },

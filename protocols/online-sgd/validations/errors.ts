@@ -11,6 +11,8 @@ import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
 export type ErrorSetting = {
   readonly kind: RiskKind;
   readonly decay: number;
+  /** η, where it is not that of the risk. */
+  readonly rate?: number;
   /** After how many players; the last is n. */
   readonly checkpoints: readonly number[];
   /** Replications of a part. */
@@ -20,12 +22,15 @@ export type ErrorSetting = {
 /** The four errors that theorems 3 to 6 speak of. */
 export type ErrorName = 'last' | 'average' | 'lastLoss' | 'averageLoss';
 
-/** Errors by name, replication and checkpoint. */
-export type ErrorPart = { readonly [name in ErrorName]: readonly (readonly number[])[] };
+/** Errors by name, replication and checkpoint; `shift` is (θ̄_n − θ*)_0 with its sign. */
+export type ErrorPart = { readonly [name in ErrorName | 'shift']: readonly (readonly number[])[] };
+
+/** What the plan and the bounds of a setting depend on. */
+export type ErrorRisk = Pick<ErrorSetting, 'kind' | 'decay' | 'rate'>;
 
 /** What the plan of a setting is made from. */
-export function errorRequest({ kind, decay }: Pick<ErrorSetting, 'kind' | 'decay'>): OnlineSgdRequest {
-  const request: PlainRequest = { ...RISK_REQUESTS[kind], decay };
+export function errorRequest({ kind, decay, rate }: ErrorRisk): OnlineSgdRequest {
+  const request: PlainRequest = { ...RISK_REQUESTS[kind], decay, ...(rate === undefined ? {} : { rate }) };
   return request as unknown as OnlineSgdRequest;
 }
 
@@ -37,7 +42,7 @@ export function errorProbe(setting: ErrorSetting): ErrorSetting {
 /** One part of the replications. Those of all decays meet the same people. */
 export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed: string): ErrorPart {
   const plan = onlineSgdPlan(errorRequest(setting));
-  const { population, error, loss } = riskOf(setting.kind);
+  const { population, error, loss, minimiser } = riskOf(setting.kind);
   const { checkpoints } = setting;
   const players = checkpoints[checkpoints.length - 1];
   const result = {
@@ -45,10 +50,11 @@ export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed
     average: [] as number[][],
     lastLoss: [] as number[][],
     averageLoss: [] as number[][],
+    shift: [] as number[][],
   };
   const { from, to } = replicationsOf(part, size);
   for (let replication = from; replication < to; replication++) {
-    const [last, average, lastLoss, averageLoss] = [[], [], [], []] as number[][];
+    const [last, average, lastLoss, averageLoss, shift] = [[], [], [], [], []] as number[][];
     streamReplication(onlineSgd, {
       plan,
       population,
@@ -61,23 +67,25 @@ export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed
         average.push(error(mean));
         lastLoss.push(loss(state.iterate));
         averageLoss.push(loss(mean));
+        shift.push(mean[0] - minimiser);
       },
     });
     result.last.push(last);
     result.average.push(average);
     result.lastLoss.push(lastLoss);
     result.averageLoss.push(averageLoss);
+    result.shift.push(shift);
   }
   return result;
 }
 
 /** All replications of one error. */
-export function errorRows(parts: readonly ErrorPart[], name: ErrorName): readonly (readonly number[])[] {
+export function errorRows(parts: readonly ErrorPart[], name: keyof ErrorPart): readonly (readonly number[])[] {
   return parts.flatMap((part) => part[name]);
 }
 
 /** What the bounds are asked for. */
-export function boundFields(setting: Pick<ErrorSetting, 'kind' | 'decay'>, steps: number): BoundFields {
+export function boundFields(setting: ErrorRisk, steps: number): BoundFields {
   const plan = onlineSgdPlan(errorRequest(setting));
   const { rate, decay, model } = plan;
   return {

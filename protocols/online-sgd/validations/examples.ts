@@ -1,11 +1,13 @@
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
 import type { Json } from '../../../src/protocol/digest.ts';
+import { DEVIATIONS } from '../../../src/simulation/claim/claim.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import type { Measured } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
-import { digits, type MeanError, plusMinus } from '../reproductions/statistics.ts';
 import { neighbourDistance } from '../theory.ts';
-import { claimedCurve, DEVIATIONS, measuredCurve } from './claims.ts';
+import { streamCurve, streamLaw } from './curves.ts';
 import {
   type ExamplePart,
   type ExampleSetting,
@@ -48,7 +50,7 @@ const EXAMPLES: readonly {
 ];
 
 /** Means by multiple of the truth. */
-function meansOf(parts: readonly ExamplePart[], name: Labels): readonly MeanError[] {
+function meansOf(parts: readonly ExamplePart[], name: Labels): readonly Measured[] {
   const count = parts.reduce((sum, one) => sum + one.records, 0);
   return MULTIPLES.map((_, k) => {
     const mean = parts.reduce((sum, one) => sum + one.sums[name][k], 0) / count;
@@ -111,7 +113,7 @@ function report(results: readonly CellResult<ExampleSetting, ExamplePart>[]): Ex
         curves: [
           // Not `meanPoints`: gradients may be negative, bars too.
           ...lines.map(({ label, means }, style) => ({
-            ...measuredCurve(label, style, MULTIPLES, means),
+            ...streamCurve(label, style, MULTIPLES, means),
             points: means.map(({ mean, error }, k) => ({
               x: MULTIPLES[k],
               y: mean,
@@ -119,7 +121,7 @@ function report(results: readonly CellResult<ExampleSetting, ExamplePart>[]): Ex
               high: mean + 2 * error,
             })),
           })),
-          claimedCurve('claimed at the truth: 0', lines.length, MULTIPLES, () => 0),
+          streamLaw('claimed at the truth: 0', lines.length, MULTIPLES, () => 0),
         ],
         levels: [],
       },
@@ -134,7 +136,8 @@ export const examples: TheoremValidation<ExampleSetting, ExamplePart> = {
   paper: 'online-inference',
   theorems: ['Example 1', 'Example 2', 'Example 3'],
   title: 'Sensitivities of the three examples, and the labels of the second',
-  source: 'Xie, Shi, Jiang, Kong, He, Online differentially private inference in SGD, Section 3',
+  source:
+    'Xie, Shi, Jiang, Kong, He, Online differentially private inference in stochastic gradient descent, Section 3',
   summary:
     'Gradients of pairs of records, at parameters near 0 and far away, against the printed sensitivities. The printed logistic update ' +
     'has Y ∈ {−1, 1}, for which its mean at the truth is not 0; it is for y ∈ {0, 1}, or with signs in the loss of the margin.',

@@ -1,20 +1,23 @@
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
 import type { Json } from '../../../src/protocol/digest.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
+import { plusMinus } from '../../../src/simulation/claim/digits.ts';
+import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { digits, type MeanError, plusMinus } from '../reproductions/statistics.ts';
-import { claimedCurve, DEVIATIONS, measuredCurve } from './claims.ts';
-import { type NoisePart, type NoiseSetting, noisePart, noisePlan } from './noise-reports.ts';
+import { streamCurve, streamLaw } from './curves.ts';
+import { CLAIM, DIMENSION, EPSILONS, LAPLACE, MU, noiseClaims, noiseLine } from './noise-law-claims.ts';
+import { BEYOND, type NoisePart, type NoiseSetting, noisePart } from './noise-reports.ts';
 
-const { abs, max, sqrt } = Math;
+const { SQRT2, exp, sqrt } = Math;
 
-const EPSILONS: readonly number[] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
-
-const LAPLACE = 1;
-const MU = 0.25;
-const CLAIM = { epsilon: 0.05, delta: 0.001 } as const;
 const REPORTS = 20_000;
+
+/** C₀ of the weighted Huber score with the threshold 1.345. */
+const GRADIENT_BOUND: number = 1.345 * SQRT2;
+
+/** What noise is measured in: 2√d·C₀/ε for Laplace noise, its scale as claimed; 2C₀ for Gaussian noise, of which σ is 1/μ. */
+const unitOf = (key: string): number =>
+  key === 'laplace' ? (2 * sqrt(DIMENSION) * GRADIENT_BOUND) / LAPLACE : 2 * GRADIENT_BOUND;
 
 const CELLS: readonly { readonly key: string; readonly label: string; readonly request: PlainRequest }[] = [
   { key: 'laplace', label: 'Example 1, Laplace, ε = 1', request: { maker: 'laplace', epsilon: LAPLACE } },
@@ -24,116 +27,19 @@ const CELLS: readonly { readonly key: string; readonly label: string; readonly r
   { key: 'gdp', label: 'Example 3, with 4/μ²', request: { maker: 'gdp', mu: MU } },
 ];
 
-interface Line {
-  readonly key: string;
-  readonly label: string;
-  readonly largest: number;
-  /** δ at every ε. */
-  readonly deltas: readonly MeanError[];
-  /** What holds: δ of the Gaussian mechanism with this noise; undefined for Laplace noise. */
-  readonly exact: ((epsilon: number) => number) | undefined;
-}
-
-function lineOf({ cell, parts }: CellResult<NoiseSetting, NoisePart>): Line {
-  const { epsilons } = cell.setting;
-  const count = parts.reduce((sum, one) => sum + one.reports, 0);
-  const { noise, model } = noisePlan(cell.setting);
-  const mu = noise.law === 'gaussian' ? model.sensitivity / noise.sigma : undefined;
-  return {
-    key: cell.key,
-    label: cell.label,
-    largest: max(...parts.map((one) => one.largest)),
-    deltas: epsilons.map((_, k) => {
-      const mean = parts.reduce((sum, one) => sum + one.sums[k], 0) / count;
-      const square = parts.reduce((sum, one) => sum + one.squares[k], 0) / count;
-      return { mean, error: sqrt(max(0, square - mean * mean) / count) };
-    }),
-    exact: mu === undefined ? undefined : (epsilon) => gdpDelta(mu, epsilon),
-  };
-}
-
-/** Least δ that is compared with its formula: below it a mean of so many reports rests on a few of them. */
-const SEEN = 2e-4;
-
-/** δ is the one of Gaussian noise of this size, at every ε: up to six dependent tests, each with a false alarm of 6e-5. */
-function curveClaim({ label, deltas, exact }: Line): readonly ExperimentClaim[] {
-  if (exact === undefined) return [];
-  const seen = EPSILONS.map((_, k) => k).filter((k) => exact(EPSILONS[k]) > SEEN);
-  const off = seen.map((k) => (deltas[k].mean - exact(EPSILONS[k])) / max(deltas[k].error, 1e-12));
-  return [
-    {
-      asked: `${label}: δ(ε) = Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2) with μ = 2C₀/σ, within ${DEVIATIONS} standard errors at ${seen.length} values of ε`,
-      measured: `off by ${digits(max(...off.map(abs)))} standard errors at most`,
-      met: off.every((z) => abs(z) <= DEVIATIONS),
-    },
-  ];
-}
-
-function claimsOf(line: Line): readonly ExperimentClaim[] {
-  const { key, label, deltas, largest } = line;
-  const at = deltas[EPSILONS.indexOf(CLAIM.epsilon)];
-  const shown = `δ(${CLAIM.epsilon}) = ${plusMinus(at.mean, at.error, 5)}`;
-  const worst = max(...deltas.map(({ mean, error }, k) => (mean - gdpDelta(MU, EPSILONS[k])) / max(error, 1e-12)));
-  switch (key) {
-    case 'laplace':
-      return [
-        {
-          asked: `${label}: no report is more than e^ε times as likely under another record`,
-          measured: `largest log ratio ${digits(largest, 4)}`,
-          // In single precision a report is rounded.
-          met: largest <= LAPLACE * (1 + 1e-6),
-        },
-      ];
-    case 'printed-gaussian':
-      return [
-        ...curveClaim(line),
-        {
-          asked: `${label}: the claimed δ = ${CLAIM.delta} at ε = ${CLAIM.epsilon} is refuted by ${DEVIATIONS} standard errors`,
-          measured: shown,
-          met: at.mean - DEVIATIONS * at.error > CLAIM.delta,
-        },
-      ];
-    case 'gaussian':
-      return [
-        ...curveClaim(line),
-        {
-          asked: `${label}: δ = ${CLAIM.delta} at ε = ${CLAIM.epsilon} is not exceeded by ${DEVIATIONS} standard errors`,
-          measured: shown,
-          met: at.mean - DEVIATIONS * at.error <= CLAIM.delta,
-        },
-      ];
-    case 'printed-gdp':
-      return [
-        ...curveClaim(line),
-        {
-          asked: `${label}: the claimed curve of μ = ${MU} is refuted by ${DEVIATIONS} standard errors`,
-          measured: `above it by up to ${digits(worst)} standard errors`,
-          met: worst > DEVIATIONS,
-        },
-      ];
-    default:
-      return [
-        ...curveClaim(line),
-        {
-          asked: `${label}: the claimed curve of μ = ${MU} is not exceeded by ${DEVIATIONS} standard errors`,
-          measured: `above it by up to ${digits(worst)} standard errors`,
-          met: worst <= DEVIATIONS,
-        },
-      ];
-  }
-}
-
 function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): ExperimentReport {
-  const lines = results.map(lineOf);
+  const lines = results.map(noiseLine);
   const curves = lines.filter(({ exact }) => exact !== undefined);
   return {
-    claims: lines.flatMap(claimsOf),
+    claims: lines.flatMap(noiseClaims),
     tables: [
       {
         title: 'δ(ε) of one report, against the record that tells most',
         columns: ['noise', ...EPSILONS.map((epsilon) => `ε = ${epsilon}`)],
         rows: lines.map(({ label, deltas }) => [label, ...deltas.map(({ mean, error }) => plusMinus(mean, error, 5))]),
-        notes: ['The mean of (1 − e^(ε − L))₊ over reports, L the log ratio of their densities: δ(ε) without a bias.'],
+        notes: [
+          'Under the density of the plan. The mean of (1 − e^(ε − L))₊ over reports, L the log ratio of their densities: δ(ε) without a bias.',
+        ],
       },
     ],
     figures: [
@@ -148,18 +54,30 @@ function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): Experi
             const seen = deltas.map(({ mean }, k) => (mean > 0 ? k : -1)).filter((k) => k >= 0);
             const epsilons = seen.map((k) => EPSILONS[k]);
             return [
-              measuredCurve(
+              streamCurve(
                 `measured, ${label}`,
                 style,
                 epsilons,
                 seen.map((k) => deltas[k]),
               ),
-              claimedCurve(`exact, ${label}`, style, epsilons, (epsilon) => exact?.(epsilon) ?? 0),
+              streamLaw(`exact, ${label}`, style, epsilons, (epsilon) => exact?.(epsilon) ?? 0),
             ];
           }),
-          claimedCurve(`claimed of example 3, μ = ${MU}`, 5, EPSILONS, (epsilon) => gdpDelta(MU, epsilon)),
+          streamLaw(`claimed of example 3, μ = ${MU}`, 5, EPSILONS, (epsilon) => gdpDelta(MU, epsilon)),
         ],
         levels: [{ name: `claimed of example 2 at ε = ${CLAIM.epsilon}`, value: CLAIM.delta }],
+      },
+      {
+        kind: 'curves',
+        name: 'noise-laplace',
+        title: 'Tail of the noise of example 1',
+        x: { label: 'x', logarithmic: false },
+        y: { label: 'P(|report − gradient| > x·2√d·C₀/ε)', logarithmic: true },
+        curves: [
+          streamCurve('measured, Laplace, ε = 1', 0, BEYOND, lines[0].beyond),
+          streamLaw('e^(−x)', 0, BEYOND, (x) => exp(-x)),
+        ],
+        levels: [],
       },
     ],
     data: lines.map(
@@ -178,12 +96,12 @@ export const noiseLaws: TheoremValidation<NoiseSetting, NoisePart> = {
   summary:
     'Reports of two records with opposite gradients of the largest norm, weighted Huber regression in dimension 4. The printed variances ' +
     '8·log(1.25/δ)/ε and 4/μ lack a square: for a small ε or μ there is too little noise, and for μ = 0.25 the report is 0.5-GDP.',
-  version: 1,
+  version: 2,
   cells: (scale) =>
     CELLS.map(({ key, label, request }) => ({
       key,
       label,
-      setting: { request, epsilons: EPSILONS, reports: REPORTS },
+      setting: { request, epsilons: EPSILONS, reports: REPORTS, unit: unitOf(key) },
       parts: scale === 'full' ? 200 : 3,
     })),
   probe: (setting) => ({ ...setting, reports: 200 }),

@@ -1,10 +1,12 @@
 import { printedPlugIn } from '../../../src/inference/printed-plug-in.ts';
 import type { Json } from '../../../src/protocol/digest.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { atMostSlopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { digits, plusMinus } from '../../../src/simulation/claim/digits.ts';
+import { powerLaw } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { digits, plusMinus } from '../reproductions/statistics.ts';
-import { atMostSlopeClaim, claimedCurve, measure, measuredCurve, rateThrough } from './claims.ts';
+import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInPart, type PlugInSetting, plugInPart } from './plug-in-streams.ts';
 
 const { hypot, sqrt } = Math;
@@ -19,9 +21,6 @@ const FEATURES = 1;
 const MU = 2;
 const DECAY = 0.51;
 const CHECKPOINTS: readonly number[] = [1000, 2000, 4000, 8000, 16_000];
-
-/** What a slope may be off by at these n. */
-const FINITE = 0.03;
 
 function report(results: readonly CellResult<PlugInSetting, PlugInPart>[]): ExperimentReport {
   const [{ parts }] = results;
@@ -47,7 +46,9 @@ function report(results: readonly CellResult<PlugInSetting, PlugInPart>[]): Expe
   const total = hypot(curator.guarantee.mu, MU);
   return {
     claims: [
-      ...lines.map(({ label, slope }) => atMostSlopeClaim(`E‖Σ̂ − Σ̃‖, ${label}`, -DECAY / 2, slope, FINITE)),
+      ...lines.map(({ label, slope }) =>
+        atMostSlopeClaim({ what: `log-log slope of E‖Σ̂ − Σ̃‖, ${label}`, expected: -DECAY / 2 }, slope),
+      ),
       {
         asked: 'as printed, both matrices and the stream of gradients together are √3·μ-GDP',
         measured: `${digits(total / MU, 6)}·μ`,
@@ -75,12 +76,12 @@ function report(results: readonly CellResult<PlugInSetting, PlugInPart>[]): Expe
         x: { label: 'players n', logarithmic: true },
         y: { label: 'E‖Σ̂ − Σ̃‖/‖Σ̃‖', logarithmic: true },
         curves: lines.flatMap(({ label, means }, style) => [
-          measuredCurve(`measured, ${label}`, style, CHECKPOINTS, means),
-          claimedCurve(
-            `rate n^(−α/2), ${label}`,
+          streamCurve(`measured, ${label}`, style, CHECKPOINTS, means),
+          streamLaw(
+            `rate n^(−α/2) through the first point, ${label}`,
             style,
             CHECKPOINTS,
-            rateThrough(CHECKPOINTS[0], means[0].mean, DECAY / 2),
+            powerLaw({ centre: CHECKPOINTS[0], level: means[0].mean }, -DECAY / 2),
           ),
         ]),
         levels: [],
@@ -103,7 +104,8 @@ export const plugInError: TheoremValidation<PlugInSetting, PlugInPart> = {
   paper: 'online-inference',
   theorems: ['Theorem 3'],
   title: 'The error of plug-in covariances falls at least like n^(−α/2)',
-  source: 'Xie, Shi, Jiang, Kong, He, Online differentially private inference in SGD, Theorem 3',
+  source:
+    'Xie, Shi, Jiang, Kong, He, Online differentially private inference in stochastic gradient descent, Theorem 3',
   summary:
     'Weighted Huber regression of y = 1 + z + 0.5·e on a standard normal z, μ = 2, γ = 1, α = 0.51, from the truth. The printed estimator ' +
     'adds the noise of a central mechanism to averages of raw matrices; the two local ones rest on released values alone.',

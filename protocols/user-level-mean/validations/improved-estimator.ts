@@ -2,23 +2,18 @@ import type { Json } from '../../../src/protocol/digest.ts';
 import { concentrationReach, DEFAULT_FAILURE } from '../../../src/protocol/user-level/printed.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { DEVIATIONS, otherSlopeClaim, slopeClaim, toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
+import { rateFit, ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import {
-  claimedCurve,
-  DEVIATIONS,
-  digits,
-  measuredCurve,
-  otherSlopeClaim,
-  type RatePoint,
-  rateFit,
-  slopeClaim,
-} from '../../../src/simulation/rate-fit.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../../src/simulation/sweep.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { forecastAlong, scalarCells, scalarSweep, sweepErrors, sweepFigure } from './scalar-sweeps.ts';
 
-const { abs, max, sqrt } = Math;
+const { abs, max } = Math;
 
 /** Fair signs as samples, the law on [−B, B] that spreads most; the largest distance of n local means from 0, run by run. */
 interface SpreadSetting {
@@ -87,23 +82,18 @@ function report(results: readonly Result[]): ExperimentReport {
   const largest = spreads.map(({ parts }) => parts.flatMap((part) => part.largest));
   const outside = largest.map((values, i) => values.filter((value) => value > bound(SPREAD.xs[i])).length);
   const runs = largest.map((values) => values.length);
-  const means = largest.map((values, i): RatePoint => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    return { x: SPREAD.xs[i], y: mean, relative: sqrt(squares / (values.length - 1) / values.length) / mean };
-  });
+  const means = ratePoints(SPREAD.xs, largest.map(measuredMean));
   const scalar = results as readonly CellResult<ScalarSetting, ScalarPart>[];
   const [improved, naive] = [TWO_ROUND, NAIVE].map((sweep) => sweepErrors(sweep, scalar));
   const loose = means.map(({ x, y }) => y / bound(x));
   return {
     claims: [
       {
-        // A rate that is ξ at most is above it by 4 deviations with probability 3e-5; fair signs stay below by a third besides.
+        // A rate that is ξ at most is above it by that with probability 3e-6; fair signs stay below by a third besides.
         asked: `local means of ${PLAYERS} players are all within B√(2·ln(2n/ξ)/m), but for a share of at most ξ = ${DEFAULT_FAILURE} of the runs, for every m`,
         measured: outside.map((count, i) => `${digits(count / runs[i])} at m = ${SPREAD.xs[i]}`).join(', '),
         met: outside.every(
-          (count, i) =>
-            count / runs[i] <= DEFAULT_FAILURE + DEVIATIONS * sqrt((DEFAULT_FAILURE * (1 - DEFAULT_FAILURE)) / runs[i]),
+          (count, i) => count / runs[i] <= DEFAULT_FAILURE + toleranceOf(shareError(DEFAULT_FAILURE, runs[i])),
         ),
       },
       {
@@ -120,7 +110,7 @@ function report(results: readonly Result[]): ExperimentReport {
       ),
       {
         ...otherSlopeClaim('', { printed: 0, apart: 0.25 }, rateFit(improved)),
-        asked: 'control: the slope in m with the projection is not 0, by .25 beyond 4 standard errors',
+        asked: `control: the slope in m with the projection is not 0, by .25 beyond ${DEVIATIONS} standard errors`,
       },
     ],
     tables: [

@@ -1,15 +1,10 @@
 import type { Json } from '../../../src/protocol/digest.ts';
 import { locationPlayers } from '../../../src/protocol/user-level/vector/theory.ts';
+import { slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { powerLaw, rateFit } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import {
-  claimedCurve,
-  digits,
-  measuredCurve,
-  otherSlopeClaim,
-  powerLaw,
-  rateFit,
-  slopeClaim,
-} from '../../../src/simulation/rate-fit.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../../src/simulation/sweep.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
@@ -35,7 +30,7 @@ const LINES: readonly Line[] = [
   { dimension: 4, epsilon: 1, runs: 32 },
   { dimension: 16, epsilon: 1, runs: 14 },
   { dimension: 32, epsilon: 1, runs: 10 },
-  { dimension: 4, epsilon: 0.25, runs: 14 },
+  { dimension: 4, epsilon: 0.25, runs: 26 },
 ];
 
 const requestOf = ({ dimension, epsilon }: Line, players: number): { readonly [name: string]: Json } => ({
@@ -94,7 +89,7 @@ function report(results: readonly Result[]): ExperimentReport {
   return {
     claims: [
       {
-        // About 2 of 100 runs fail, by measurement: 8 or more of 70 with probability 1e-4.
+        // About 2 of 100 runs fail, by measurement: 9 or more of 82 with probability 5e-5.
         asked: '20·D/κ² players locate the mean in at least .9 of all runs, whatever d and ε',
         measured: `${digits(all)}: ${last.map((rate, i) => `${digits(rate)} at d = ${LINES[i].dimension}, ε = ${LINES[i].epsilon}`).join(', ')}`,
         met: all >= 0.9,
@@ -104,16 +99,20 @@ function report(results: readonly Result[]): ExperimentReport {
         measured: first.map((rate) => digits(rate)).join(', '),
         met: max(...first) <= 0.5,
       },
-      // Standard errors of logistic regression, nearly normal: 6e-5. All coordinates have to be found, and four are found by chance
-      // now and then: measured 1.2 between 4 and 32.
+      // Standard errors of logistic regression, nearly normal; at the quick scale a look only. Each of D coordinates needs a number of signs that grows like ln D, for
+      // all of them to be found: D·ln D has the slope 1.4 between 4 and 32, and D itself 1.
       slopeClaim(
-        { what: 'slope in d of the players for whom one half of the runs locate', expected: 1, slack: 0.3 },
+        {
+          what: 'slope in d, from 4 to 32, of the players for whom one half of the runs locate; the scheme here, not that of the slides',
+          ...{ expected: 1.2, slack: 0.15, widest: 0.6 },
+        },
         dimensionFit,
       ),
-      otherSlopeClaim('slope in d of the players that are needed', { printed: 0.5, apart: 0.1 }, dimensionFit),
       // 1/κ² has the slope −1.89 between .25 and 1.
-      slopeClaim({ what: 'slope in ε of these players', expected: -2, slack: 0.2 }, epsilonFit),
-      otherSlopeClaim('slope in ε of the players that are needed', { printed: -1, apart: 0.1 }, epsilonFit),
+      slopeClaim(
+        { what: 'slope in ε of these players, by 1/κ²', expected: -1.89, slack: 0.1, widest: 0.6 },
+        epsilonFit,
+      ),
     ],
     tables: [
       {
@@ -136,8 +135,7 @@ function report(results: readonly Result[]): ExperimentReport {
         y: { label: 'players n', logarithmic: true },
         curves: [
           measuredCurve('measured', 0, inDimension),
-          claimedCurve('d', 1, [4, 16, 32], powerLaw(dimensionFit, 1)),
-          claimedCurve('√d, as printed', 2, [4, 16, 32], powerLaw(dimensionFit, 0.5)),
+          claimedCurve('d^1.2', 1, [4, 16, 32], powerLaw(dimensionFit, 1.2)),
           claimedCurve('20·D/κ², enough', 3, [4, 16, 32], (dimension) => enough({ dimension, epsilon: 1, runs: 1 })),
         ],
         levels: [],
@@ -151,7 +149,7 @@ function report(results: readonly Result[]): ExperimentReport {
   };
 }
 
-/** Locating every coordinate by one sign of each player takes a number of players proportional to D/κ². */
+/** Locating every coordinate by one sign of each player takes a number of players that grows a little faster than D/κ². */
 export const multivariateConditionValidation: TheoremValidation<VectorSetting, VectorPart> = {
   name: 'user-level-multivariate-condition',
   title: 'Players that locate a mean in several dimensions',
@@ -159,9 +157,9 @@ export const multivariateConditionValidation: TheoremValidation<VectorSetting, V
   theorems: ['Theorem, multivariate case, condition'],
   source: 'Avella-Medina 2023 (slides), theorem of the multivariate case: provided n = Ω̃(√d/ε)',
   summary:
-    'One sign for a rotated coordinate of each player, m = 25, samples .3 away from a mean of norm ½. The condition that holds here is ' +
-    'n ≥ 20·D/κ², about 80·D/ε² for small ε; the printed one is held against it in d and in ε. The slides’ own scheme is not played: its ' +
-    'split budget makes each of d coordinates a problem of its own.',
+    'One sign for a rotated coordinate of each player, m = 25, samples .3 away from a mean of norm ½. What is enough here is ' +
+    'n = 20·D/κ², about 80·D/ε² for small ε; one half of the runs need about d^1.2/ε². The printed √d/ε is for another scheme, coordinate-wise ' +
+    'rounds of bins, which is not played: nothing here tests it.',
   version: 1,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? 2 : 1),
   probe: vectorProbe,

@@ -1,18 +1,12 @@
+import { rangeClaim, slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve } from '../../../src/simulation/claim/curve.ts';
+import { meanRatio, rateFit } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import { claimedCurve, measuredCurve, rangeClaim, rateFit, slopeClaim } from '../../../src/simulation/rate-fit.ts';
 import type { Sweep } from '../../../src/simulation/sweep.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { naiveError } from '../theory.ts';
 import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
-import {
-  ERROR_COLUMNS,
-  errorRows,
-  meanRatio,
-  scalarCells,
-  scalarSweep,
-  settingAt,
-  sweepErrors,
-} from './scalar-sweeps.ts';
+import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 
 const DELTA = 1e-6;
 const SPREAD = 0.3;
@@ -48,7 +42,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
   const laws = SWEEPS.map(claimedAt);
   const all = points.map((sweep, i) => meanRatio(sweep, laws[i]));
   return {
-    // Each claim is about a number whose logarithm is nearly normal: beyond 4 standard errors comes with probability 6e-5.
+    // Each claim is about a number whose logarithm is nearly normal.
     claims: [
       slopeClaim({ what: 'slope of the error in n', expected: -0.5 }, fits[0]),
       slopeClaim({ what: 'slope of the error in m: it does not improve', expected: 0 }, fits[1]),

@@ -1,8 +1,9 @@
 import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
 import { printedNaiveSigma } from '../../../src/protocol/user-level/naive.ts';
+import { claimedCurve } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import { claimedCurve, digits } from '../../../src/simulation/rate-fit.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import {
   AUDITED_COLUMNS,

@@ -4,8 +4,12 @@ import { rotationBound } from '../../../src/protocol/user-level/vector/theory.ts
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/sphere.ts';
+import { toleranceOf } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve } from '../../../src/simulation/claim/curve.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
+import { ratePoints } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import { claimedCurve, DEVIATIONS, digits, measuredCurve, type RatePoint } from '../../../src/simulation/rate-fit.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../../src/simulation/sweep.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 
@@ -76,21 +80,15 @@ function report(results: readonly CellResult<RotationSetting, RotationPart>[]): 
     (values, i) => values.filter((value) => value > bound(SWEEP.xs[i])).length / values.length,
   );
   const unsigned = found.map(({ parts }) => min(...parts.map((one) => one.unsigned)));
-  const means = largest.map((values, i): RatePoint => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    return { x: SWEEP.xs[i], y: mean, relative: sqrt(squares / (values.length - 1) / values.length) / mean };
-  });
+  const means = ratePoints(SWEEP.xs, largest.map(measuredMean));
   const ratios = means.map(({ x, y }) => y / bound(x));
   return {
     claims: [
       {
-        // A rate that is ξ at most is above it by 4 deviations with probability 3e-5; it stays far below besides.
+        // A rate that is ξ at most is above it by that with probability 3e-6; it stays far below besides.
         asked: `no coordinate of ${PLAYERS} rotated vectors is above √(2·ln(2Dn/ξ)/D), but with probability at most ξ = ${FAILURE}`,
         measured: outside.map((share, i) => `${digits(share)} at D = ${SWEEP.xs[i]}`).join(', '),
-        met: outside.every(
-          (share, i) => share <= FAILURE + DEVIATIONS * sqrt((FAILURE * (1 - FAILURE)) / largest[i].length),
-        ),
+        met: outside.every((share, i) => share <= FAILURE + toleranceOf(shareError(FAILURE, largest[i].length))),
       },
       {
         // Means of hundreds of maxima deviate by less than .01 of the bound.

@@ -1,13 +1,12 @@
 import type { Json } from '../../../src/protocol/digest.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type RatePoint, rootPoints } from '../../../src/simulation/claim/rate.ts';
 import type { CurveFigure, FigureCurve } from '../../../src/simulation/figure.ts';
 import type { CellResult, ExperimentCell, Scale } from '../../../src/simulation/paper-experiment.ts';
-import { digits, type RatePoint, ratePoints } from '../../../src/simulation/rate-fit.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../../src/simulation/sweep.ts';
 import type { UserStudyRequest } from '../../../src/simulation/user-study.ts';
 import { study } from '../study.ts';
 import { type ScalarPart, type ScalarSetting, squaresOf } from './scalar-runs.ts';
-
-const { sqrt } = Math;
 
 /** Parts of a cell, and how many times the replications of a part, at the full scale. */
 const FULL_PARTS = 4;
@@ -60,7 +59,7 @@ export function sweepErrors(
   sweep: Sweep<ScalarSetting>,
   results: readonly CellResult<ScalarSetting, ScalarPart>[],
 ): readonly RatePoint[] {
-  return ratePoints(sweep.xs, sweepResults(sweep, results).map(squaresOf));
+  return rootPoints(sweep.xs, sweepResults(sweep, results).map(squaresOf));
 }
 
 /** The setting of a value of a sweep, for closed forms. */
@@ -89,19 +88,6 @@ export function sweepFigure(
     curves,
     levels: [],
   };
-}
-
-/** Measured over claimed, all points of a sweep together, by their weights. */
-export function meanRatio(
-  points: readonly RatePoint[],
-  law: (x: number) => number,
-): { readonly value: number; readonly relative: number } {
-  let [weights, sum] = [0, 0];
-  for (const { x, y, relative } of points) {
-    weights += relative ** -2;
-    sum += relative ** -2 * Math.log(y / law(x));
-  }
-  return { value: Math.exp(sum / weights), relative: 1 / sqrt(weights) };
 }
 
 /** Rows of a table: the value, the error, what is claimed, and the one over the other. */

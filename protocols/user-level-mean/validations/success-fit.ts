@@ -1,4 +1,4 @@
-import type { RatePoint } from '../../../src/simulation/rate-fit.ts';
+import type { RatePoint } from '../../../src/simulation/claim/rate.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 

@@ -1,13 +1,8 @@
+import { otherSlopeClaim, rangeClaim, slopeClaim } from '../../../src/simulation/claim/claim.ts';
+import { claimedCurve, measuredCurve } from '../../../src/simulation/claim/curve.ts';
+import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
+import { meanRatio, powerLaw, rateFit } from '../../../src/simulation/claim/rate.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
-import {
-  claimedCurve,
-  measuredCurve,
-  otherSlopeClaim,
-  powerLaw,
-  rangeClaim,
-  rateFit,
-  slopeClaim,
-} from '../../../src/simulation/rate-fit.ts';
 import { type Sweep, sweepResults } from '../../../src/simulation/sweep.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
 import { edgeBias } from '../theory.ts';
@@ -16,7 +11,6 @@ import {
   ERROR_COLUMNS,
   errorRows,
   forecastAlong,
-  meanRatio,
   scalarCells,
   scalarSweep,
   sweepErrors,
@@ -62,16 +56,10 @@ const [PRINTED, CORRECTED] = [
 type Result = CellResult<ScalarSetting, ScalarPart>;
 
 /** Mean of |error| at the largest n, over the bias at an edge: errors are of either sign, by the bin that was taken. */
-function biasRatio(results: readonly Result[]): { readonly value: number; readonly relative: number } {
+function biasRatio(results: readonly Result[]): Measured {
   const last = sweepResults(PRINTED, results)[PRINTED.xs.length - 1];
-  const sizes = last.parts.flatMap(({ errors }) => errors.map(abs));
-  const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
-  const squares = sizes.reduce((sum, size) => sum + (size - mean) ** 2, 0);
-  const { samples } = EDGE;
-  return {
-    value: mean / edgeBias({ samples, spread: EDGE_SPREAD }),
-    relative: sqrt(squares / (sizes.length - 1) / sizes.length) / mean,
-  };
+  const bias = edgeBias({ samples: EDGE.samples, spread: EDGE_SPREAD });
+  return measuredMean(last.parts.flatMap(({ errors }) => errors.map((error) => abs(error) / bias)));
 }
 
 function report(results: readonly Result[]): ExperimentReport {
@@ -83,7 +71,7 @@ function report(results: readonly Result[]): ExperimentReport {
   const bias = edgeBias({ samples: EDGE.samples, spread: EDGE_SPREAD });
   const all = points.flatMap((line, i) => line.map((point) => ({ ...point, y: point.y / laws[i](point.x) })));
   return {
-    // Logarithms of errors are nearly normal: beyond 4 standard errors comes with probability 6e-5 for each claim.
+    // Logarithms of errors are nearly normal.
     claims: [
       // The interval grows with √ln n: by .035 of the slope between 1000 and 16000.
       slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.05 }, fits[0]),

@@ -3,11 +3,12 @@ import type { VectorPlan } from '../../../src/protocol/user-level/vector/plan.ts
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/sphere.ts';
+import { digits } from '../../../src/simulation/claim/digits.ts';
+import { type RatePoint, rootPoints } from '../../../src/simulation/claim/rate.ts';
 import { conduct } from '../../../src/simulation/conduct.ts';
 import { type KeptRuns, keptRuns } from '../../../src/simulation/lost-runs.ts';
 import type { CellResult } from '../../../src/simulation/paper-experiment.ts';
 import type { Population } from '../../../src/simulation/population.ts';
-import { type RatePoint, ratePoints } from '../../../src/simulation/rate-fit.ts';
 import type { Sweep } from '../../../src/simulation/sweep.ts';
 import { sweepResults } from '../../../src/simulation/sweep.ts';
 import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from '../parameters.ts';
@@ -112,7 +113,7 @@ export function vectorErrors(
     ),
   );
   const squares = groups.map((group) => group.squares);
-  return { points: ratePoints(sweep.xs, squares), groups };
+  return { points: rootPoints(sweep.xs, squares), groups };
 }
 
 /** What a sweep in several dimensions keeps fixed. */
@@ -142,4 +143,13 @@ export function vectorSweep({ request, field, runs, ...rest }: VectorSweep): Swe
       runs: runs[place] * (scale === 'full' ? FULL_TIMES : 1),
     }),
   };
+}
+
+/** Rows of a table with one column more: the root mean square of all runs, lost ones too, in the unit of each row. */
+export function untrimmedRows(
+  rows: readonly (readonly string[])[],
+  groups: readonly KeptRuns[],
+  units: readonly number[] = groups.map(() => 1),
+): readonly (readonly string[])[] {
+  return rows.map((row, i) => [...row, digits(units[i] * groups[i].untrimmed)]);
 }

@@ -1,4 +1,4 @@
-import { checkInteger, checkWord } from '../../check/number.ts';
+import { checkInteger, checkWord, refusal } from '../../check/number.ts';
 import { SCALES } from '../../simulation/paper-experiment.ts';
 import type { DocumentOrigin } from '../reproduction/experiment-run.ts';
 import { checkFolder } from '../write-files.ts';
@@ -29,6 +29,8 @@ export interface ComputingPlan extends DocumentOrigin {
  */
 export async function readComputing(options: ComputingOptions, standard: string): Promise<ComputingPlan> {
   const { out, scale = 'quick', threads, seed = 'ldpkit', json } = options;
+  // A seed that is empty is a variable of a shell that nobody set.
+  if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
   const folder = out ?? (json === true ? undefined : standard);
   const plan = {
     scale: checkWord('scale', scale, SCALES),

@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import { certify } from './certify.ts';
 import { forecast } from './forecast.ts';
 import { list } from './list.ts';
+import { namingOptions } from './option-words.ts';
 import { packageVersion } from './origin.ts';
 import { reproduce } from './reproduce.ts';
 import { run } from './run.ts';
@@ -40,7 +41,10 @@ export function createProgram(): Command {
     .option('--moved <list>', 'for points: shares of the players moved to the far corner (default: 0,0.2)')
     .option('--profile <word>', 'for players with several samples: hours, the hours of departures (default: delays)')
     .option('--train <number>', 'records that play, a number or a fraction; models are measured on the others')
-    .option('--method <word>', 'for streams: random-scaling, batch-means, plug-in … or none (default: random-scaling)')
+    .option(
+      '--method <word>',
+      'for streams: random-scaling, batch-means, disjoint-batch-means, plug-in or none (default: random-scaling)',
+    )
     .option('--level <number>', 'for streams: probability that an interval holds its value (default: 0.95)')
     .option(
       '--hessian-floor <number>',
@@ -59,7 +63,7 @@ export function createProgram(): Command {
     .option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)')
     .option('--json', 'print one JSON document instead of a table')
     .addHelpText('after', RUN_HELP)
-    .action(run);
+    .action(namingOptions(run));
 
   program
     .command('list')
@@ -138,7 +142,10 @@ export function createProgram(): Command {
     program
       .command('validate')
       .description('measure the theorems of the papers against what they claim; exit code 3 when a claim is not met')
-      .option('--only <name...>', 'papers, validations, or items such as "Theorem 11" or "online-rates Theorem 4"')
+      .option(
+        '--only <name...>',
+        'papers, protocols, validations, or items such as "Theorem 11" or "online-rates Theorem 4"',
+      )
       .option('--list', 'print what there is, and compute nothing'),
     'out/validate',
   )
@@ -179,7 +186,8 @@ Without --data, --epsilon and --maker it compares the two best makers at ε = 0.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.
 In a stream (online-sgd) players come in the order of time, and --schema has a number as its label.
-Exit code 2: an option, a file or a record was refused, and nothing was written.`;
+Exit code 2: an option, a file or a record was refused, and nothing was written; but where intervals are refused after
+the last player of a stream its state (--save) is.`;
 
 const VERIFY_HELP = `
 Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.

@@ -9,6 +9,7 @@ import { createPartThreads } from '../reproduction/part-threads.ts';
 import { experimentLines } from '../reproduction/text.ts';
 import { writeTogether } from '../write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { stoppable } from './stoppable.ts';
 
 /** Where results go, in a folder named after the experiment, unless they go to the standard output as JSON. */
 const FOLDER = 'out';
@@ -21,13 +22,9 @@ const FOLDER = 'out';
 export async function reproduceExperiment(found: FoundExperiment, options: ComputingOptions): Promise<void> {
   const { folder, threads, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
   const computer = createPartThreads(threads);
-  const document = await runExperimentCells(
-    { ...found, ...origin },
-    {
-      computer,
-      kept: folder === undefined ? NOTHING_KEPT : keptParts(folder),
-      progress: createProgress(process.stderr),
-    },
+  const kept = folder === undefined ? NOTHING_KEPT : keptParts(folder);
+  const document = await stoppable(folder, createProgress(process.stderr), (progress) =>
+    runExperimentCells({ ...found, ...origin }, { computer, kept, progress }),
   ).finally(() => computer.close());
   const json = `${JSON.stringify(document, undefined, 2)}\n`;
   const files = folder === undefined ? [] : await writeTogether('out', folder, filesOf(document, json));

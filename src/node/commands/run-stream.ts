@@ -6,7 +6,7 @@ import type { StreamStudy } from '../../simulation/stream-study.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { StreamCheckpoint } from '../stream/document.ts';
-import { measureRun, playRun } from '../stream/experiment.ts';
+import { checkLength, measureRun, playRun } from '../stream/experiment.ts';
 import { streamPage } from '../stream/page.ts';
 import { firstPlayers, loadStream, type StreamRecords, type StreamSource } from '../stream/records.ts';
 import { formatStreamRun } from '../stream/text.ts';
@@ -45,16 +45,27 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   if (options.save !== undefined) await checkSave(options.save);
   // What is refused is refused before millions of records have been read.
   const made = study.plan(plan.request);
+  const asked = options.players === undefined ? undefined : whole('players', options.players);
   checkMethod(made, plan.method);
+  if (asked !== undefined) checkLength(made, plan.method, asked);
   const resume = options.resume === undefined ? undefined : await readState(options.resume);
   if (resume !== undefined) study.protocol.server.restore(made, resume);
   const progress = createProgress(process.stderr);
-  const records = await readRecords(source, options.players, progress);
+  const records = await readRecords(source, asked, progress);
+  checkLength(made, plan.method, records.players);
   progress.begin(`playing ${protocol}`);
   const onCheckpoint = (one: StreamCheckpoint): void => {
     if (options.ndjson === true) process.stdout.write(`${JSON.stringify(one)}\n`);
   };
   const played = playRun(study, plan, records, { resume, onCheckpoint });
+  if (options.save !== undefined) {
+    await writeState(options.save, study.protocol.server.save(played.plan, played.state));
+  }
+  if (played.refused !== undefined) {
+    progress.end();
+    if (options.save !== undefined) process.stderr.write(`wrote ${options.save}\n`);
+    throw new RangeError(played.refused);
+  }
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
   let json = '';
   const written: string[] = [];
@@ -67,10 +78,7 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
     if (folder !== undefined) written.push(...(await writeTogether('out', folder, files)));
   }
   progress.end();
-  if (options.save !== undefined) {
-    await writeState(options.save, study.protocol.server.save(played.plan, played.state));
-    written.push(options.save);
-  }
+  if (options.save !== undefined) written.push(options.save);
   if (options.ndjson === true) return;
   const text = `${[...lines, '', ...written.map((file) => `wrote ${file}`)].join('\n')}\n`;
   process.stdout.write(options.json === true ? json : text);
@@ -78,10 +86,9 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
 
 async function readRecords(
   source: StreamSource,
-  asked: string | undefined,
+  players: number | undefined,
   progress: Progress,
 ): Promise<StreamRecords> {
-  const players = asked === undefined ? undefined : checkInteger('players', readNumber('players', asked), 1);
   const task = 'reading the records';
   let begun = false;
   progress.begin(task);
@@ -93,6 +100,10 @@ async function readRecords(
   progress.end();
   if (players === undefined) return records;
   return firstPlayers(records, checkInteger('players', players, 1, records.players));
+}
+
+function whole(name: string, text: string): number {
+  return checkInteger(name, readNumber(name, text), 1);
 }
 
 async function readState(path: string): Promise<Uint8Array> {

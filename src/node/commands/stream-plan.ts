@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { INTERVAL_METHODS, type IntervalMethod } from '../../protocol/online/estimate.ts';
+import { INTERVAL_METHODS } from '../../protocol/online/estimate.ts';
+import type { Inference } from '../../protocol/online/request.ts';
 import type { StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
 import { locateFlights } from '../flights.ts';
 import type { StreamRunPlan } from '../stream/experiment.ts';
@@ -8,6 +9,7 @@ import { flightDelaySchema } from '../stream/flights.ts';
 import type { StreamSource } from '../stream/records.ts';
 import { readRegressionSchema } from '../stream/schema.ts';
 import { readGrade, readNumber } from './number-option.ts';
+import { typedMethod } from './option-words.ts';
 import type { RunOptions } from './run-options.ts';
 import { streamRequest } from './stream-request.ts';
 
@@ -15,12 +17,10 @@ import { streamRequest } from './stream-request.ts';
 const FLIGHTS_RATE = 0.1;
 
 /** How intervals are made, as one types it. */
-const METHODS: readonly string[] = INTERVAL_METHODS.map(typed);
+const METHODS: readonly string[] = INTERVAL_METHODS.map(typedMethod);
 
-/** `random-scaling` of `random scaling`: a word that a shell takes without quotes. */
-function typed(method: IntervalMethod): string {
-  return method.replaceAll(' ', '-');
-}
+/** What a server keeps where disjoint batch means are asked for; they are not among what it keeps unasked. */
+const WITH_DISJOINT: readonly Inference[] = ['batch means', 'disjoint batch means', 'plug-in'];
 
 /**
  * What `ldpkit run` of a stream is asked for, and the records that it is asked for on.
@@ -41,7 +41,7 @@ export async function streamRunPlan(
   }
   const plan: StreamRunPlan = {
     protocol,
-    request: requestOf(study, options, schema.width, rate),
+    request: requestOf(study, options, method, { features: schema.width, rate }),
     level: checkOpenUnit('level', readNumber('level', options.level ?? '0.95')),
     method: INTERVAL_METHODS[METHODS.indexOf(method)],
     ...(hessianFloor === undefined
@@ -60,8 +60,8 @@ export async function streamRunPlan(
 function requestOf(
   study: StreamStudy,
   options: RunOptions,
-  features: number,
-  rate: number | undefined,
+  method: string,
+  { features, rate }: { readonly features: number; readonly rate: number | undefined },
 ): StreamStudyRequest {
   const { mu, epsilon } = options;
   if (mu !== undefined && epsilon !== undefined) {
@@ -86,6 +86,8 @@ function requestOf(
     rate: number('gamma') ?? rate,
     decay,
     hessianMu,
+    // At α = 1 there are no batches, and intervals are refused with the plan.
+    inference: method === 'disjoint-batch-means' && decay !== 1 ? WITH_DISJOINT : undefined,
     burnIn: options.burnIn === undefined ? undefined : checkInteger('burnIn', readNumber('burnIn', options.burnIn), 0),
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -4,7 +4,7 @@ import { counted } from '../figures.ts';
 import { createProgress } from '../progress.ts';
 import { type FoundValidation, findValidations } from '../reproduction/experiments.ts';
 import { figureFiles } from '../reproduction/figure.ts';
-import { keptParts, NOTHING_KEPT } from '../reproduction/kept-parts.ts';
+import { type KeptParts, keptParts, NOTHING_KEPT } from '../reproduction/kept-parts.ts';
 import { createPartThreads } from '../reproduction/part-threads.ts';
 import type { ValidationDocument } from '../validation/document.ts';
 import { validationPage } from '../validation/page.ts';
@@ -13,6 +13,7 @@ import { selectValidations } from '../validation/selection.ts';
 import { validationLines, validationNames } from '../validation/text.ts';
 import { writeTogether } from '../write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { stoppable } from './stoppable.ts';
 import { VIOLATED } from './verify.ts';
 
 /** Where results go unless they go to the standard output as JSON. */
@@ -45,11 +46,10 @@ export async function validate(options: ValidateOptions): Promise<void> {
   }
   const { folder, threads, ...origin } = await readComputing(options, FOLDER);
   const computer = createPartThreads(threads);
-  const document = await runValidations(found, origin, {
-    computer,
-    keptOf: (name) => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name))),
-    progress: createProgress(process.stderr),
-  }).finally(() => computer.close());
+  const keptOf = (name: string): KeptParts => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name)));
+  const document = await stoppable(folder, createProgress(process.stderr), (progress) =>
+    runValidations(found, origin, { computer, keptOf, progress }),
+  ).finally(() => computer.close());
   const json = `${JSON.stringify(document, undefined, 2)}\n`;
   const written = folder === undefined ? [] : await write(folder, document, json);
   process.stdout.write(options.json === true ? json : `${[...validationLines(document), ...written].join('\n')}\n`);

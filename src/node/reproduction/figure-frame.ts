@@ -1,14 +1,14 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { FigureAxis, FigureLevel } from '../../simulation/figure.ts';
-import { powerOfTen } from '../figures.ts';
 import { element, escapeText, type Markup } from '../report/markup.ts';
 import { STYLE } from '../report/style.ts';
+import { ticksOf } from './ticks.ts';
 
 /** Size of a figure, and its inner edges. */
 export const WIDTH = 600;
 export const HEIGHT = 370;
 export const LEFT = 70;
-export const RIGHT: number = WIDTH - 16;
+export const RIGHT: number = WIDTH - 24;
 export const TOP = 12;
 export const BOTTOM: number = HEIGHT - 50;
 
@@ -19,53 +19,38 @@ export const FIGURE_STYLE = `
 .s5 { --series: var(--s5); }
 .s6 { --series: var(--s6); }
 .s7 { --series: var(--s7); }
-.line.dashed { stroke-dasharray: 7 5; stroke-width: 1.6; }
+.line.dashed { stroke-width: 1.6; }
+.line.halo { stroke: var(--paper); stroke-width: 4.5; }
+.dash0 { stroke-dasharray: 8 5; }
+.dash1 { stroke-dasharray: 2 4; }
+.dash2 { stroke-dasharray: 12 4 2 4; }
+.dash3 { stroke-dasharray: 18 5; }
 .box { fill: var(--series); fill-opacity: 0.28; stroke: var(--series); stroke-width: 1.5; }
 .median { stroke: var(--series); stroke-width: 2.5; }
 figure .legend { margin: 4px 0 0 66px; }
 figure .legend svg { width: 30px; height: 16px; }
 figure .legend li { white-space: nowrap; }
-.claims td { white-space: normal; }
+.plot svg { min-width: 30rem; }
+.claims td { white-space: normal; overflow-wrap: anywhere; }
 .claims .met { color: var(--s2); font-weight: 600; }
 .claims .missed { color: var(--s1); font-weight: 600; }
+@media (max-width: 640px) {
+  main { padding: 20px 14px 32px; }
+  th, td { padding-right: 12px; }
+  .claims th { white-space: normal; }
+  .claims td:last-child:not(.number), .asked td:nth-child(2) { min-width: 6.5rem; }
+  figure .legend { margin-left: 0; }
+  figure .legend li { white-space: normal; }
+  figure .legend svg { flex: none; min-width: 0; }
+}
 `;
 
 /** A number's place on an axis, in pixels. */
 export type Place = (value: number) => number;
 
-/** A tick of an axis. */
-export interface Tick {
-  readonly value: number;
-  readonly text: string;
-}
-
 /** Where numbers between `low` and `high` go. */
 export function placeOn(axis: FigureAxis, low: number, high: number, ends: readonly [number, number]): Place {
   return axis.logarithmic ? scaleLog([low, high], ends) : scaleLinear([low, high], ends);
-}
-
-/** Round numbers on an axis. */
-export function ticksOf(axis: FigureAxis, low: number, high: number, count: number = 6): readonly Tick[] {
-  if (!axis.logarithmic) {
-    const scale = scaleLinear([low, high], [0, 1]);
-    const text = scale.tickFormat(count);
-    return scale.ticks(count).map((value) => ({ value, text: text(value) }));
-  }
-  // 1, 2 and 5 of every decade, or its beginning alone where decades are many.
-  const digits = Math.log10(high / low) > 2.5 ? [1] : [1, 2, 5];
-  const ticks: Tick[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
-    for (const digit of digits) {
-      const value = Number(`${digit}e${exponent}`);
-      if (value >= low && value <= high) ticks.push({ value, text: logText(digit, exponent) });
-    }
-  }
-  return ticks;
-}
-
-function logText(digit: number, exponent: number): string {
-  if (exponent >= -2 && exponent <= 2) return String(Number(`${digit}e${exponent}`));
-  return digit === 1 ? powerOfTen(exponent) : `${digit}·${powerOfTen(exponent)}`;
 }
 
 /** From the least to the largest value with some air, and never empty. */

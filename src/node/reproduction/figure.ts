@@ -2,7 +2,7 @@ import type { Figure } from '../../simulation/figure.ts';
 import { markerPath } from '../report/legend.ts';
 import { element, escapeText, type Markup } from '../report/markup.ts';
 import { boxFigure } from './box-figure.ts';
-import { curveFigure } from './curve-figure.ts';
+import { curveFigure, dashesOf } from './curve-figure.ts';
 import { type FileLegendEntry, figureFile } from './figure-frame.ts';
 
 /** A figure as SVG within a page. */
@@ -30,7 +30,7 @@ export function figureInPage(figure: Figure): Markup {
     'figure',
     {},
     element('figcaption', {}, escapeText(figure.title)),
-    figureMarkup(figure),
+    element('div', { class: 'scroll plot' }, figureMarkup(figure)),
     element('ul', { class: 'legend' }, ...items),
   );
 }
@@ -39,7 +39,8 @@ export function figureInPage(figure: Figure): Markup {
 function entriesOf(figure: Figure): readonly FileLegendEntry[] {
   const entries = new Map<string, Markup>();
   if (figure.kind === 'curves') {
-    for (const { name, style, dashed } of figure.curves) entries.set(name, curveMark(style, dashed));
+    const patterns = dashesOf(figure.curves);
+    for (const { name, style } of figure.curves) entries.set(name, curveMark(style, patterns.get(name)));
   } else {
     for (const { name, style } of figure.groups.flatMap(({ boxes }) => boxes)) entries.set(name, boxMark(style));
   }
@@ -49,9 +50,11 @@ function entriesOf(figure: Figure): readonly FileLegendEntry[] {
   return [...entries].map(([name, mark]) => ({ name, mark }));
 }
 
-function curveMark(style: number, dashed: boolean): Markup {
-  const stroke = element('line', { class: dashed ? 'line dashed' : 'line', x1: 1, x2: 29, y1: 8, y2: 8 });
-  const mark = dashed ? '' : element('path', { class: 'marker', d: markerPath(style), transform: 'translate(15 8)' });
+function curveMark(style: number, dash: number | undefined): Markup {
+  const kind = dash === undefined ? 'line' : `line dashed dash${dash}`;
+  const stroke = element('line', { class: kind, x1: 1, x2: 29, y1: 8, y2: 8 });
+  const mark =
+    dash !== undefined ? '' : element('path', { class: 'marker', d: markerPath(style), transform: 'translate(15 8)' });
   return element('g', { class: `s${style}` }, stroke, mark);
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, type Json } from '../../protocol/digest.ts';
 import { fileRefusal } from '../file-refusal.ts';
+import { makeFolder } from '../write-files.ts';
 
 /** Version of the files. */
 const FORMAT = 1;
@@ -61,7 +62,7 @@ export function keptParts(folder: string): KeptParts {
       const path = pathOf(identity);
       const draft = `${path}.${process.pid}.draft`;
       try {
-        await mkdir(cells, { recursive: true });
+        await makeFolder(cells);
         await writeFile(
           draft,
           `${JSON.stringify({ ...headOf(identity), result, digest: digest(identity, result) })}\n`,

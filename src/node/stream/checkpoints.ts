@@ -23,17 +23,12 @@ export interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method' | '
   readonly scale: number;
 }
 
-/**
- * What a state says, in the unit of the response. Intervals that cannot be yet are null, with the reason, where `early` allows it.
- *
- * @throws RangeError where they cannot be and `early` does not.
- */
+/** What a state says, in the unit of the response. Intervals that cannot be yet are null, with the reason. */
 export function estimateOf(
   { protocol: { server } }: Pick<StreamStudy, 'protocol'>,
   plan: StreamPlan,
   state: unknown,
   { scale, ...query }: StreamQuestion,
-  early: boolean = false,
 ): StreamEstimateRecord {
   try {
     const { theta, intervals, level, method, raisedHessian } = server.estimate(plan, state, query);
@@ -45,7 +40,7 @@ export function estimateOf(
       ...(raisedHessian === undefined ? {} : { raisedHessian }),
     };
   } catch (error) {
-    if (!early || !(error instanceof RangeError) || query.method === 'none') throw error;
+    if (!(error instanceof RangeError) || query.method === 'none') throw error;
     const bare = estimateOf({ protocol: { server } } as StreamStudy, plan, state, { scale, ...query, method: 'none' });
     return { ...bare, method: query.method ?? 'random scaling', reason: error.message };
   }

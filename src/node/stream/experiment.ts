@@ -34,6 +34,8 @@ export interface PlayedStream {
   /** Players whose reports were in the state it began with. */
   readonly from: number;
   readonly checkpoints: readonly StreamCheckpoint[];
+  /** Why there are no intervals at its end, where they were asked for and refused. */
+  readonly refused?: string;
   readonly seconds: number;
 }
 
@@ -46,7 +48,17 @@ export interface Listening {
 }
 
 /**
- * Plays a stream to its end.
+ * Refuses what would be refused at the end of a stream of so many players, before it begins.
+ *
+ * @throws RangeError for first steps left out that are all of them, or intervals that they are too few for.
+ */
+export function checkLength(plan: StreamPlan, method: IntervalMethod, players: number): void {
+  if (plan.burnIn >= players) throw new RangeError(refusal('burnIn', `fewer than the ${players} players`, plan.burnIn));
+  checkMethod(plan, method, players);
+}
+
+/**
+ * Plays a stream to its end. Intervals that only its end could refuse are told as `refused`: the state is whole.
  *
  * @throws TypeError or RangeError for what the maker refuses, or a state that has as many players as there are; ReportError for
  * bytes that are no state of this plan.
@@ -66,9 +78,7 @@ export function playRun(
   const floor = hessianFloor === undefined ? {} : { hessianFloor };
   const question: StreamQuestion = { level, method, ...floor, scale: schema.label.unit };
   const checkpoints: StreamCheckpoint[] = [];
-  if (plan.burnIn >= players) throw new RangeError(refusal('burnIn', `fewer than the ${players} players`, plan.burnIn));
-  // What would be refused at the end of the stream is refused before it begins.
-  checkMethod(plan, method, players);
+  checkLength(plan, method, players);
   const start = performance.now();
   playStream(study.protocol, {
     plan,
@@ -79,14 +89,16 @@ export function playRun(
     seed: `${seed} ${request.maker}`,
     checkpoints: checkpointsOf(players, plan.burnIn),
     look(count) {
-      // Early in a stream there may be too little for intervals, at its end there must not.
-      const estimate = estimateOf(study, plan, state, question, count < players);
+      const estimate = estimateOf(study, plan, state, question);
       const checkpoint = checkpointAt(records, count, estimate);
       checkpoints.push(checkpoint);
       onCheckpoint?.(checkpoint);
     },
   });
-  return { plan, state, from, checkpoints, seconds: (performance.now() - start) / 1000 };
+  const seconds = (performance.now() - start) / 1000;
+  // Early in a stream there may be too little for intervals, at its end there must not.
+  const { reason } = checkpoints[checkpoints.length - 1].estimate;
+  return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
 }
 
 /**

@@ -72,7 +72,9 @@ export function playedText(document: StreamRunDocument): string {
 /** How intervals were made. */
 export function intervalText({ method, level, raisedHessian }: StreamEstimateRecord): string {
   const rests =
-    (raisedHessian ?? 0) > 0 ? `; ${raisedHessian} eigenvalues raised to the floor, on which lengths rest` : '';
+    raisedHessian === undefined || raisedHessian === 0
+      ? ''
+      : `; ${counted(raisedHessian, 'eigenvalue')} raised to the floor, on which lengths rest`;
   return `${method}, level ${level}${rests}`;
 }
 

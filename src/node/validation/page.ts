@@ -14,8 +14,15 @@ article .charts { margin: 14px 0; }
 details { margin: 8px 0; }
 details .scroll { margin-top: 6px; }
 a { color: inherit; text-decoration-color: var(--soft); }
-.asked td:nth-child(2), .summary td:nth-child(3) { min-width: 14rem; }
-.summary td:nth-child(-n+2) { white-space: nowrap; }
+@media (min-width: 641px) {
+  .asked td:nth-child(2), .summary td:nth-child(3) { min-width: 14rem; }
+  .summary td:nth-child(-n+2) { white-space: nowrap; }
+}
+@media (max-width: 640px) {
+  .summary :is(th, td):is(:nth-child(2), :nth-child(5)) { display: none; }
+  .summary td:nth-child(3) { min-width: 7rem; }
+  .summary td:first-child { min-width: 7rem; }
+}
 `;
 
 /** One HTML page about validations: which claims are met, and for each theorem what is claimed and measured. It loads and runs nothing. */
@@ -29,7 +36,7 @@ export function validationPage(document: ValidationDocument): string {
     element('div', { class: 'claims' }, verdict(document)),
     paragraph(
       `${counted(claims.all, 'claim')} of ${counted(validations.length, 'validation')}; ${effort.threadSeconds} core seconds. ` +
-        'In figures, what is measured has marks and bars, what is claimed is dashed.',
+        'In figures, what is measured has marks and bars, what is claimed is dashed or dotted.',
       'soft',
     ),
     section('Summary', summaryTable(validations)),

@@ -6,9 +6,9 @@ import type { FoundValidation } from '../reproduction/experiments.ts';
 const SUGGESTED = 4;
 
 /**
- * The validations that are asked for, in the order in which they were found: a word is the key of a paper, the name of a validation,
- * or an item as docs/theory.md calls it, of whichever paper or, with its key before it, of that one. Upper and lower case are the
- * same. Without words all of them.
+ * The validations that are asked for, in the order in which they were found: a word is the key of a paper, a protocol, the name of
+ * a validation, or an item as docs/theory.md calls it, of whichever paper or, with its key before it, of that one. Upper and lower
+ * case are the same. Without words all of them.
  *
  * @throws RangeError for a word that nothing answers to, with the names that come close.
  */
@@ -28,8 +28,8 @@ export function selectValidations(
 }
 
 /** Everything that a validation answers to. */
-function namesOf({ experiment: { paper, name, theorems } }: FoundValidation): readonly string[] {
-  return [paper, name, ...theorems, ...theorems.map((theorem) => `${paper} ${theorem}`)];
+function namesOf({ protocol, experiment: { paper, name, theorems } }: FoundValidation): readonly string[] {
+  return [paper, protocol, name, ...theorems, ...theorems.map((theorem) => `${paper} ${theorem}`)];
 }
 
 function folded(words: string): string {
@@ -38,9 +38,23 @@ function folded(words: string): string {
 
 function unknown(words: string, found: readonly FoundValidation[]): RangeError {
   const close = closest(words, [...new Set(found.flatMap(namesOf))]);
-  const hint = close.length === 0 ? '' : `; close are ${close.join(', ')}`;
-  const expected = `a paper (${PAPERS.join(', ')}), or a validation or an item that --list names${hint}`;
-  return new RangeError(refusal('only', expected, words));
+  const hints = [
+    `a paper (${PAPERS.join(', ')}), a protocol, or a validation or an item that --list names`,
+    ...(isItem(words, found) ? ['no validation measures this item; docs/theory.md names the test of each'] : []),
+    ...(words.includes(',') ? ['several are apart by spaces, each in quotes'] : []),
+    ...(close.length === 0 ? [] : [`close are ${close.map((name) => JSON.stringify(name)).join(', ')}`]),
+  ];
+  return new RangeError(refusal('only', hints.join('; '), words));
+}
+
+/** Whether a paper may have such an item: a number, and before it a word that items of validations have before theirs. */
+function isItem(words: string, found: readonly FoundValidation[]): boolean {
+  const kind = (item: string): string | undefined => /^(.*?)\s*\(?\d[\d.]*\)?$/.exec(folded(item))?.[1];
+  const asked = kind(words);
+  if (asked === undefined) return false;
+  return found.some(({ experiment: { paper, theorems } }) =>
+    theorems.some((item) => [kind(item), `${paper} ${kind(item)}`].includes(asked)),
+  );
 }
 
 /** The names that share the most words with this one; of those the shortest. */

@@ -185,8 +185,9 @@ export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: On
     hessianFloor: query.hessianFloor ?? HESSIAN_FLOOR,
   });
   if (made.raisedHessian > 0 && query.hessianFloor === undefined) {
-    const count = `${made.raisedHessian} eigenvalues of the Hessian are below ${HESSIAN_FLOOR}`;
-    throw new RangeError(refusal('hessianFloor', `a number > 0, or more steps: ${count}`, undefined));
+    const count = made.raisedHessian === 1 ? '1 eigenvalue' : `${made.raisedHessian} eigenvalues`;
+    const below = `${count} of the Hessian ${made.raisedHessian === 1 ? 'is' : 'are'} below ${HESSIAN_FLOOR}`;
+    throw new RangeError(`"hessianFloor" expected a number > 0, or more steps: ${below}`);
   }
   return made;
 }

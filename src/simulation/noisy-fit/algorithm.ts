@@ -26,5 +26,11 @@ export interface CentralAlgorithm<Plan extends CentralPlan> {
   fit(plan: Plan, records: readonly CentralRecord[], random: Random): NoisyFit;
   /** √E‖θ⁽ᴷ⁾ − θ̂‖² from the eigenvalues of the Hessian at θ̂. */
   privacyError(plan: Plan, curvatures: ArrayLike<number>): number;
+  /** By hand, so that nothing in it comes from a plan: E‖θ⁽ᴷ⁾ − θ̂‖² over the square of the noise on a gradient. */
+  spread(curvatures: ArrayLike<number>, step: number, steps: number): number;
+  /** The share of μ² that the gradients of the K steps have by default, without regions. */
+  readonly gradientShare: number;
+  /** How many normals a step draws, in order, for p parameters. */
+  normals(dimension: number): readonly number[];
   certificate(plan: Plan): Certificate;
 }

@@ -1,6 +1,6 @@
 import type { NoisyFitRequest } from '../../protocol/m-estimation/request.ts';
+import { digits } from '../claim/digits.ts';
 import type { ExperimentClaim } from '../paper-experiment.ts';
-import { digits } from '../rate-fit.ts';
 import type { Reproduction } from '../reproduction.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { REGRESSION_MODEL } from './population.ts';

@@ -1,23 +1,25 @@
 import type { NoisyFitRequest } from '../../protocol/m-estimation/request.ts';
+import { fillNormal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { type ExperimentCell, replicationsOf, type Scale } from '../paper-experiment.ts';
 import type { TheoremValidation } from '../theorem-validation.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { drawRegression, drawStandardDesign, REGRESSION_MODEL } from './population.ts';
-import {
-  type ErrorAxis,
-  type PrivacyErrorPart,
-  type PrivacyErrorSetting,
-  privacyErrorReport,
-} from './privacy-error-report.ts';
+import type { ErrorAxis, PrivacyErrorPart, PrivacyErrorSetting } from './privacy-error-axes.ts';
+import { privacyErrorReport } from './privacy-error-report.ts';
 
-const { sqrt } = Math;
+const { sqrt, SQRT2 } = Math;
 
 const RECORDS = [250, 500, 1000, 2000];
 const MUS = [8, 16, 32, 64];
 const MULTIPLES = [1, 2, 4];
 const DIMENSIONS = [2, 4, 8, 16, 32];
+/** Squares of p coordinates scatter like 1/√p. */
+const WIDE_PARTS = [6, 4, 3, 2, 2];
+const UNSCALED_PARTS = [4, 3, 2, 1];
+/** 2B = 2·√2·c, written out so that it does not come from where plans have it. */
+const APART = 2 * SQRT2 * 1.345;
 /** n and μ where p grows: enough for noise to be small against τ₁, which falls like 1/p. */
 const WIDE = { records: 640, mu: 128 };
 const PROBE = { records: 300, mu: 64, size: 1 };
@@ -43,7 +45,7 @@ export function privacyErrorValidation<Plan extends CentralPlan>(
       `privacy. In n, μ and K: the intercept and three features of the authors’ simulations, p = 4; K = ${steps} unless it grows. ` +
       'In p: features N(0, I_p) without an intercept, times √(2/p), so that weights are cut at ‖x‖² = p and τ₁/B² does not depend on ' +
       'p but for a bounded factor, errors in the units of x; and features as they are, where curvature falls like 1/p while B stays.',
-    version: 1,
+    version: 2,
     cells: (scale) => errorCells(scale, steps),
     probe: (setting) => ({ ...setting, ...PROBE }),
     part: (setting, part, seed) => errorPart(algorithm, setting, part, seed),
@@ -65,19 +67,26 @@ function errorCells(scale: Scale, steps: number): readonly ExperimentCell<Privac
     setting: { axis, ...setting },
     parts: full ? 20 * parts : parts,
   });
-  const base = { dimension: 4, records: 250, mu: 16, steps, size: 30 };
-  const wide = { ...WIDE, size: 10 };
+  const base = { dimension: 4, records: 250, mu: 16, steps, skipped: 0, size: 30 };
+  const wide = { ...WIDE, skipped: 0, size: 10 };
+  const last = MULTIPLES[MULTIPLES.length - 1];
   return [
     ...[...RECORDS, ...(full ? [4000, 8000] : [])].map((records) =>
-      cell('records', 'n', records, { ...base, records }, records > 1000 ? 1 : 2),
+      cell('records', 'n', records, { ...base, records }, records === RECORDS[0] ? 12 : 1),
     ),
-    ...MUS.map((mu) => cell('mu', 'μ', mu, { ...base, mu }, 2)),
-    ...[...MULTIPLES, ...(full ? [8] : [])].map((multiple) =>
-      cell('steps', 'K', multiple * steps, { ...base, mu: 64, steps: multiple * steps }, 2),
+    ...MUS.map((mu) => cell('mu', 'μ', mu, { ...base, mu }, 1)),
+    ...MULTIPLES.map((multiple) =>
+      cell(
+        'steps',
+        'K',
+        multiple * steps,
+        { ...base, mu: 64, steps: multiple * steps, skipped: (last - multiple) * steps },
+        1,
+      ),
     ),
-    ...DIMENSIONS.map((p) => cell('dimension', 'p', p, { ...wide, dimension: p, steps }, 2)),
-    ...DIMENSIONS.slice(1).map((p) =>
-      cell('unscaled', 'features as they are, p', p, { ...wide, dimension: p, steps: 0 }, 1),
+    ...DIMENSIONS.map((p, i) => cell('dimension', 'p', p, { ...wide, dimension: p, steps }, WIDE_PARTS[i])),
+    ...DIMENSIONS.slice(1).map((p, i) =>
+      cell('unscaled', 'features as they are, p', p, { ...wide, dimension: p, steps: 0 }, UNSCALED_PARTS[i]),
     ),
   ];
 }
@@ -111,25 +120,32 @@ function errorPart<Plan extends CentralPlan>(
   part: number,
   seed: string,
 ): PrivacyErrorPart {
-  const { dimension, records, size } = setting;
+  const { axis, dimension, records, mu, skipped, size } = setting;
   const { request, factor } = requestOf(setting);
   const plan = algorithm.plan(request);
+  const { steps } = plan;
   const start = request.start ?? [];
-  // Cells that differ in μ or K alone meet the same records and coins.
+  const noise = (APART * sqrt(steps)) / (records * mu * sqrt(algorithm.gradientShare));
+  const step = axis === 'dimension' ? dimension : 1;
+  // Cells that differ in n, μ or K alone meet the same coins, those of the last steps the same, and in μ or K the same records.
   const random = seededRandom(`${seed}/noisy privacy error/${dimension}/${records}/${factor}`);
-  const squared: number[] = [];
-  const predicted: number[] = [];
+  const coins = seededRandom(`${seed}/noisy privacy error/coins/${dimension}/${factor}`);
+  const unused = algorithm.normals(dimension).map((count) => new Float64Array(count));
+  const found = { squared: [] as number[], expected: [] as number[], claimed: [] as number[] };
   const { from, to } = replicationsOf(part, size);
   for (let replication = from; replication < to; replication++) {
     random.seek(replication);
+    coins.seek(replication);
+    for (let k = 0; k < skipped; k++) for (const target of unused) fillNormal(target, coins);
     const drawn =
-      setting.axis === 'dimension' || setting.axis === 'unscaled'
+      axis === 'dimension' || axis === 'unscaled'
         ? drawStandardDesign(records, dimension, factor, random)
         : drawRegression(records, random);
     const { theta, curvatures } = minimise(plan.model, drawn, start);
-    const fit = algorithm.fit(plan, drawn, random);
-    squared.push(factor ** 2 * theta.reduce((sum, entry, i) => sum + (fit.theta[i] - entry) ** 2, 0));
-    predicted.push((factor * algorithm.privacyError(plan, curvatures)) ** 2);
+    const fit = algorithm.fit(plan, drawn, coins);
+    found.squared.push(factor ** 2 * theta.reduce((sum, entry, i) => sum + (fit.theta[i] - entry) ** 2, 0));
+    found.expected.push((factor * noise) ** 2 * algorithm.spread(curvatures, step, steps));
+    found.claimed.push((factor * algorithm.privacyError(plan, curvatures)) ** 2);
   }
-  return { squared, predicted, steps: plan.steps };
+  return { ...found, steps };
 }

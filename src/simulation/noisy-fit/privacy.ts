@@ -1,7 +1,7 @@
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
+import { digits, plusMinus } from '../claim/digits.ts';
 import type { CellResult, ExperimentReport } from '../paper-experiment.ts';
-import { digits } from '../rate-fit.ts';
 import type { TheoremValidation } from '../theorem-validation.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { compositionClaim, compositionTable } from './composition.ts';
@@ -11,38 +11,47 @@ import {
   attack,
   attackClaim,
   attackFigure,
+  deviationClaim,
+  deviationOf,
   foundOutClaim,
   provenMu,
 } from './threshold-attack.ts';
 
-/** Runs on each of two neighbouring data sets; `forgotten` leaves √K out of the noise of gradients. */
-export type NoisyAttackSetting = { readonly mu: number; readonly forgotten: boolean; readonly runs: number };
+/** Runs on each of two neighbouring data sets; the noise of what is attacked is divided by `divisor`, 1 but for a control. */
+export type NoisyAttackSetting = {
+  readonly release: string;
+  readonly mu: number;
+  readonly divisor: number;
+  readonly runs: number;
+};
 
-/** An attack on an algorithm by somebody who knows all records but one. */
+/** An attack on one kind of release of an algorithm by somebody who knows all records but one. */
 export interface NoisyAttack {
-  /** What the validation measures besides part 1 of the theorem. */
-  readonly theorems: readonly string[];
+  readonly key: string;
   /** What is looked at: `the last iterate`. */
   readonly what: string;
+  readonly mus: readonly number[];
   readonly runs: number;
   /** μ of what is attacked over μ of everything. */
   readonly share: number;
   /** Share of that μ that is proven at least. */
   readonly close: number;
-  /** Makes the statistic of a run, which has standard deviation 1 and is larger for the first data set. */
-  statistic(setting: NoisyAttackSetting, random: Random): (first: boolean) => number;
+  /** Too little noise, at the least μ. */
+  readonly control: { readonly label: string; readonly divisor: number };
+  /**
+   * Makes the statistic of a run, which is larger for the first data set. It has standard deviation 1 if the noise is what it should be
+   * by hand: nothing in that may come from the plan.
+   */
+  statistic(mu: number, divisor: number, random: Random): (first: boolean) => number;
 }
 
-const MUS = [1, 2, 4];
-const SHOWN = 1;
-
-/** Part 1 of the theorem of an algorithm: μ-GDP, by composition and by attack. */
+/** Part 1 of the theorem of an algorithm: μ-GDP, by composition and by attacks on every kind of release. */
 export function privacyValidation<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
-  given: NoisyAttack,
+  theorems: readonly string[],
+  attacks: readonly NoisyAttack[],
 ): TheoremValidation<NoisyAttackSetting, AttackCounts> {
   const { name, key } = algorithm;
-  const { what, theorems, runs } = given;
   return {
     paper: 'slides',
     theorems: [...theorems, `Theorem, ${name}, part 1`],
@@ -50,50 +59,72 @@ export function privacyValidation<Plan extends CentralPlan>(
     title: `Privacy of ${name}`,
     source: `Slides of Avella-Medina (2023), theorem on ${name}, part 1`,
     summary:
-      'Noise multipliers of plans are composed. An attack knows all records but one, which has one of two values, and looks at ' +
-      `${what}: scores of those values are 2B apart in every step. As a control the noise of gradients is taken without √K.`,
-    version: 1,
+      'Noise multipliers of plans are composed. Attacks know all records but one, which has one of two values as far apart as the ' +
+      `sensitivity, and look at one kind of release each: ${attacks.map(({ what }) => what).join(', ')}. All other noise is taken away, ` +
+      'so that each has to hide the record by itself, with its share of μ. Standard deviations are compared with those by hand. As ' +
+      'controls the noise is taken without √K, or halved.',
+    version: 2,
     cells: (scale) =>
-      [...MUS.map((mu) => ({ mu, forgotten: false })), { mu: SHOWN, forgotten: true }].map(({ mu, forgotten }) => ({
-        key: `mu-${mu}${forgotten ? '-forgotten' : ''}`,
-        label: forgotten ? 'noise without √K' : `μ = ${mu}`,
-        setting: { mu, forgotten, runs },
-        parts: scale === 'full' ? 25 : 1,
-      })),
+      attacks.flatMap(({ key: release, what, mus, control, runs }) =>
+        [...mus.map((mu) => ({ mu, divisor: 1 })), { mu: mus[0], divisor: control.divisor }].map(({ mu, divisor }) => ({
+          key: `${release}-mu-${mu}${divisor === 1 ? '' : '-control'}`,
+          label: divisor === 1 ? `${what}, μ = ${mu}` : `${what}, ${control.label}`,
+          setting: { release, mu, divisor, runs },
+          parts: scale === 'full' ? 25 : 1,
+        })),
+      ),
     probe: (setting) => ({ ...setting, runs: 20 }),
     part(setting, part, seed) {
-      const { mu, forgotten } = setting;
-      const random = seededRandom(`${seed}/noisy attack/${key}/${mu}/${forgotten}`).stream(part);
-      return attack(setting.runs, given.statistic(setting, random));
+      const { release, mu, divisor, runs } = setting;
+      const random = seededRandom(`${seed}/noisy attack/${key}/${release}/${mu}/${divisor}`).stream(part);
+      return attack(runs, attackOf(attacks, setting).statistic(mu, divisor, random));
     },
-    report: (results) => report(algorithm, given, results),
+    report: (results) => report(algorithm, attacks, results),
   };
+}
+
+function attackOf(attacks: readonly NoisyAttack[], { release }: NoisyAttackSetting): NoisyAttack {
+  const found = attacks.find(({ key }) => key === release);
+  if (found === undefined)
+    throw new RangeError(`"release" expected one of ${attacks.map(({ key }) => key).join(', ')}`);
+  return found;
 }
 
 function report<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
-  { what, share, close }: NoisyAttack,
+  attacks: readonly NoisyAttack[],
   results: readonly CellResult<NoisyAttackSetting, AttackCounts>[],
 ): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => ({ cell, ...cell.setting, counts: addCounts(parts) }));
-  const shown = lines.filter(({ mu, forgotten }) => mu === SHOWN && !forgotten);
+  const lines = results.map(({ cell, parts }) => {
+    const { share, close } = attackOf(attacks, cell.setting);
+    return { ...cell, ...cell.setting, hidden: share * cell.setting.mu, close, counts: addCounts(parts) };
+  });
+  const planned = lines.filter(({ divisor }) => divisor === 1);
+  const controls = lines.filter(({ divisor }) => divisor !== 1);
+  const [shown] = planned;
   return {
     claims: [
       compositionClaim(algorithm),
-      ...lines.map(({ cell, mu, forgotten, counts }) =>
-        forgotten ? foundOutClaim(cell.label, mu, counts) : attackClaim(cell.label, mu, close * share * mu, counts),
+      ...planned.map(({ label, hidden, close, counts }) => attackClaim(label, hidden, close * hidden, counts)),
+      ...attacks.map(({ key, what }) =>
+        deviationClaim(
+          `noise of ${what}`,
+          addCounts(planned.filter(({ release }) => release === key).map(({ counts }) => counts)),
+        ),
       ),
+      ...controls.map(({ label, hidden, counts }) => foundOutClaim(label, hidden, counts)),
     ],
     tables: [
       compositionTable(algorithm),
       {
-        title: `What an attack on ${what} proves`,
-        columns: ['setting', 'claimed μ', 'μ of what is attacked', 'proven μ', 'runs'],
-        rows: lines.map(({ cell, mu, counts }) => [
-          cell.label,
+        title: 'What attacks prove',
+        columns: ['setting', 'μ of all', 'μ of what is attacked', 'proven μ', 'noise over that by hand', 'runs'],
+        rows: lines.map(({ label, mu, hidden, counts }) => [
+          label,
           String(mu),
-          digits(share * mu),
+          digits(hidden),
           digits(provenMu(counts)),
+          plusMinus(deviationOf(counts).mean, deviationOf(counts).error),
           String(2 * counts.runs),
         ]),
         notes: ['Bounds of both errors at 1 − 1e-4 each.'],
@@ -102,11 +133,18 @@ function report<Plan extends CentralPlan>(
     figures: [
       attackFigure(
         `${algorithm.key}-attack`,
-        `Telling two values of one record apart by ${what}`,
-        SHOWN,
-        shown.map(({ counts }) => ({ name: `measured, μ = ${SHOWN}`, counts })),
+        `Telling two values of one record apart by ${attacks[0].what}`,
+        shown.hidden,
+        [{ name: `measured, ${shown.label}`, counts: shown.counts }],
       ),
     ],
-    data: lines.map(({ mu, forgotten, counts }) => ({ mu, forgotten, ...counts, proven: provenMu(counts) })),
+    data: lines.map(({ release, mu, divisor, hidden, counts }) => ({
+      release,
+      mu,
+      divisor,
+      hidden,
+      ...counts,
+      proven: provenMu(counts),
+    })),
   };
 }

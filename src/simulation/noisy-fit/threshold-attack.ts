@@ -1,35 +1,48 @@
 import { inverseIncompleteBeta } from '../../numeric/beta.ts';
 import { normalCdf, normalQuantile } from '../../numeric/normal.ts';
+import { meanClaim } from '../claim/claim.ts';
+import { digits } from '../claim/digits.ts';
+import type { Measured } from '../claim/mean.ts';
 import type { CurveFigure } from '../figure.ts';
 import type { ExperimentClaim } from '../paper-experiment.ts';
-import { digits } from '../rate-fit.ts';
 
 /** Error of one bound: with two bounds, and two kinds of error, an audit is wrong with a probability of 2e-4 at most. */
 const FAILURE = 1e-4;
 /** Thresholds, in standard deviations of the statistic around the middle between the two data sets. */
 const THRESHOLDS: readonly number[] = [-1.6, -1.2, -0.8, -0.4, 0, 0.4, 0.8, 1.2, 1.6];
 const MIDDLE = 4;
+/** Noise that is 5 % too small or too large is told apart, or the measurement does not meet the claim. */
+const WIDEST = 0.03;
+
+const { sqrt } = Math;
 
 /** How often a statistic was above each threshold, for data with the one record and with the other. */
 export type AttackCounts = {
   readonly runs: number;
   readonly first: readonly number[];
   readonly second: readonly number[];
+  /** Sums of squares of the statistic around its mean over the runs of a part, both data sets together. */
+  readonly squares: number;
+  readonly parts: number;
 };
 
 /** Counts of `runs` runs on each of two data sets; the statistic is larger for the first, and has standard deviation 1 or so. */
 export function attack(runs: number, statistic: (first: boolean) => number): AttackCounts {
+  let squares = 0;
   const counts = [true, false].map((first) => {
     const above = new Array<number>(THRESHOLDS.length).fill(0);
+    let [mean, around] = [0, 0];
     for (let r = 0; r < runs; r++) {
       const value = statistic(first);
-      THRESHOLDS.forEach((threshold, i) => {
-        if (value > threshold) above[i]++;
-      });
+      const off = value - mean;
+      mean += off / (r + 1);
+      around += off * (value - mean);
+      for (let i = 0; i < THRESHOLDS.length; i++) if (value > THRESHOLDS[i]) above[i]++;
     }
+    squares += around;
     return above;
   });
-  return { runs, first: counts[0], second: counts[1] };
+  return { runs, first: counts[0], second: counts[1], squares, parts: 1 };
 }
 
 /** The counts of several parts together. */
@@ -40,7 +53,25 @@ export function addCounts(parts: readonly AttackCounts[]): AttackCounts {
     runs: parts.reduce((total, part) => total + part.runs, 0),
     first: sum(({ first }) => first),
     second: sum(({ second }) => second),
+    squares: parts.reduce((total, { squares }) => total + squares, 0),
+    parts: parts.reduce((total, part) => total + part.parts, 0),
   };
+}
+
+/** The standard deviation of the statistic, and its standard error for normal noise: 1/√(2·degrees of freedom) of it. */
+export function deviationOf({ runs, squares, parts }: AttackCounts): Measured {
+  const freedom = 2 * (runs - parts);
+  const mean = sqrt(squares / freedom);
+  return { mean, error: mean / sqrt(2 * freedom) };
+}
+
+/** The claim that noise has the standard deviation that was worked out by hand. */
+export function deviationClaim(what: string, counts: AttackCounts): ExperimentClaim {
+  // The slack is for a Hessian that is inverted.
+  return meanClaim(
+    { what: `${what}: standard deviation over that by hand`, expected: 1, slack: 0.005, widest: WIDEST },
+    deviationOf(counts),
+  );
 }
 
 /** An upper bound of the probability of what came up `count` times. Source: Clopper and Pearson (1934). */

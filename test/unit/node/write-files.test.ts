@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { checkFolder, writeTogether } from '../../../src/node/write-files.ts';
+import { checkFolder, makeFolder, writeTogether } from '../../../src/node/write-files.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -44,7 +44,26 @@ describe('checkFolder', () => {
     expect(readdirSync(folder)).not.toContain('nothing');
   });
 
-  test.each(['', file])('refuses %j', async (path) => {
+  test('leaves nothing, and accepts what can be made in a folder that is there', async () => {
+    const before = readdirSync(folder);
+    await checkFolder('out', join(folder, 'a', 'b', 'c'));
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  // Nobody can make a folder there, whatever the rights: making it recursively would not come back.
+  const nowhere = '/proc/sys/xx';
+  (existsSync('/proc/sys') ? test : test.skip)('refuses a place where nothing can be made', async () => {
+    await expect(checkFolder('out', nowhere)).rejects.toThrow(
+      new RangeError(`"out" expected a folder that can be written to, got "${nowhere}"`),
+    );
+    await expect(makeFolder(join(nowhere, 'yy'))).rejects.toThrow('ENOENT');
+    await expect(writeTogether('out', nowhere, { a: 'text' })).rejects.toThrow('a folder that can be written to');
+  });
+
+  const dangling = join(folder, 'dangling');
+  symlinkSync(join(folder, 'gone'), dangling);
+
+  test.each(['', file, join(file, 'below', 'it'), dangling])('refuses %j', async (path) => {
     await expect(checkFolder('out', path)).rejects.toThrow(
       new RangeError(`"out" expected a folder, got ${JSON.stringify(path)}`),
     );

@@ -49,6 +49,13 @@ describe('the plan of a stream', () => {
     });
   });
 
+  test('keeps what disjoint batch means need, where they are asked for', async () => {
+    const { request, method } = await planOf({ method: 'disjoint-batch-means' });
+    expect(method).toBe('disjoint batch means');
+    expect(study.plan(request).inference).toEqual(['batch means', 'disjoint batch means', 'plug-in']);
+    expect(study.plan((await planOf({})).request).inference).toEqual(['batch means', 'plug-in']);
+  });
+
   test('is on the flights where no file is given, with a step that a day moves little', async () => {
     const { plan, source } = await streamRunPlan('online-sgd', study as StreamStudy, {});
     expect([plan.request.features, plan.request.rate, plan.unit]).toEqual([5, 0.1, 'minutes']);

@@ -20,6 +20,7 @@ describe('ldpkit reproduce', () => {
     ['another scale', ['budgets', '--scale', 'huge'], /"scale" expected .*quick.*full.*, got "huge"/],
     ['no threads', ['budgets', '--threads', '0'], /"threads" expected .*, got 0/],
     ['a folder that is a file', ['budgets', '--out', join(ROOT, 'package.json')], /"out" expected a folder/],
+    ['an empty seed', ['budgets', '--seed', ''], /"seed" expected a text that is not empty, got ""/],
     ['a scale for a table', ['table-1', '--scale', 'full'], /"scale" expected none: table-1 is computed at once/],
   ])('refuses %s', async (_, words, message) => {
     const { status, stdout, stderr } = await ldpkit(folder, ['reproduce', ...words]);

@@ -49,12 +49,46 @@ describe('axes', () => {
 
   test('that are logarithmic have ticks at 1, 2 and 5, or at powers of ten where these are many', () => {
     const [near, far] = call(
-      ['figure-frame', 'ticksOf', LOGARITHMIC, 0.9, 60],
-      ['figure-frame', 'ticksOf', LOGARITHMIC, 1e-4, 2e3],
+      ['ticks', 'ticksOf', LOGARITHMIC, 0.9, 60],
+      ['ticks', 'ticksOf', LOGARITHMIC, 1e-4, 2e3],
     ) as Tick[][];
     expect(near.map(({ value }) => value)).toEqual([1, 2, 5, 10, 20, 50]);
     expect(near.map(({ text }) => text)).toEqual(['1', '2', '5', '10', '20', '50']);
-    expect(far.map(({ text }) => text)).toEqual(['10⁻⁴', '10⁻³', '0.01', '0.1', '1', '10', '100', '10³']);
+    expect(far.map(({ text }) => text)).toEqual(['10⁻⁴', '10⁻³', '10⁻²', '10⁻¹', '10⁰', '10¹', '10²', '10³']);
+  });
+
+  test('have one notation and at least three ticks or two decades, of which there are not too many', () => {
+    const ends: readonly (readonly [number, number])[] = [
+      [450, 2100],
+      [2.1, 4.4],
+      [0.98, 1.03],
+      [9e4, 1.1e5],
+      [3e5, 4e6],
+      [1e-40, 1],
+      [0.0012, 0.6],
+    ];
+    const axes = call(...ends.map(([low, high]) => ['ticks', 'ticksOf', LOGARITHMIC, low, high] as const)) as Tick[][];
+    const texts = axes.map((ticks) => ticks.map(({ text }) => text));
+    expect(texts[0]).toEqual(['500', '1,000', '2,000']);
+    expect(texts[4]).toEqual(['5·10⁵', '10⁶', '2·10⁶']);
+    axes.forEach((ticks, i) => {
+      expect(ticks.length).toBeGreaterThanOrEqual(ends[i][1] / ends[i][0] > 10 ** 2.5 ? 2 : 3);
+      expect(ticks.length).toBeLessThanOrEqual(9);
+      expect(new Set(texts[i]).size).toBe(ticks.length);
+      expect(ticks.every(({ value }) => ends[i][0] <= value && value <= ends[i][1])).toBe(true);
+      expect(new Set(texts[i].map((text) => text.includes('10⁻') || /10[⁰¹²³⁴-⁹]/.test(text))).size).toBe(1);
+    });
+  });
+
+  test('of whole numbers have no ticks between them', () => {
+    const [degrees, counts, single] = call(
+      ['ticks', 'ticksOf', LINEAR, -0.08, 4.08, true],
+      ['ticks', 'ticksOf', LINEAR, 980, 21_000, true],
+      ['ticks', 'ticksOf', LINEAR, 1.9, 2.1, true],
+    ) as Tick[][];
+    expect(degrees.map(({ text }) => text)).toEqual(['0', '1', '2', '3', '4']);
+    expect(counts.map(({ text }) => text)).toEqual(['5,000', '10,000', '15,000', '20,000']);
+    expect(single.map(({ text }) => text)).toEqual(['2']);
   });
 });
 
@@ -108,12 +142,30 @@ describe('a figure', () => {
 
   test('draws every curve, level and mark', () => {
     const svg = svgOf(figures[0]);
-    expect(svg.match(/class="line dashed" d="M/g)).toHaveLength(1);
+    expect(svg.match(/class="line dashed dash\d" d="M/g)).toHaveLength(1);
     expect(svg.match(/class="line" d="M/g)).toHaveLength(1);
     // Two marks on the solid curve, one in the legend; the error bar where one is given.
     expect(svg.match(/class="marker"/g)).toHaveLength(3);
     expect(svg.match(/class="error"/g)).toHaveLength(1);
     expect(svg).toContain('level: 0.05');
+  });
+
+  test('tells claims apart without colours, and hides nothing under another', () => {
+    const points = [
+      { x: 1, y: 1 },
+      { x: 2, y: 2 },
+    ];
+    const curve = (name: string, style: number, dashed: boolean) => ({ name, style, dashed, points });
+    const curves = [curve('a', 0, true), curve('m', 0, false), curve('b', 4, true), curve('c', 1, true)];
+    const svg = svgOf({ ...(figures[0] as CurveFigure), curves });
+    const drawn = Array.from(svg.matchAll(/class="line dashed dash(\d)" d=/g), ([, dash]) => dash);
+    expect(drawn).toEqual(['0', '1', '2']);
+    const shown = Array.from(svg.matchAll(/class="line dashed dash(\d)" x1=/g), ([, dash]) => dash);
+    expect(shown).toEqual(drawn);
+    const places = ['class="line" d=', 'class="line halo dash0"', 'class="line dashed dash2" d=', 'class="marker"'];
+    const order = places.map((text) => svg.indexOf(text));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order[0]).toBeGreaterThan(0);
   });
 
   test('draws a box from quarter to quarter, larger values higher', () => {

@@ -18,7 +18,6 @@ import { batchEnds, batchMeansOf } from '../../../../protocols/online-sgd/reprod
 import { createLossDistance } from '../../../../protocols/online-sgd/reproductions/loss-distance.ts';
 import { huberMoments } from '../../../../protocols/online-sgd/reproductions/mallows-moments.ts';
 import { logisticPopulation } from '../../../../protocols/online-sgd/reproductions/population.ts';
-import { fiveNumbers, logSlope } from '../../../../protocols/online-sgd/reproductions/statistics.ts';
 import {
   logarithmicGrid,
   type TrajectorySetting,
@@ -29,6 +28,8 @@ import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
 import { huberScore, mallowsWeight } from '../../../../src/risk/huber.ts';
+import { fiveNumbers } from '../../../../src/simulation/claim/five-numbers.ts';
+import { jackknifeSlope } from '../../../../src/simulation/claim/rate.ts';
 
 describe('the experiments of online SGD', () => {
   test('have different names, and their cells different keys that can be names of files', () => {
@@ -109,21 +110,21 @@ describe('slopes', () => {
 
   test('of a power law are its exponent, whatever its factor in each replication', () => {
     const rows = [1, 2, 7].map((factor) => checkpoints.map((n) => factor * n ** -0.75));
-    const { slope, error } = logSlope(checkpoints, rows, 100);
+    const { slope, error } = jackknifeSlope(checkpoints, rows, 100);
     expect(slope).toBeCloseTo(-0.75, 12);
     expect(error).toBeLessThan(1e-12);
   });
 
   test('look at the checkpoints asked for only', () => {
     const rows = [checkpoints.map((n) => (n < 1000 ? 1 : n ** -0.5))];
-    expect(logSlope(checkpoints, rows, 1000).slope).toBeCloseTo(-0.5, 12);
+    expect(jackknifeSlope(checkpoints, rows, 1000).slope).toBeCloseTo(-0.5, 12);
   });
 
   test('have a jackknife error that is the spread of slopes over repeated studies', () => {
     const random = seededRandom('slopes');
     const study = () => {
       const rows = Array.from({ length: 20 }, () => checkpoints.map((n) => n ** -0.5 * Math.exp(0.5 * normal(random))));
-      return logSlope(checkpoints, rows, 100);
+      return jackknifeSlope(checkpoints, rows, 100);
     };
     const studies = Array.from({ length: 300 }, study);
     const mean = studies.reduce((sum, { slope }) => sum + slope, 0) / 300;

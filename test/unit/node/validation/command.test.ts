@@ -33,11 +33,13 @@ describe('ldpkit validate', () => {
     [
       'what nothing answers to',
       ['--only', 'Theorem 999'],
-      /"only" expected a paper .*close are Theorem .*, got "Theorem 999"/,
+      /"only" expected a paper .*no validation measures this item; docs\/theory.md .*close are "Theorem .*, got "Theorem 999"/,
     ],
     ['another scale', ['--scale', 'huge'], /"scale" expected .*quick.*full.*, got "huge"/],
     ['no threads', ['--threads', '0'], /"threads" expected .*, got 0/],
     ['a folder that is a file', ['--out', join(ROOT, 'package.json')], /"out" expected a folder/],
+    ['a folder below a file', ['--out', join(ROOT, 'package.json', 'out')], /"out" expected a folder, got/],
+    ['an empty seed', ['--seed', ''], /"seed" expected a text that is not empty, got ""/],
     ['a seed for a list', ['--list', '--seed', 's'], /"seed" expected none: --list computes nothing, got "s"/],
   ])('refuses %s', async (_, words, message) => {
     const { status, stdout, stderr } = await run(...words);
@@ -155,6 +157,26 @@ describe('a validation that is found by its folder alone', () => {
     const document: ValidationDocument = JSON.parse(resumed);
     expect(document.effort).toMatchObject({ computed: 20 - before, reused: before });
     expect(numbers(document)).toEqual(numbers(whole));
+  });
+
+  test('says what is kept where it is interrupted', async () => {
+    const out = join(folder, 'interrupted');
+    const child = spawn(process.execPath, [program, ...words, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = new Promise((done) => child.on('close', done));
+    const cells = join(out, 'made-up/cells');
+    const kept = () => (existsSync(cells) ? readdirSync(cells).filter((name) => name.endsWith('.json')) : []);
+    while (kept().length < 3) await new Promise((done) => setTimeout(done, 20));
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    const [, count] = /stopped; (\d+) parts kept in .*interrupted, the same command goes on\n$/.exec(said) ?? [];
+    expect(Number(count)).toBeGreaterThanOrEqual(3 - 1);
+    // A file may be there before it is counted, never the other way round.
+    expect(Number(count)).toBeLessThanOrEqual(kept().length);
+    expect(kept().length).toBeLessThan(20);
+    const { stdout } = await ldpkit(folder, [...words, '--out', out], program);
+    expect(numbers(JSON.parse(stdout))).toEqual(numbers(whole));
   });
 
   test('is a fault of the program where its name is taken', async () => {

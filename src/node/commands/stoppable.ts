@@ -1,0 +1,42 @@
+import { counted } from '../figures.ts';
+import type { Progress } from '../progress.ts';
+
+/** Exit code of a program that was interrupted, as shells have it: 128 and the number of the signal. */
+const INTERRUPTED = 130;
+
+/**
+ * Computes parts that a folder keeps. Where the program is interrupted meanwhile it says how many are kept, and ends; `compute` is
+ * given the progress that counts them.
+ */
+export async function stoppable<Result>(
+  folder: string | undefined,
+  progress: Progress,
+  compute: (counting: Progress) => Promise<Result>,
+): Promise<Result> {
+  let kept: number | undefined;
+  const counting: Progress = {
+    ...progress,
+    advance(done) {
+      kept = done;
+      progress.advance(done);
+    },
+  };
+  const stop = (): void => {
+    progress.end();
+    process.stderr.write(`ldpkit: ${stoppedText(folder, kept)}\n`);
+    process.exit(INTERRUPTED);
+  };
+  process.once('SIGINT', stop);
+  try {
+    return await compute(counting);
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}
+
+/** What is left of a computation that was stopped; `kept` is undefined while nobody has counted yet. */
+export function stoppedText(folder: string | undefined, kept: number | undefined): string {
+  if (folder === undefined) return 'stopped; nothing is kept, for there is no --out';
+  const parts = kept === undefined ? 'finished parts are' : counted(kept, 'part');
+  return `stopped; ${parts} kept in ${folder}, the same command goes on`;
+}
