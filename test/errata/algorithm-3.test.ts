@@ -11,9 +11,10 @@ import {
   stepCoefficients,
   transcriptMu,
 } from '../../protocols/euclidean-median/index.ts';
+import { alongDirections } from '../../protocols/euclidean-median/validations/report-gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
-import { directions, measureGradients } from '../theory/median-reports.ts';
+import { measureGradients } from '../theory/median-reports.ts';
 
 const DRAWS = 60_000;
 const point = Float64Array.of(0.5, -0.4);
@@ -30,7 +31,7 @@ function parametersOf(maker: 'printed' | 'copies'): CopiesParameters {
 /** Length of the mean gradient, in standard errors of the mean. */
 function meanGradient(maker: 'printed' | 'copies'): { readonly length: number; readonly errors: number } {
   const parameters = parametersOf(maker);
-  const gradient = directions(parameters, coefficients, w, seededRandom(`directions ${maker}`));
+  const gradient = alongDirections(parameters, coefficients, w, seededRandom(`directions ${maker}`));
   const random = seededRandom(`errata ${maker}`);
   const { mean, variance } = measureGradients(parameters, point, gradient, [0, 0], DRAWS, random);
   const length = Math.hypot(...mean);

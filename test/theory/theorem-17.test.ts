@@ -13,11 +13,12 @@ import {
   stepCoefficients,
   theory,
 } from '../../protocols/euclidean-median/index.ts';
+import { alongDirections, integrated } from '../../protocols/euclidean-median/validations/report-gradient.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { directions, measureGradients, radialGradient } from './median-reports.ts';
+import { measureGradients } from './median-reports.ts';
 
 const { hypot, sqrt, cos, sin, PI } = Math;
 const point = Float64Array.of(0.6, -0.5);
@@ -40,7 +41,7 @@ describe.each(requests)('reports of $maker, u integrated out', (request) => {
       const coefficients = Q.slice(0, degree + 1);
       const factor = evaluatePolynomial(coefficients, r);
       const centre = w.map((entry, i) => factor * (entry - point[i]));
-      const gradient = radialGradient(parameters, coefficients, w);
+      const gradient = integrated(parameters, coefficients, w);
       const random = seededRandom(`theorem 17 ${request.maker} ${degree}`);
       const measured = measureGradients(parameters, point, gradient, centre, REPORTS, random);
       const variance = gradientVariance(parameters, { coefficients, w, point });
@@ -77,7 +78,7 @@ describe('algorithm 3 with one u per gradient', () => {
   test('is unbiased for the gradient of the smoothed risk and has the stated second moment', () => {
     const coefficients = stepCoefficients(3, 0.3);
     const centre = smoothedGradient(coefficients);
-    const gradient = directions(parameters, coefficients, w, seededRandom('u'));
+    const gradient = alongDirections(parameters, coefficients, w, seededRandom('u'));
     const random = seededRandom('theorem 17 directions');
     const measured = measureGradients(parameters, point, gradient, [0, 0], REPORTS, random);
     const second = productSecondMoment(parameters, coefficients, r);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Json } from '../../src/protocol/digest.ts';
 import type { ExperimentReport } from '../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
-import { type Change, runQuick } from './run.ts';
+import { type Change, runQuick, tampered } from './run.ts';
 
 /** The seed of the tests of validations. */
 export const SEED = 'claims';
@@ -73,4 +73,17 @@ export function shifted(bias: number): Change {
     const { sums, ...rest } = part as { readonly sums: readonly number[] };
     return { ...rest, sums: sums.map((sum) => sum + bias * reports) };
   };
+}
+
+/** Expects an excess risk with n^¼ too much to fail in its slope, and one larger or smaller by half to fail in its level. */
+export function expectExcessControls(rate: TheoremValidation): void {
+  const slower = tampered(rate, SEED, (part, setting) => {
+    const { players } = setting as { players: number };
+    const { excess } = part as { excess: number[] };
+    return { excess: excess.map((value) => value * (players / 8000) ** 0.25) };
+  });
+  expect(failing(slower)).toEqual([expect.stringContaining('in n')]);
+  for (const factor of [1.5, 0.5]) {
+    expect(failing(tampered(rate, SEED, scaled(['excess'], factor)))).toEqual([expect.stringContaining('closed form')]);
+  }
 }

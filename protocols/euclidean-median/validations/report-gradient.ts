@@ -25,7 +25,7 @@ export function alongDirections(
 /** Gradients Q(r)(w − x) with u integrated out, of `lifted`, `gaussian` and averaged copies. */
 export function integrated(
   parameters: EuclideanMedianParameters,
-  coefficients: readonly number[],
+  coefficients: ArrayLike<number>,
   w: Float64Array,
 ): ReportGradient {
   if (parameters.maker === 'lifted') return liftedGradient(parameters, coefficients, w);
@@ -50,7 +50,7 @@ export function integrated(
 // The gradient is an affine function of the report: its columns are read off once, from the server's own risk.
 function liftedGradient(
   parameters: LiftedParameters,
-  coefficients: readonly number[],
+  coefficients: ArrayLike<number>,
   w: Float64Array,
 ): ReportGradient {
   const { dimension, features } = parameters;

@@ -1,10 +1,9 @@
 import { normalCriticalValue } from '../../../src/inference/critical-value.ts';
 import { meanClaim } from '../../../src/simulation/claim/claim.ts';
-import { plusMinus } from '../../../src/simulation/claim/digits.ts';
 import { type Measured, measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { streamCurve, streamLaw } from './curves.ts';
+import { coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,
   type IntervalRow,
@@ -84,32 +83,13 @@ function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): 
         ),
       ),
     ]),
-    tables: [
-      {
-        title: `Coverage of plug-in intervals at n = ${PLAYERS.toLocaleString('en-US')}`,
-        columns: ['level', ...lines.map(({ label }) => label)],
-        rows: LEVELS.map((level, k) => [
-          String(level),
-          ...lines.map(({ coverage }) => plusMinus(coverage[k].mean, coverage[k].error)),
-        ]),
-        notes: [`In the mean over the ${FEATURES + 1} coefficients.`],
-      },
-    ],
-    figures: [
-      {
-        kind: 'curves',
-        name: 'plug-in',
-        title: 'Coverage of plug-in intervals',
-        x: { label: 'level', logarithmic: false },
-        y: { label: 'coverage', logarithmic: false },
-        curves: [
-          ...lines.map(({ label, coverage }, style) => streamCurve(label, style, LEVELS, coverage)),
-          streamLaw('as asked', lines.length, LEVELS, (level) => level),
-        ],
-        levels: [],
-      },
-    ],
-    data: lines.map(({ label, coverage }) => ({ label, coverage: coverage.map((share) => ({ ...share })) })),
+    ...coverageParts(lines, LEVELS, {
+      table: `Coverage of plug-in intervals at n = ${PLAYERS.toLocaleString('en-US')}`,
+      name: 'plug-in',
+      title: 'Coverage of plug-in intervals',
+      curve: '',
+      coefficients: FEATURES + 1,
+    }),
   };
 }
 

@@ -2,11 +2,10 @@ import { randomScalingCoverage, randomScalingCriticalValue } from '../../../src/
 import { jointScalingCriticalValue, jointScalingLaw } from '../../../src/inference/joint-scaling.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { DEVIATIONS, meanClaim } from '../../../src/simulation/claim/claim.ts';
-import { plusMinus } from '../../../src/simulation/claim/digits.ts';
 import { type Measured, measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { streamCurve, streamLaw } from './curves.ts';
+import { coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,
   type IntervalRow,
@@ -112,34 +111,13 @@ function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): 
   });
   return {
     claims: lines.flatMap((line) => claimsOf(line, joint)),
-    tables: [
-      {
-        title: `Coverage of random scaling intervals, ${lines[0].rows.length} streams of n = ${results[0].cell.setting.players.toLocaleString('en-US')}`,
-        columns: ['level', ...lines.map(({ label }) => label)],
-        rows: LEVELS.map((level, k) => [
-          String(level),
-          ...lines.map(({ coverage }) => plusMinus(coverage[k].mean, coverage[k].error)),
-        ]),
-        notes: [`In the mean over the ${FEATURES + 1} coefficients.`],
-      },
-    ],
-    figures: [
-      {
-        kind: 'curves',
-        name: 'figure-3',
-        title: 'Figure 3, random scaling: coverage against level, p = 5',
-        x: { label: 'level', logarithmic: false },
-        y: { label: 'coverage', logarithmic: false },
-        curves: [
-          ...lines.map(({ label, coverage }, style) =>
-            streamCurve(`random scaling, ${label}`, style, LEVELS, coverage),
-          ),
-          streamLaw('as asked', lines.length, LEVELS, (level) => level),
-        ],
-        levels: [],
-      },
-    ],
-    data: lines.map(({ label, coverage }) => ({ label, coverage: coverage.map((share) => ({ ...share })) })),
+    ...coverageParts(lines, LEVELS, {
+      table: `Coverage of random scaling intervals, ${lines[0].rows.length} streams of n = ${results[0].cell.setting.players.toLocaleString('en-US')}`,
+      name: 'figure-3',
+      title: 'Figure 3, random scaling: coverage against level, p = 5',
+      curve: 'random scaling, ',
+      coefficients: FEATURES + 1,
+    }),
   };
 }
 
