@@ -11,25 +11,19 @@ import {
   theory,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
+import { populationOf, type Records } from '../../protocols/user-level-erm/validations/records.ts';
 import type { Protocol } from '../../src/protocol/contract.ts';
 import { checkVectorTally } from '../../src/protocol/user-level/vector/server.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import type { Population } from '../../src/simulation/population.ts';
 import type { ContractCase } from './contract/law.ts';
 
 /** A request of each loss for few players and little time. */
 export function smallRequest(loss: ErmLoss, change: Partial<ErmRequest> = {}): ErmRequest {
   const request = { epsilon: 2, players: 3000, samples: 4, dimension: 3, loss, radius: 2, strongConvexity: 0.1 };
   return { ...request, iterations: 6, force: true, ...change };
-}
-
-/** All records of all players, one after the other. */
-export interface Records extends ErmDatum {
-  readonly features: Float64Array;
-  readonly responses: Float64Array;
 }
 
 /** What records are drawn from. */
@@ -76,19 +70,6 @@ export function drawRecords({ loss, players, samples, truth, seed }: RecordLaw):
     }
   }
   return { features, responses };
-}
-
-/** The records as players with the same number of records each. */
-export function populationOf({ features, responses }: Records, players: number): Population<ErmDatum> {
-  const samples = responses.length / players;
-  const each = features.length / players;
-  return {
-    players,
-    datum: (i) => ({
-      features: features.subarray(i * each, (i + 1) * each),
-      responses: responses.subarray(i * samples, (i + 1) * samples),
-    }),
-  };
 }
 
 /** A round of a plan, after those before it were played. */

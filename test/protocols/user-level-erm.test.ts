@@ -13,6 +13,7 @@ import {
   userLevelErm,
   userLevelErmPlan,
 } from '../../protocols/user-level-erm/index.ts';
+import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
 import { pureToGdpMu } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { certify } from '../../src/protocol/certify.ts';
@@ -21,7 +22,7 @@ import { verifyCertificate } from '../../src/protocol/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { checkContract, LAWS } from './contract.ts';
-import { drawRecords, ermCase, populationOf, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
+import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
 
 const { abs, exp, hypot, log, max, SQRT2 } = Math;
 

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { descent, fillGradient, skewBias, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
 import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import { drawRecords, populationOf } from '../protocols/user-level-erm-cases.ts';
+import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 
 const { hypot, sqrt } = Math;
 

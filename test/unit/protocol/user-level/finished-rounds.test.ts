@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { auditing, descent, userLevelErm } from '../../../../protocols/user-level-erm/index.ts';
+import { populationOf } from '../../../../protocols/user-level-erm/validations/records.ts';
 import {
   naive,
   oneBit,
@@ -15,7 +16,7 @@ import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../..
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct } from '../../../../src/simulation/conduct.ts';
 import type { Population } from '../../../../src/simulation/population.ts';
-import { drawRecords, populationOf, type roundOf, smallRequest } from '../../../protocols/user-level-erm-cases.ts';
+import { drawRecords, type roundOf, smallRequest } from '../../../protocols/user-level-erm-cases.ts';
 
 const { abs, log, max, sqrt } = Math;
 
