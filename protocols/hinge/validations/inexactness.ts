@@ -141,9 +141,9 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
       },
       // Deterministic.
       atMostClaim(
-        'γ is at most what lemma 6 gives (R = 1), every β and degree: not contradicted, the bound is 8 to 14 times too large where it is nearest',
+        'γ is at most what lemma 6 gives (R = 1), every β and degree: not contradicted, the bound is 4 to 14 times too large where it is nearest',
         shares,
-        1 / 8,
+        1 / 4,
         1 / 14,
       ),
     ],

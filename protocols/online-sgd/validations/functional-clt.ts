@@ -44,7 +44,7 @@ const LOOKS = 80;
  * What the excess of a finite path does to a distribution function: a scale off by a few percent moves it by as many times
  * max x·f(x), which is below 1.
  */
-const FINITE_GAP = 0.05;
+const FINITE_GAP = 0.06;
 
 /** A and S at the truth, without noise. */
 const MOMENTS: PopulationMoments = {

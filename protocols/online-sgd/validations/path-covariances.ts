@@ -18,7 +18,7 @@ export type PathRow = {
 export const TIMES = 4;
 
 /** The exact variance of a finite path is this share above its limit at r = 1, and more at early times: so much is allowed. */
-export const FINITE_COVARIANCE = 0.1;
+export const FINITE_COVARIANCE = 0.15;
 
 /**
  * The largest deviation of a sample covariance from min(r, s) for each coordinate, and from 0 between the two, in standard errors
