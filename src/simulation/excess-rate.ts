@@ -17,6 +17,12 @@ export type ExcessRateSetting = {
 /** Excess risk of every collection of a part. */
 export type ExcessRatePart = { readonly excess: readonly number[] };
 
+/** Players of a collection, for models of two or three features. */
+export const EXCESS_PLAYERS: Readonly<Record<Scale, readonly number[]>> = {
+  quick: [2000, 8000, 32_000],
+  full: [4000, 16_000, 64_000, 256_000],
+};
+
 /** Cells by players, at a scale; more collections where they are smaller. */
 export function excessRateCells(
   players: Readonly<Record<Scale, readonly number[]>>,

@@ -1,6 +1,7 @@
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 import {
+  EXCESS_PLAYERS,
   type ExcessRatePart,
   type ExcessRateSetting,
   type ExcessRateText,
@@ -94,8 +95,6 @@ function part({ players, runs }: ExcessRateSetting, index: number, seed: string)
   };
 }
 
-const PLAYERS = { quick: [2000, 8000, 32_000], full: [4000, 16_000, 64_000, 256_000] } as const;
-
 const TEXT: ExcessRateText = {
   // The excess of a collection is nearly a multiple of a χ² with two degrees of freedom, its standard deviation its mean: 4.5 standard
   // errors of a mean of 100 or more of them are left once in 10⁴ or less, those of the slope of several less often.
@@ -126,7 +125,7 @@ export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
     'better than its start. A printed n of order α⁻⁴ (a rate of n^{−¼}) is met with room to spare. The level is held against ' +
     'a closed form to first order in the noise. Law, polynomial and sizes are chosen here.',
   version: 1,
-  cells: (scale) => excessRateCells(PLAYERS, scale),
+  cells: (scale) => excessRateCells(EXCESS_PLAYERS, scale),
   probe: (setting) => ({ ...setting, players: 50, runs: 2 }),
   part,
   report: (results) => excessRateReport(results, TEXT),

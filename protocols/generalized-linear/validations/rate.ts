@@ -1,6 +1,7 @@
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniformInteger } from '../../../src/random/uniform.ts';
 import {
+  EXCESS_PLAYERS,
   type ExcessRatePart,
   type ExcessRateSetting,
   type ExcessRateText,
@@ -37,8 +38,6 @@ function part({ players, runs }: ExcessRateSetting, index: number, seed: string)
   };
 }
 
-const PLAYERS = { quick: [2000, 8000, 32_000], full: [4000, 16_000, 64_000, 256_000] } as const;
-
 const TEXT: ExcessRateText = {
   // The excess of a collection is a quadratic form of nearly normal noise in three directions, its standard deviation three quarters of
   // its mean: of means of 100 and more, 4.5 standard errors are left once in 10⁴ or less. Besides noise there is a ridge in proportion to
@@ -73,7 +72,7 @@ export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
     'is met with room to spare. The ' +
     'closed form that the level is held against is to first order in the noise. Records and sizes are chosen here.',
   version: 1,
-  cells: (scale) => excessRateCells(PLAYERS, scale),
+  cells: (scale) => excessRateCells(EXCESS_PLAYERS, scale),
   probe: (setting) => ({ ...setting, players: 50, runs: 2 }),
   part,
   report: (results) => excessRateReport(results, TEXT),

@@ -52,7 +52,7 @@ export function brownianLaws(looks: number): BrownianLaws {
 }
 
 /** The share of a sample at or below x. */
-export function shareBelow(sample: Empirical, x: number): number {
+function shareBelow(sample: Empirical, x: number): number {
   let [low, high] = [0, sample.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -42,7 +42,7 @@ export function intervalProbe(setting: IntervalSetting): IntervalSetting {
 }
 
 /** The plan of a setting. */
-export function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan {
+function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan {
   return onlineSgdPlan(request as unknown as OnlineSgdRequest);
 }
 

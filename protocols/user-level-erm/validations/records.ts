@@ -17,7 +17,7 @@ export interface Records extends ErmDatum {
 export const RADIUS = 0.5;
 
 /** F: features are uniform in the ball of this radius, so that E xxᵀ = I. */
-export const featureBoundOf = (dimension: number): number => sqrt(dimension + 2);
+const featureBoundOf = (dimension: number): number => sqrt(dimension + 2);
 
 /** What a plan of least squares is asked for; with E xxᵀ = I the risk is strongly convex and smooth with constants close to 1. */
 export interface SquaresRequest {

@@ -6,7 +6,7 @@ import { curveFigure, dashesOf } from './curve-figure.ts';
 import { type FileLegendEntry, figureFile } from './figure-frame.ts';
 
 /** A figure as SVG within a page. */
-export function figureMarkup(figure: Figure): Markup {
+function figureMarkup(figure: Figure): Markup {
   return figure.kind === 'curves' ? curveFigure(figure) : boxFigure(figure);
 }
 
