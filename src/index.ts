@@ -132,6 +132,7 @@ export * from './protocol/margin/tallying.ts';
 export * from './protocol/margin/theory.ts';
 export * from './protocol/margin/variance.ts';
 export * from './protocol/margin/walk.ts';
+export * from './protocol/one-by-one.ts';
 export * from './protocol/online/estimate.ts';
 export * from './protocol/online/model.ts';
 export * from './protocol/online/noise.ts';

@@ -4,6 +4,7 @@ import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
 import type { OnlineStep } from '../../src/protocol/online/player.ts';
 import type { OnlineDatum } from '../../src/protocol/online/record.ts';
 import type { OnlineReport } from '../../src/protocol/online/report.ts';
+import { simulateStream } from '../../src/protocol/online/simulate.ts';
 import type { OnlineState } from '../../src/protocol/online/state.ts';
 import type { SequentialProtocol } from '../../src/protocol/sequential.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
@@ -40,6 +41,7 @@ export const onlineSgd: SequentialProtocol<
   report,
   server,
   theory,
+  simulate: simulateStream,
   auditing: onlineAuditing,
   // The makers check every field, of whatever kind.
   make: (request) => onlineSgdPlan(request as unknown as OnlineSgdRequest),

@@ -72,6 +72,23 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
 }
 
 /**
+ * Plays the next `count` players of a stream, both sides in one process: for simulations, where nobody has to be protected from
+ * whoever runs them. `next` brings a player's datum, which is read before `next` is called again.
+ *
+ * Law: the state afterwards is the one that `randomizeInto` and `accept` make of these players one after the other, bit for bit.
+ * Of the coins as many words may be spent ahead of a refusal as the players of a block would have taken.
+ *
+ * @throws whatever player and server refuse; those before have been played.
+ */
+export type SequentialSimulation<Plan extends PublicParameters, Datum, State> = (
+  plan: Plan,
+  state: State,
+  count: number,
+  next: () => Datum,
+  random: Random,
+) => void;
+
+/**
  * A sequential protocol: players arrive one after the other, each answers one step once, and what a player is asked depends on
  * the answers before it. The third way of the contract, beside one shot and rounds.
  *
@@ -103,6 +120,8 @@ export interface SequentialProtocol<
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
+  /** A faster way to play a stream than `oneByOne`, to the same state; absent where there is none. */
+  readonly simulate?: SequentialSimulation<Plan, Datum, State>;
   /** What an audit of the player of a step may use. */
   readonly auditing?: Auditing<Step, Datum, Report>;
 }

@@ -1,5 +1,6 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PublicParameters } from '../protocol/contract.ts';
+import { oneByOne } from '../protocol/one-by-one.ts';
 import type { SequentialProtocol, SequentialStep } from '../protocol/sequential.ts';
 import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
@@ -15,7 +16,7 @@ export interface StreamPopulation<Datum> {
 /** What of a sequential protocol a simulation needs. */
 export type Streamable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State> = Pick<
   SequentialProtocol<Plan, Step, Datum, Report, State, unknown, never>,
-  'player'
+  'player' | 'simulate'
 > & {
   readonly server: Pick<
     SequentialProtocol<Plan, Step, Datum, Report, State, unknown, never>['server'],
@@ -38,8 +39,8 @@ export interface StreamRun<Plan, Datum, State> {
 }
 
 /**
- * Runs a stream from its start: player after player through the same `randomizeInto` and `accept` as in a deployment, without
- * allocating. Returns the state after the last player.
+ * Runs a stream from its start, by the protocol's own simulation where it has one, and else player after player as in a
+ * deployment: the same states, bit for bit. Returns the state after the last player.
  *
  * The data of player i do not depend on the plan: streams with one seed and different plans see the same people.
  *
@@ -58,28 +59,20 @@ export function streamReplication<
   const source = seededRandom(run.seed);
   const data = source.stream(0);
   const coins = source.stream(1);
-  const { randomize, randomizeInto } = protocol.player;
-  const { start, step, accept } = protocol.server;
-  const state = start(plan);
+  const simulate = protocol.simulate ?? oneByOne(protocol);
+  const state = protocol.server.start(plan);
   const datum = population.create();
-  population.draw(datum, data);
-  // The first report is the one that all others are written over.
-  const report = randomize(step(plan, state), datum, coins);
-  accept(plan, state, report);
-  let done = 1;
+  const next = (): Datum => {
+    population.draw(datum, data);
+    return datum;
+  };
+  let done = 0;
   for (const checkpoint of checkpoints) {
-    for (; done < checkpoint; done++) {
-      population.draw(datum, data);
-      randomizeInto(step(plan, state), datum, coins, report);
-      accept(plan, state, report);
-    }
+    simulate(plan, state, checkpoint - done, next, coins);
+    done = checkpoint;
     look?.(done, state);
   }
-  for (; done < players; done++) {
-    population.draw(datum, data);
-    randomizeInto(step(plan, state), datum, coins, report);
-    accept(plan, state, report);
-  }
+  simulate(plan, state, players - done, next, coins);
   return state;
 }
 

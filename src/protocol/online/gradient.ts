@@ -32,12 +32,20 @@ export const LARGEST_COEFFICIENT = 1e100;
  * or with a scale ≤ 0, before the datum is looked at; TypeError or RangeError for a record outside the domain, without its values.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
-  const { dimension } = model;
-  if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
-  for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+  checkIterate(model, theta);
   if (model.form === 'index') fillIndex(model, theta, datum, target);
   else if (model.form === 'scale') fillScale(model, theta, datum, target);
   else fillMultinomial(model, theta, datum, target);
+}
+
+/**
+ * Refuses an iterate of another length, or one that is not answered.
+ *
+ * @throws RangeError.
+ */
+export function checkIterate({ dimension }: OnlineModel, theta: Float64Array): void {
+  if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
+  for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
 }
 
 function refuseIterate(entry: number): never {
@@ -51,6 +59,15 @@ let last: { readonly description: LossDescription; readonly loss: ResponseLoss }
 function lossOf({ loss: description }: IndexModel): ResponseLoss {
   if (last === undefined || last.description !== description) last = { description, loss: responseLossOf(description) };
   return last.loss;
+}
+
+/** f′ at an inner product and a response. */
+export function slopeOf(model: IndexModel, inner: number, response: number): number {
+  const { loss } = model;
+  // The loss of both papers without a call: a test holds it against its derivative in src/risk.
+  return loss.kind === 'huber'
+    ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
+    : lossOf(model).derivative(inner, response);
 }
 
 // The hot one: norm and inner product in one pass over the features, and the checks of a record beside it.
@@ -70,12 +87,7 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
   }
   if (!(squared < Infinity)) refuseNorm();
   if (!isResponse(model, response)) refuseResponse(model);
-  const { loss } = model;
-  // The loss of both papers without a call: a test holds it against its derivative in src/risk.
-  let factor =
-    loss.kind === 'huber'
-      ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
-      : lossOf(model).derivative(inner, response);
+  let factor = slopeOf(model, inner, response);
   if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
   else {
     if (squared < LEAST_SQUARE) {

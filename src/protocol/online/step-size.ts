@@ -1,3 +1,5 @@
+const { min } = Math;
+
 /** Indexes in a block. */
 const BLOCK = 64;
 
@@ -26,6 +28,23 @@ export function decayPower(index: number, alpha: number): number {
   return powers[place];
 }
 
+/** Writes `scale`·i^(−α) for the `count` numbers from `index` on to the beginning of `target`: {@link decayPower} of each. */
+export function fillDecayPowers(
+  target: Float64Array,
+  count: number,
+  scale: number,
+  index: number,
+  alpha: number,
+): void {
+  for (let done = 0; done < count; ) {
+    const place = (index + done) % BLOCK;
+    const start = index + done - place;
+    if (start !== first || alpha !== exponent) fillBlock(start, alpha);
+    const stop = min(count, done + BLOCK - place);
+    for (let at = place; done < stop; ) target[done++] = scale * powers[at++];
+  }
+}
+
 const coefficients = new Float64Array(TERMS);
 
 function fillBlock(start: number, alpha: number): void {
@@ -41,10 +60,27 @@ function fillBlock(start: number, alpha: number): void {
   // Of start^(−α)·(1 + t)^(−α).
   coefficients[0] = start ** -alpha;
   for (let k = 1; k < terms; k++) coefficients[k] = (coefficients[k - 1] * (1 - alpha - k)) / k;
-  for (let place = 0; place < BLOCK; place++) {
-    const t = place / start;
-    let sum = coefficients[terms - 1];
-    for (let k = terms - 2; k >= 0; k--) sum = sum * t + coefficients[k];
-    powers[place] = sum;
+  // Four at a time: each sum waits for its own last product only.
+  const last = coefficients[terms - 1];
+  for (let place = 0; place < BLOCK; place += 4) {
+    const t0 = place / start;
+    const t1 = (place + 1) / start;
+    const t2 = (place + 2) / start;
+    const t3 = (place + 3) / start;
+    let sum0 = last;
+    let sum1 = last;
+    let sum2 = last;
+    let sum3 = last;
+    for (let k = terms - 2; k >= 0; k--) {
+      const coefficient = coefficients[k];
+      sum0 = sum0 * t0 + coefficient;
+      sum1 = sum1 * t1 + coefficient;
+      sum2 = sum2 * t2 + coefficient;
+      sum3 = sum3 * t3 + coefficient;
+    }
+    powers[place] = sum0;
+    powers[place + 1] = sum1;
+    powers[place + 2] = sum2;
+    powers[place + 3] = sum3;
   }
 }

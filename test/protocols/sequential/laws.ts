@@ -1,5 +1,6 @@
 import type { PublicParameters } from '../../../src/protocol/contract.ts';
-import type { SequentialProtocol, SequentialStep } from '../../../src/protocol/sequential.ts';
+import { oneByOne } from '../../../src/protocol/one-by-one.ts';
+import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/protocol/sequential.ts';
 import { coins, refusalOf, spelled } from '../contract/law.ts';
 
 /** What a sequential protocol is tried on. */
@@ -28,6 +29,9 @@ export interface SequentialCase<Plan, Datum, Estimate, Query> {
 type AnyProtocol = SequentialProtocol<any, any, any, any, any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type AnyCase = SequentialCase<any, any, any, any>;
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type Simulation = SequentialSimulation<any, any, any>;
 
 interface Subject {
   readonly protocol: AnyProtocol;
@@ -114,6 +118,31 @@ export const SEQUENTIAL_LAWS: readonly Law[] = [
           spelled(server.estimate(plan, each, trial.queries[1])),
         );
         if (new Set(answers).size > 1) yield `the estimates differ, cut after ${cut}`;
+      }
+    },
+  },
+  {
+    sentence:
+      'a simulation ends in the state of players and server one after the other, with as many coins, wherever it is cut',
+    *broken({ protocol, plan, trial }) {
+      const { length } = trial.data;
+      const players = 4 * length;
+      // Every second stretch by `even`, the others by `odd`.
+      const ends = (even: Simulation, odd: Simulation, cuts: readonly number[]): string => {
+        const state = protocol.server.start(plan);
+        const random = coins('simulation');
+        let at = 0;
+        const next = (): unknown => trial.data[at++ % length];
+        for (const [i, cut] of [...cuts, players].entries())
+          (i % 2 === 0 ? even : odd)(plan, state, cut - at, next, random);
+        return saved({ protocol, plan, trial }, state);
+      };
+      const slow = oneByOne(protocol);
+      const fast = protocol.simulate ?? slow;
+      const whole = ends(slow, slow, []);
+      for (const cuts of [[], [0], [1, 2], [63, 64], [65, 129], [7, 7, 100]]) {
+        if (ends(fast, slow, cuts) !== whole) yield `another state, cut at ${cuts}`;
+        if (ends(slow, fast, cuts) !== whole) yield `another state, cut at ${cuts} and begun one by one`;
       }
     },
   },

@@ -12,6 +12,7 @@ describe('one replication', () => {
   test('is what players and server do one after the other', () => {
     const run = { plan, population, players: 300, seed: 'same' };
     const simulated = streamReplication(onlineSgd, run);
+    const slowly = streamReplication({ player, server }, run);
     const source = seededRandom('same');
     const [data, coins] = [source.stream(0), source.stream(1)];
     const state = server.start(plan);
@@ -22,6 +23,7 @@ describe('one replication', () => {
       server.accept(plan, state, onlineSgd.report.decode(plan, bytes));
     }
     expect(server.save(plan, simulated)).toEqual(server.save(plan, state));
+    expect(server.save(plan, slowly)).toEqual(server.save(plan, state));
   });
 
   test('looks at the state after each checkpoint and goes on to the end', () => {

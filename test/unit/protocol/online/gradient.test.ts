@@ -3,7 +3,7 @@ import { fillGradient, fillHessianFactor } from '../../../../src/protocol/online
 import { responseLossOf } from '../../../../src/protocol/online/loss.ts';
 import { type ModelRequest, onlineModel } from '../../../../src/protocol/online/model.ts';
 import type { OnlineDatum } from '../../../../src/protocol/online/record.ts';
-import { decayPower } from '../../../../src/protocol/online/step-size.ts';
+import { decayPower, fillDecayPowers } from '../../../../src/protocol/online/step-size.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberValue, mallowsWeight } from '../../../../src/risk/huber.ts';
@@ -156,4 +156,18 @@ test('the power of a step is i^(−α), wherever blocks begin and whatever was a
   const forwards = Array.from({ length: 300 }, (_, i) => decayPower(5000 + i, 0.7));
   const backwards = Array.from({ length: 300 }, (_, i) => decayPower(5299 - i, 0.7)).reverse();
   expect(backwards).toEqual(forwards);
+});
+
+test('step sizes in a row are those one by one, whatever blocks they lie in', () => {
+  const target = new Float64Array(300);
+  const different: string[] = [];
+  for (const from of [1, 4001, 4095, 5000]) {
+    for (const count of [0, 1, 63, 64, 65, 300]) {
+      target.fill(-1);
+      fillDecayPowers(target, count, 0.3, from, 0.51);
+      const expected = target.map((_, i) => (i < count ? 0.3 * decayPower(from + i, 0.51) : -1));
+      if (!target.every((entry, i) => entry === expected[i])) different.push(`${count} from ${from}`);
+    }
+  }
+  expect(different).toEqual([]);
 });

@@ -1,0 +1,100 @@
+import { checkInteger } from '../../check/number.ts';
+import { addToBatchMeans } from '../../inference/batch-means.ts';
+import { extendRandomScalingBy } from '../../inference/random-scaling-block.ts';
+import { addReleasedGradients } from '../../inference/released-gradients-block.ts';
+import type { Random } from '../../random/random.ts';
+import { oneByOne } from '../one-by-one.ts';
+import { checkIterate } from './gradient.ts';
+import { nextStep } from './next-step.ts';
+import type { OnlinePlan } from './plan.ts';
+import { onlinePlayer } from './player.ts';
+import type { OnlineDatum } from './record.ts';
+import { acceptReport, checkState, type OnlineState } from './state.ts';
+import {
+  BLOCK_STEPS,
+  type BlockPlan,
+  createStepBlock,
+  descend,
+  fillSteps,
+  isBlockPlan,
+  readRecords,
+  type StepBlock,
+} from './step-block.ts';
+
+const { max, min } = Math;
+
+// Scratch, kept between calls and overwritten by each.
+let scratch = createStepBlock(1);
+
+/**
+ * Plays the next players of a stream, 64 at a time where the plan allows it: see `SequentialSimulation`. In a block everything
+ * that does not wait for the iterate is done for all of its players at once, and sums stay in registers.
+ *
+ * Law: bit for bit the state of one player after the other.
+ *
+ * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and whatever player and server refuse; those before have been played.
+ */
+export function simulateStream(
+  plan: OnlinePlan,
+  state: OnlineState,
+  count: number,
+  next: () => OnlineDatum,
+  random: Random,
+): void {
+  checkState(plan, state);
+  checkInteger('count', count, 0);
+  if (!isBlockPlan(plan)) {
+    oneByOne({ player: onlinePlayer, server: { step: nextStep, accept: acceptReport } })(
+      plan,
+      state,
+      count,
+      next,
+      random,
+    );
+    return;
+  }
+  const { model } = plan;
+  if (scratch.dimension !== model.dimension) scratch = createStepBlock(model.dimension);
+  const block = scratch;
+  for (let done = 0; done < count; done += BLOCK_STEPS) {
+    const length = min(BLOCK_STEPS, count - done);
+    try {
+      readRecords(model, next, block, length);
+    } finally {
+      // Whoever came before a record that is refused has answered.
+      playBlock(plan, state, block, random);
+    }
+  }
+}
+
+/** Plays the players whose records were read. */
+function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random: Random): void {
+  const { count } = block;
+  fillSteps(plan, block, state.steps, random);
+  for (let from = 0; from < count; ) {
+    checkIterate(plan.model, state.iterate);
+    block.iterates[from].set(state.iterate);
+    const to = descend(plan, block, from, count);
+    countSteps(plan, state, block, from, to);
+    // Whether to refuse is for the server.
+    if (to < count) acceptReport(plan, state, { step: state.steps + 1, values: block.reports[to] });
+    from = to + 1;
+  }
+}
+
+/** Moves the state by steps that were made. */
+function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from: number, to: number): void {
+  const { batchMeans, disjointBatchMeans, released } = state;
+  const { iterates } = block;
+  // Those of the burn-in leave nothing behind but the iterate.
+  const first = min(to, max(from, from + plan.burnIn - state.steps));
+  if (released !== undefined) addReleasedGradients(released, block.values, block.path, first, to - first);
+  extendRandomScalingBy(state.scaling, block.path, first + 1, to - first);
+  for (let b = first; b < to; b++) {
+    if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterates[b + 1]);
+    if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterates[b + 1]);
+  }
+  state.iterate.set(iterates[to]);
+  state.steps += to - from;
+  state.players += to - from;
+}

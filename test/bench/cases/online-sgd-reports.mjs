@@ -1,0 +1,11 @@
+import { player, server } from '../../../dist/protocols/online-sgd/index.js';
+import { stepRate } from '../streams/linear.mjs';
+
+// As in a deployment: each player makes a report, and the server checks it before it accepts. The peer has no reports.
+export default {
+  name: 'the same, one report after the other, updates per second',
+  peer: 'online_sgd.py',
+  peerField: 'updatesPerSecond',
+  floor: 1,
+  run: () => stepRate({ player, server }),
+};

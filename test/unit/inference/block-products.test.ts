@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import {
+  addToRandomScaling,
+  createRandomScaling,
+  mergeRandomScaling,
+  type RandomScaling,
+} from '../../../src/inference/random-scaling.ts';
+import { extendRandomScalingBy } from '../../../src/inference/random-scaling-block.ts';
+import {
+  addReleasedGradient,
+  createReleasedGradients,
+  mergeReleasedGradients,
+} from '../../../src/inference/released-gradients.ts';
+import { addReleasedGradients } from '../../../src/inference/released-gradients-block.ts';
+import { stepOf, wanderingPath } from './paths.ts';
+
+const STEPS = 400;
+
+function gradientsOneByOne(dimension: number, gradients: Float64Array, path: Float64Array, from: number, to: number) {
+  const state = createReleasedGradients(dimension);
+  for (let i = from; i < to; i++)
+    addReleasedGradient(state, stepOf(gradients, dimension, i), stepOf(path, dimension, i));
+  return state;
+}
+
+function oneByOne(state: RandomScaling, path: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) addToRandomScaling(state, stepOf(path, state.dimension, i));
+}
+
+test.each([1, 2, 3, 4, 5, 8])('iterates of length %i added together are those added one by one, bit for bit', (p) => {
+  const path = wanderingPath(STEPS, p, `block ${p}`, 50);
+  const whole = createRandomScaling(p);
+  oneByOne(whole, path, 0, STEPS);
+  const different: string[] = [];
+  for (const cuts of [[], [1], [2, 3], [63, 64, 127], [128, 256], [100, 101, 399]]) {
+    const state = createRandomScaling(p);
+    let at = 0;
+    for (const cut of [...cuts, STEPS]) {
+      extendRandomScalingBy(state, path, at, cut - at);
+      at = cut;
+    }
+    if (JSON.stringify(state) !== JSON.stringify(whole)) different.push(`cut at ${cuts}`);
+  }
+  expect(different).toEqual([]);
+  // The control: one iterate more is another state.
+  const shorter = createRandomScaling(p);
+  extendRandomScalingBy(shorter, path, 0, STEPS - 1);
+  expect(JSON.stringify(shorter)).not.toBe(JSON.stringify(whole));
+});
+
+test.each([1, 2, 3, 4, 5, 8])('so are released gradients of length %i', (p) => {
+  const path = wanderingPath(STEPS, p, `asked at ${p}`, 50);
+  const gradients = wanderingPath(STEPS, p, `released ${p}`);
+  const whole = JSON.stringify(gradientsOneByOne(p, gradients, path, 0, STEPS));
+  const different: string[] = [];
+  for (const cuts of [[], [1], [2, 3], [63, 64, 127], [128, 256], [100, 101, 399]]) {
+    const state = createReleasedGradients(p);
+    let at = 0;
+    for (const cut of [...cuts, STEPS]) {
+      addReleasedGradients(state, gradients, path, at, cut - at);
+      at = cut;
+    }
+    if (JSON.stringify(state) !== whole) different.push(`cut at ${cuts}`);
+  }
+  expect(different).toEqual([]);
+  // The control: gradients and iterates exchanged are another state.
+  const exchanged = createReleasedGradients(p);
+  addReleasedGradients(exchanged, path, gradients, 0, STEPS);
+  expect(JSON.stringify(exchanged)).not.toBe(whole);
+});
+
+test('the same after a merge, whose reference moves at other steps', () => {
+  const [p, first, second] = [3, 37, 90];
+  const path = wanderingPath(STEPS, p, 'merged');
+  const [blocks, single] = [0, 1].map(() => {
+    const state = createRandomScaling(p);
+    oneByOne(state, path, 0, first);
+    const next = createRandomScaling(p);
+    oneByOne(next, path, first, second);
+    mergeRandomScaling(state, next);
+    return state;
+  });
+  extendRandomScalingBy(blocks, path, second, STEPS - second);
+  oneByOne(single, path, second, STEPS);
+  expect(blocks).toEqual(single);
+  const [gradients, one] = [0, 1].map(() => {
+    const state = gradientsOneByOne(p, path, path, 0, first);
+    mergeReleasedGradients(state, gradientsOneByOne(p, path, path, first, second));
+    return state;
+  });
+  addReleasedGradients(gradients, path, path, second, STEPS - second);
+  for (let i = second; i < STEPS; i++) addReleasedGradient(one, stepOf(path, p, i), stepOf(path, p, i));
+  expect(gradients).toEqual(one);
+});
+
+test('no iterates change nothing', () => {
+  const state = createRandomScaling(2);
+  extendRandomScalingBy(state, new Float64Array(0), 0, 0);
+  expect(state).toEqual(createRandomScaling(2));
+});
