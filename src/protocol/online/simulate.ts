@@ -23,8 +23,8 @@ import {
 
 const { max, min } = Math;
 
-// Scratch, kept between calls and overwritten by each.
-let scratch = createStepBlock(1);
+// The block of the last call, for the next one; none while a call has it, whose players may come from another simulation.
+let idle: StepBlock | undefined;
 
 /**
  * Plays the next players of a stream, 64 at a time where the plan allows it: see `SequentialSimulation`. In a block everything
@@ -53,18 +53,18 @@ export function simulateStream(
     );
     return;
   }
-  const { model } = plan;
-  if (scratch.dimension !== model.dimension) scratch = createStepBlock(model.dimension);
-  const block = scratch;
+  const { dimension } = plan.model;
+  const block = idle?.dimension === dimension ? idle : createStepBlock(dimension);
+  idle = undefined;
   for (let done = 0; done < count; done += BLOCK_STEPS) {
-    const length = min(BLOCK_STEPS, count - done);
     try {
-      readRecords(model, next, block, length);
+      readRecords(plan.model, next, block, min(BLOCK_STEPS, count - done));
     } finally {
       // Whoever came before a record that is refused has answered.
       playBlock(plan, state, block, random);
     }
   }
+  idle = block;
 }
 
 /** Plays the players whose records were read. */

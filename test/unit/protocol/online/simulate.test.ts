@@ -113,6 +113,23 @@ describe('a simulated stream', () => {
     expect(server.save(plan, restored)).toEqual(server.save(plan, whole));
   });
 
+  test('may take its players from another simulation', () => {
+    const plan = gdp({ model: HUBER, mu: 1 });
+    const nested = (): (() => OnlineDatum) => {
+      const next = people(3, Number);
+      const inner = server.start(plan);
+      const random = seededRandom('inner');
+      return () => {
+        simulateStream(plan, inner, 3, next, random);
+        return { features: inner.iterate.slice(1), response: inner.iterate[0] };
+      };
+    };
+    const request = { maker: 'gdp', model: HUBER, mu: 1 };
+    const expected = end(slow, request, 150, nested());
+    // The second time there is scratch of the first that both could take.
+    for (let time = 0; time < 2; time++) expect(end(simulateStream, request, 150, nested())).toEqual(expected);
+  });
+
   test('depends on its coins', () => {
     const [one, two] = ['a', 'b'].map((seed) =>
       end(simulateStream, requests[0][0], 9, people(3, Number), seededRandom(seed)),
