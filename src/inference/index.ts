@@ -12,7 +12,5 @@ export * from './joint-scaling.ts';
 export * from './merge-batch-means.ts';
 export * from './printed-plug-in.ts';
 export * from './random-scaling.ts';
-export * from './random-scaling-block.ts';
 export * from './released-gradients.ts';
-export * from './released-gradients-block.ts';
 export * from './sandwich.ts';

@@ -32,7 +32,8 @@ let idle: StepBlock | undefined;
  *
  * Law: bit for bit the state of one player after the other.
  *
- * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and whatever player and server refuse; those before have been played.
+ * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and whatever player and
+ * server refuse; those before have been played.
  */
 export function simulateStream(
   plan: OnlinePlan,
