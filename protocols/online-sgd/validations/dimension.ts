@@ -166,9 +166,9 @@ export const dimension: TheoremValidation<DimensionSetting, DimensionPart> = {
   title: 'The error of the last iterate grows like d under Gaussian noise and like d² under Laplace noise',
   source: 'Shi, Xie, Jiang, Kong, He, Non-asymptotic analysis of online local private learning with SGD, Section 4.1',
   summary:
-    'Squared loss on an intercept and d − 1 random signs, whose Hessian is the identity, clipped at C₀ = 4 for every d, α = ½, η = 0.2; ' +
+    'Squared loss on an intercept and d − 1 random signs, whose Hessian is the identity, clipped at C₀ = 4 for every d, α = ½, η = 0.1; ' +
     'errors over η_n·C₀², where the theorem has (1 + Ω)/m. Printed for Laplace noise is d³(ln d)²; what holds is 8d²/ε².',
-  version: 2,
+  version: 3,
   cells: (scale) =>
     MECHANISMS.flatMap(({ key, label, budget }) =>
       DIMENSIONS.map((d) => ({
