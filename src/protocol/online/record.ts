@@ -24,18 +24,33 @@ export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum)
 }
 
 /**
- * Refuses what is not a record of the model; returns ‖x‖², the intercept included.
+ * Refuses what is not a record of the model; returns ‖x‖², the intercept included. The features are copied to where they are wanted,
+ * from `at` on.
  *
  * @throws TypeError or RangeError.
  */
-export function checkRecord(model: OnlineModel, datum: OnlineDatum): number {
+export function checkRecord(model: OnlineModel, datum: OnlineDatum, copy?: Float64Array, at: number = 0): number {
   checkShape(model, datum);
   const { features, response } = datum;
+  const { length } = features;
   let squared = model.intercept ? 1 : 0;
-  for (let i = 0; i < features.length; i++) {
-    const x = features[i];
-    if (typeof x !== 'number') refuseFeature(model);
-    squared += x * x;
+  let i = 0;
+  // Two at a time: there are few, and a turn of the loop costs as much as a feature.
+  for (; i + 1 < length; i += 2) {
+    const first = features[i];
+    const second = features[i + 1];
+    if (typeof first !== 'number' || typeof second !== 'number') refuseFeature(model);
+    squared += first * first;
+    squared += second * second;
+    if (copy === undefined) continue;
+    copy[at + i] = first;
+    copy[at + i + 1] = second;
+  }
+  if (i < length) {
+    const last = features[i];
+    if (typeof last !== 'number') refuseFeature(model);
+    squared += last * last;
+    if (copy !== undefined) copy[at + i] = last;
   }
   // One comparison covers NaN, the infinities, and numbers whose squares overflow.
   if (!(squared < Infinity)) refuseNorm();

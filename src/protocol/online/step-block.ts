@@ -88,16 +88,15 @@ export function createStepBlock(dimension: number): StepBlock {
  * @throws TypeError or RangeError for a record outside the domain, without its values, and whatever `next` throws.
  */
 export function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBlock, players: number): void {
-  const { records, responses, weights } = block;
-  let at = 0;
+  const { records, responses, weights, dimension } = block;
+  const from = model.intercept ? 1 : 0;
   for (block.count = 0; block.count < players; block.count++) {
     const datum = next();
     const row = block.count;
-    weights[row] = mallowsWeight(checkRecord(model, datum));
+    const at = row * dimension;
+    weights[row] = mallowsWeight(checkRecord(model, datum, records, at + from));
     responses[row] = datum.response;
-    const { features } = datum;
-    if (model.intercept) records[at++] = 1;
-    for (let i = 0; i < features.length; i++) records[at++] = features[i];
+    if (from === 1) records[at] = 1;
   }
 }
 
@@ -130,13 +129,37 @@ export function descend(plan: BlockPlan, block: StepBlock, from: number, to: num
   for (let b = from, at = from * dimension; b < to; b++) {
     const end = at + dimension;
     let inner = intercept ? path[at] : 0;
-    for (let i = at + first; i < end; i++) inner += path[i] * records[i];
+    // Two coordinates at a time: there are few, and a turn of the loop costs as much as a coordinate.
+    let j = at + first;
+    for (; j + 1 < end; j += 2) {
+      inner += path[j] * records[j];
+      inner += path[j + 1] * records[j + 1];
+    }
+    if (j < end) inner += path[j] * records[j];
     const factor = slopeOf(model, inner, responses[b]) * weights[b];
     const deviation = deviations[b];
     const size = sizes[b];
     let squared = 0;
     let largest = 0;
-    for (let i = at; i < end; i++) {
+    let i = at;
+    for (; i + 1 < end; i += 2) {
+      let value = factor * records[i] + deviation * noise[i];
+      let other = factor * records[i + 1] + deviation * noise[i + 1];
+      if (single) {
+        value = fround(value);
+        other = fround(other);
+      }
+      values[i] = value;
+      values[i + 1] = other;
+      squared += value * value;
+      squared += other * other;
+      const moved = path[i] - size * value;
+      const further = path[i + 1] - size * other;
+      path[i + dimension] = moved;
+      path[i + dimension + 1] = further;
+      largest = max(largest, abs(moved), abs(further));
+    }
+    if (i < end) {
       let value = factor * records[i] + deviation * noise[i];
       if (single) value = fround(value);
       values[i] = value;
