@@ -1,8 +1,7 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkInteger, checkPositive } from '../../src/check/number.ts';
-import { logGamma } from '../../src/numeric/gamma.ts';
+import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 
-const { exp, expm1, log, log1p, max, min } = Math;
+const { ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
 
 /** A noisy descent whose steps draw their records anew. */
 export interface SampledDescent {
@@ -20,48 +19,61 @@ export interface SampledDescent {
 const ORDERS: readonly number[] = makeOrders(20_000);
 
 function makeOrders(largest: number): number[] {
-  const orders: number[] = [];
+  const orders: number[] = [1.05, 1.1, 1.2, 1.35, 1.5, 1.75];
   for (let order = 2; order <= largest; order = order < 24 ? order + 1 : Math.ceil(order * 1.15)) orders.push(order);
   return orders;
 }
+
+/** Spacing of the trapezoidal rule, in standard deviations of the noise. */
+const SPACING: number = 1 / 64;
+
+/** What the rule may leave out, relative: with an eighth of the spacing no sum differs by more than a tenth of it. */
+const RULE_ERROR = 1e-9;
+
+/** Largest α·Δ/σ at which drawing is accounted for: beyond, it hardly helps any more, and the sum gets long. */
+const LARGEST_PEAK = 2000;
 
 /**
  * A bound on the Rényi divergence of order α of one step with noise of standard deviation σ = `multiplier`·Δ, Δ the sensitivity of
  * the batch, whose b of n records are drawn without replacement; data sets differ in one record.
  *
- * Law: with q = b/n and ε(j) = j/(2·multiplier²),
- * (α − 1)·ε′ = log(1 + q²·C(α, 2)·min(4(e^{ε(2)} − 1), 2e^{ε(2)}) + Σ_{j=3}^{α} 2·q^j·C(α, j)·e^{(j−1)ε(j)}), and never more than ε(α).
+ * Law: with q = b/n, P = N(1/multiplier, 1), Q = N(0, 1) and r = 1 − q + q·dP/dQ, the pair of laws with the curve
+ * δ(ε) = q·δ_PQ(log(1 + (e^ε − 1)/q)) in both directions has (α − 1)·ε′ = log(1 + ∫_{r > 1} (r^α − 1)(1 − r^(1 − α)) dQ). At q = 1
+ * that is α/(2·multiplier²), and for q < 1 never more. Rounded up.
  *
- * Beside the normal limit of T steps, μ = q·√(T(e^{1/s²} − 1)) with s the multiplier, the noise for (ε, 10⁻⁶) is 1.2 to 2.1 times as
- * large for single records and ε ≥ 1, 1.3 to 2.4 for batches of 1 % in so few passes that the best order is small. Where it is not,
- * the gain from drawing is given up altogether, ten to a thousand times the noise, and shuffled passes with Gaussian composition
- * need less.
+ * The noise for (ε, 10⁻⁶) is 1.02 to 1.12 times that of the normal limit of ten passes or more, μ = √2·q·√(T·(e^(1/s²)·Φ(3/(2s)) +
+ * 3Φ(−1/(2s)) − 2)) with s the multiplier, of which the conversion from Rényi orders is the most; up to 2.9 times where so few single
+ * records are drawn that the limit does not hold.
  *
- * Source: Wang, Balle, Kasiviswanathan (2019), Subsampled Rényi differential privacy and analytical moments accountant,
- * Theorem 9.
+ * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong, Wang (2022),
+ * Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose divergences bound all others;
+ * Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
+ *
+ * @throws TypeError or RangeError unless the order is > 1, and rate and multiplier are > 0.
  */
 export function sampledRenyi(order: number, rate: number, multiplier: number): number {
-  const alpha = checkInteger('order', order, 2);
-  checkPositive('multiplier', multiplier);
-  const base = (j: number): number => j / (2 * multiplier * multiplier);
-  if (rate >= 1) return base(alpha);
-  const logRate = log(checkPositive('rate', rate));
-  const logChoose = (j: number): number => logGamma(alpha + 1) - logGamma(j + 1) - logGamma(alpha - j + 1);
-  const second = base(2) > 1 ? log(2) + base(2) : log(min(4 * expm1(base(2)), 2 * exp(base(2))));
-  // log Σ of the terms after the 1, with the largest kept apart: they may be far below the digits of 1.
-  let most = 2 * logRate + logChoose(2) + second;
-  let sum = 1;
-  for (let j = 3; j <= alpha; j++) {
-    const term = log(2) + j * logRate + logChoose(j) + (j - 1) * base(j);
-    if (term > most) {
-      sum = sum * exp(most - term) + 1;
-      most = term;
-    } else sum += exp(term - most);
-    // Once it is no better than no sampling at all, the exact value does not matter.
-    if (most > (alpha - 1) * base(alpha)) return base(alpha);
+  if (!(checkFinite('order', order) > 1)) throw new RangeError(refusal('order', 'a number > 1', order));
+  checkPositive('rate', rate);
+  const mu = 1 / checkPositive('multiplier', multiplier);
+  const undrawn = (order * mu * mu) / 2;
+  if (rate >= 1 || order * mu > LARGEST_PEAK) return undrawn;
+  // From x = μ/2 on r is above 1. Beyond x = αμ the integrand falls faster than the density of a normal law.
+  const start = mu / 2;
+  const points = ceil((order * mu + 10 - start) / SPACING);
+  let sum = 0;
+  for (let i = 1; i <= points; i++) {
+    const x = start + i * SPACING;
+    const whole = mu * (x - start);
+    // log(1 − q + q·e^whole), also where the exponential overflows.
+    const loss = whole > 30 ? whole + log(rate + (1 - rate) * exp(-whole)) : log1p(rate * expm1(whole));
+    const power = order * loss;
+    const density = -0.5 * x * x;
+    // One exponential where the power alone might overflow.
+    const high = power > 30 ? exp(power + density) : expm1(power) * exp(density);
+    sum -= high * expm1(loss - power);
   }
-  const excess = most + log(sum);
-  return min(base(alpha), (excess > 30 ? excess : log1p(exp(excess))) / (alpha - 1));
+  const excess = sum * (SPACING / sqrt(2 * PI)) * (1 + RULE_ERROR);
+  return min(undrawn, log1p(excess) / (order - 1));
 }
 
 /**

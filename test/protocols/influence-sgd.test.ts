@@ -27,7 +27,6 @@ import {
   perturbOutput,
   printed,
   recalibrated,
-  sampledRenyi,
   selectRecords,
   skipProbability,
   skipsNoise,
@@ -350,10 +349,7 @@ describe('the comparators', () => {
     expect(accuracy(model, best.theta, records)).toBeGreaterThan(0.7);
   });
 
-  test('the moments accountant is at least that of the drawing left out, and exact without drawing', () => {
-    expect(sampledRenyi(8, 1, 2)).toBeCloseTo(1, 12);
-    expect(sampledRenyi(8, 0.01, 2)).toBeLessThan(0.1);
-    expect(sampledRenyi(8, 1e-4, 2)).toBeCloseTo((1e-8 * 28 * 4 * Math.expm1(0.25)) / 7, 10);
+  test('the moments accountant is at least what Gaussian composition asks for without drawing', () => {
     const descent = { records: 1000, batch: 1000, steps: 25, lipschitz: 1, delta: 1e-5 };
     // Without drawing it is a Gaussian mechanism with μ = 2·5/(1000σ): the conversion costs a little.
     const epsilon = momentsEpsilon({ ...descent, sigma: 0.01 });

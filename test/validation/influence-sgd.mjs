@@ -110,6 +110,7 @@ function methodsOf({ model, curvature, repair, singles, batches }) {
   });
   return {
     'DP-SGD, moments': [grid(singles), noisy({ accountant: 'moments' })],
+    'DP-SGD, moments, batches': [grid(batches), noisy({ accountant: 'moments', batch: Math.floor(records / 20) })],
     'DP-SGD, GDP': [grid(batches), noisy({ accountant: 'gdp', batch: Math.floor(records / 20) })],
     'DP-LSSGD, GDP': [grid(batches), noisy({ accountant: 'gdp', batch: Math.floor(records / 20), smoothing: 1 })],
     ...(model.convex ? { 'output perturbation': [[{ passes: 1 }, { passes: 5 }], output] } : {}),

@@ -185,7 +185,7 @@ export const equation2: TheoremValidation<NoiseSetting, NoisePart> = {
     'T = ⌈log n⌉ as in Theorem 1 and δ = n⁻², and for T = n² and δ = 10⁻⁶. The moments accountant beside it, and where every step has all ' +
     'records, so that T steps are known exactly. ε = 1. Nothing is drawn. While δ is fixed T/n falls below it in the end, beyond n = 10⁷ ' +
     'for δ = 10⁻⁶; until then c has to grow just as well.',
-  version: 2,
+  version: 3,
   cells: (scale) => {
     const full = scale === 'full';
     const sizes: Readonly<Record<Regime, readonly number[]>> = {
