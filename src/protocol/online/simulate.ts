@@ -33,7 +33,7 @@ let idle: StepBlock | undefined;
  * Law: bit for bit the state of one player after the other.
  *
  * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and whatever player and
- * server refuse; those before have been played.
+ * server refuse; those before have been played. Where iterate and record of a step are both refused, it says so of the record.
  */
 export function simulateStream(
   plan: OnlinePlan,
