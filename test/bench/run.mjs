@@ -3,8 +3,9 @@
 //   npm run build && node test/bench/run.mjs --peers FOLDER [--only TEXT] [--alternations 5] [--python python3]
 //
 // The peers are programs outside this project: each prints one line of JSON with its own median. They are run in turn
-// with our case, single-threaded, so that a busy machine slows both; what counts is the ratio of medians. The table goes
-// to the error stream and the JSON to the output. The exit code is 1 if a ratio lies below its floor.
+// with our case, single-threaded, so that a busy machine slows both; what counts is the ratio of medians. Each case has a
+// process of its own, as the peers have, so that none finds code compiled for the one before. The table goes to the error
+// stream and the JSON to the output. The exit code is 1 if a ratio lies below its floor.
 //
 // A case is a file in cases/ whose default export has
 //   name            what is measured, with its unit per second
@@ -32,8 +33,13 @@ if (!Number.isInteger(alternations) || alternations < 1) fail('--alternations ex
 if (options.peers === '') fail('name the folder of the peers with --peers FOLDER, or in LDPKIT_PEERS');
 if (!existsSync(fileURLToPath(new URL('../../dist/src', import.meta.url)))) fail('dist/ is missing: npm run build');
 
-const results = [];
-for (const { default: it } of await cases()) {
+const names = caseNames();
+const results = names.length === 1 ? [await compare(names[0])] : names.map(compareApart);
+process.stdout.write(`${JSON.stringify({ alternations, results }, null, 2)}\n`);
+process.exit(results.some((result) => result.passed === false) ? 1 : 0);
+
+async function compare(name) {
+  const { default: it } = await import(new URL(`cases/${name}`, import.meta.url).href);
   if (it.peer !== undefined && !existsSync(join(options.peers, it.peer))) {
     fail(`the peer ${it.peer} of "${it.name}" is not in ${options.peers}`);
   }
@@ -45,17 +51,30 @@ for (const { default: it } of await cases()) {
     if (it.peer !== undefined) peer.push(askPeer(it));
     own.push(await it.run());
   }
-  results.push(summary(it, median(own), peer.length > 0 ? median(peer) : undefined));
-  process.stderr.write(`${row(results[results.length - 1])}\n`);
+  const result = summary(it, median(own), peer.length > 0 ? median(peer) : undefined);
+  process.stderr.write(`${row(result)}\n`);
+  return result;
 }
-process.stdout.write(`${JSON.stringify({ alternations, results }, null, 2)}\n`);
-process.exit(results.some((result) => result.passed === false) ? 1 : 0);
 
-async function cases() {
-  const folder = new URL('cases/', import.meta.url);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.mjs') && name.includes(options.only));
-  if (names.length === 0) fail(`no case has "${options.only}" in its file name`);
-  return Promise.all(names.sort().map((name) => import(new URL(name, folder).href)));
+/** One case, named in full, by this program in another process. */
+function compareApart(name) {
+  const { alternations: rounds, peers, python } = options;
+  const values = ['--only', name, '--peers', peers, '--alternations', rounds, '--python', python];
+  const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...values], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // 1 is a ratio below its floor; what else went wrong has been said.
+  if (status !== 0 && status !== 1) process.exit(2);
+  return JSON.parse(stdout).results[0];
+}
+
+function caseNames() {
+  const found = readdirSync(new URL('cases/', import.meta.url)).filter((name) => name.endsWith('.mjs'));
+  const { only } = options;
+  const named = found.includes(only) ? [only] : found.filter((name) => name.includes(only)).sort();
+  if (named.length === 0) fail(`no case has "${only}" in its file name`);
+  return named;
 }
 
 function askPeer(it) {
