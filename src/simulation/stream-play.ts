@@ -1,5 +1,6 @@
 import { checkInteger } from '../check/number.ts';
 import type { PublicParameters } from '../protocol/contract.ts';
+import { oneByOne } from '../protocol/one-by-one.ts';
 import type { SequentialStep } from '../protocol/sequential.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { Population } from './population.ts';
@@ -30,26 +31,24 @@ export interface StreamStretch<Plan, Datum, State> {
  * @throws TypeError or RangeError for a first player outside the population, and whatever player and server refuse.
  */
 export function playStream<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>(
-  { player, server }: Streamable<Plan, Step, Datum, Report, State>,
+  protocol: Streamable<Plan, Step, Datum, Report, State>,
   stretch: StreamStretch<Plan, Datum, State>,
 ): State {
   const { plan, population, look } = stretch;
   const { players } = population;
   const from = checkInteger('from', stretch.from ?? 0, 0, players);
-  const state = stretch.state ?? server.start(plan);
+  const state = stretch.state ?? protocol.server.start(plan);
   const random = seededRandom(stretch.seed);
   const ends = [...(stretch.checkpoints ?? []).filter((place) => place > from && place < players), players];
-  let report: Report | undefined;
+  // Not by the protocol's own simulation, which may draw coins ahead: every player has a stream of its own.
+  const play = oneByOne(protocol);
   let index = from;
+  const next = (): Datum => {
+    random.seek(index);
+    return population.datum(index++);
+  };
   for (const end of ends) {
-    for (; index < end; index++) {
-      random.seek(index);
-      const datum = population.datum(index);
-      // The first report is the one that all others are written over.
-      if (report === undefined) report = player.randomize(server.step(plan, state), datum, random);
-      else player.randomizeInto(server.step(plan, state), datum, random, report);
-      server.accept(plan, state, report);
-    }
+    play(plan, state, end - index, next, random);
     if (index > from) look?.(index, state);
   }
   return state;

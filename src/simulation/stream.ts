@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PublicParameters } from '../protocol/contract.ts';
-import { oneByOne } from '../protocol/one-by-one.ts';
-import type { SequentialProtocol, SequentialStep } from '../protocol/sequential.ts';
+import { oneByOne, type StreamSides } from '../protocol/one-by-one.ts';
+import type { SequentialProtocol, SequentialServer, SequentialStep } from '../protocol/sequential.ts';
 import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 
@@ -14,15 +14,16 @@ export interface StreamPopulation<Datum> {
 }
 
 /** What of a sequential protocol a simulation needs. */
-export type Streamable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State> = Pick<
-  SequentialProtocol<Plan, Step, Datum, Report, State, unknown, never>,
-  'player' | 'simulate'
-> & {
-  readonly server: Pick<
-    SequentialProtocol<Plan, Step, Datum, Report, State, unknown, never>['server'],
-    'start' | 'step' | 'accept'
-  >;
-};
+export type Streamable<
+  Plan extends PublicParameters,
+  Step extends SequentialStep<Plan>,
+  Datum,
+  Report,
+  State,
+> = StreamSides<Plan, Step, Datum, Report, State> &
+  Pick<SequentialProtocol<Plan, Step, Datum, Report, State, unknown, never>, 'simulate'> & {
+    readonly server: Pick<SequentialServer<Plan, Step, Report, State, unknown, never>, 'start'>;
+  };
 
 /** One replication of a stream. */
 export interface StreamRun<Plan, Datum, State> {

@@ -1,6 +1,7 @@
+import { meanClaim } from '../../../src/simulation/claim/claim.ts';
 import { plusMinus } from '../../../src/simulation/claim/digits.ts';
 import type { Measured } from '../../../src/simulation/claim/mean.ts';
-import type { ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
+import type { ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 
 /** Coverage at several levels: one kind of interval, one budget, one size. */
@@ -20,6 +21,29 @@ export interface CoverageText {
   readonly curve: string;
   /** Coefficients of a model. */
   readonly coefficients: number;
+}
+
+/** Levels that coverage is claimed of: at higher ones it could not be missed from above. */
+const CLAIMED = 0.9;
+
+/** The claim of each level that is claimed. */
+export function coverageClaims(
+  { label, coverage }: CoverageLine,
+  levels: readonly number[],
+  slack: number,
+): readonly ExperimentClaim[] {
+  return levels
+    .filter((level) => level <= CLAIMED)
+    .map((level, k) =>
+      meanClaim(
+        {
+          what: `intervals of level ${level} hold their coefficients with that probability, ${label}`,
+          expected: level,
+          slack,
+        },
+        coverage[k],
+      ),
+    );
 }
 
 /** Table, figure and data of coverage against the level. */

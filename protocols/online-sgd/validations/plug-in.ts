@@ -3,7 +3,7 @@ import { meanClaim } from '../../../src/simulation/claim/claim.ts';
 import { type Measured, measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { coverageParts } from './coverage-parts.ts';
+import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,
   type IntervalRow,
@@ -23,9 +23,6 @@ const PLAYERS = 10_000;
 const FINITE = 0.04;
 
 type Method = keyof Pick<IntervalRow, 'regressed' | 'released'>;
-
-/** Levels that coverage is claimed of: at higher ones it could not be missed from above. */
-const CLAIMED = 0.9;
 
 /**
  * E t² at this n: 1 in the limit. With released Hessians 1.045 ± .025 over 800 streams; by regression, whose Hessian rests on the
@@ -72,16 +69,7 @@ function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): 
         },
         square,
       ),
-      ...LEVELS.filter((level) => level <= CLAIMED).map((level, k) =>
-        meanClaim(
-          {
-            what: `intervals of level ${level} hold their coefficients with that probability, ${label}`,
-            expected: level,
-            slack: FINITE,
-          },
-          coverage[k],
-        ),
-      ),
+      ...coverageClaims({ label, coverage }, LEVELS, FINITE),
     ]),
     ...coverageParts(lines, LEVELS, {
       table: `Coverage of plug-in intervals at n = ${PLAYERS.toLocaleString('en-US')}`,

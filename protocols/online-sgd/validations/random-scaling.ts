@@ -5,7 +5,7 @@ import { DEVIATIONS, meanClaim } from '../../../src/simulation/claim/claim.ts';
 import { type Measured, measuredMean, shareError } from '../../../src/simulation/claim/mean.ts';
 import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { coverageParts } from './coverage-parts.ts';
+import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,
   type IntervalRow,
@@ -26,9 +26,6 @@ const BUDGETS: readonly number[] = [1, 2];
  * n = 10,000 (coverage .84 at the level .8), and the joint statistic is above its point by .06 more often.
  */
 const finiteOf = (players: number): number => (players > 50_000 ? 0.03 : 0.06);
-
-/** Levels that coverage is claimed of: at higher ones it could not be missed from above. */
-const CLAIMED = 0.9;
 
 /** Draws of the law of the joint statistic: its level .9 is known to .001. */
 const DRAWS = 2 ** 13;
@@ -80,16 +77,7 @@ function claimsOf({ label, finite, rows, coverage }: Line, joint: number): reado
       },
       uniform,
     ),
-    ...LEVELS.filter((level) => level <= CLAIMED).map((level, k) =>
-      meanClaim(
-        {
-          what: `intervals of level ${level} hold their coefficients with that probability, ${label}`,
-          expected: level,
-          slack: finite,
-        },
-        coverage[k],
-      ),
-    ),
+    ...coverageClaims({ label, coverage }, LEVELS, finite),
     {
       asked: `|t| of the intercept has the pivotal law, ${label}: largest distance of the distribution functions at most ${gapBound.toFixed(3)}`,
       measured: gap.toFixed(3),

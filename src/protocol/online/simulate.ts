@@ -18,6 +18,7 @@ import {
   fillSteps,
   isBlockPlan,
   readRecords,
+  rowOf,
   type StepBlock,
 } from './step-block.ts';
 
@@ -78,7 +79,9 @@ function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random
     const to = descend(plan, block, from, count);
     countSteps(plan, state, block, from, to);
     // Whether to refuse is for the server.
-    if (to < count) acceptReport(plan, state, { step: state.steps + 1, values: block.reports[to] });
+    if (to < count) {
+      acceptReport(plan, state, { step: state.steps + 1, values: rowOf(block.values, to, block.dimension) });
+    }
     from = to + 1;
   }
 }

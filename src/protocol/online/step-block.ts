@@ -52,20 +52,19 @@ export interface StepBlock {
   readonly path: Float64Array;
   /** The values of the reports, as they would be on the wire. */
   readonly values: Float64Array;
-  /** The rows of path and values. */
+  /** The rows of the path. */
   readonly iterates: readonly Float64Array[];
-  readonly reports: readonly Float64Array[];
+}
+
+/** A row of a table of a block; no copy. */
+export function rowOf(table: Float64Array, row: number, dimension: number): Float64Array {
+  return table.subarray(row * dimension, (row + 1) * dimension);
 }
 
 /** An empty block. */
 export function createStepBlock(dimension: number): StepBlock {
   const numbers = (rows: number): Float64Array => new Float64Array(rows * dimension);
-  const rowsOf = (table: Float64Array): readonly Float64Array[] =>
-    Array.from({ length: table.length / dimension }, (_, row) =>
-      table.subarray(row * dimension, (row + 1) * dimension),
-    );
   const path = numbers(BLOCK_STEPS + 1);
-  const values = numbers(BLOCK_STEPS);
   return {
     dimension,
     count: 0,
@@ -76,9 +75,8 @@ export function createStepBlock(dimension: number): StepBlock {
     deviations: new Float64Array(BLOCK_STEPS),
     sizes: new Float64Array(BLOCK_STEPS),
     path,
-    values,
-    iterates: rowsOf(path),
-    reports: rowsOf(values),
+    values: numbers(BLOCK_STEPS),
+    iterates: Array.from({ length: BLOCK_STEPS + 1 }, (_, row) => rowOf(path, row, dimension)),
   };
 }
 
