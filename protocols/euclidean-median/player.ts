@@ -1,4 +1,4 @@
-import { checkUnitBall } from '../../src/check/datum.ts';
+import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Player } from '../../src/protocol/contract.ts';
@@ -65,6 +65,11 @@ export function randomizeInto(
   }
 }
 
+/** The point that a device plays: shortened to the unit ball; zeros for what is missing or no number. Total, and a copy. */
+function clip({ dimension }: EuclideanMedianParameters, datum: unknown): EuclideanMedianDatum {
+  return { point: clipBall(fieldOf(datum, 'point'), dimension, 1) };
+}
+
 // Scratch of the hot kernels, kept between calls and overwritten by each.
 let powers = new Float64Array(256);
 let unit = new Float64Array(256);
@@ -93,4 +98,5 @@ function randomizeLifted(
 export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, EuclideanMedianReport> = {
   randomize,
   randomizeInto,
+  clip,
 };

@@ -1,5 +1,6 @@
 import type { Player } from '../../src/protocol/contract.ts';
 import { type MarginDatum, marginPlayer } from '../../src/protocol/margin/player.ts';
+import { clipRecord } from '../../src/protocol/margin/record.ts';
 import { sphericalPlayer } from '../../src/protocol/margin/spherical-player.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
@@ -43,4 +44,5 @@ export function randomizeInto(
 export const player: Player<GeneralizedLinearParameters, GeneralizedLinearDatum, GeneralizedLinearReport> = {
   randomize,
   randomizeInto,
+  clip: clipRecord,
 };

@@ -1,3 +1,4 @@
+import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import {
   HUBER_THRESHOLD,
@@ -12,7 +13,7 @@ import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/squared-hinge.ts';
 import type { ErmLoss, ErmRequest } from './request.ts';
 
-const { abs } = Math;
+const { abs, max, sqrt } = Math;
 
 /** The losses a plan may be made for. */
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
@@ -89,13 +90,47 @@ export function objectiveOf(request: ErmRequest, dimension: number): Objective {
 }
 
 /**
- * The mean gradient of a player's records at θ, into `target`: d numbers of norm at most B. One pass; every record is checked.
+ * Refuses an iterate that players of this objective are never asked about.
  *
- * @throws TypeError or RangeError for no records, or one outside the domain, without its values.
+ * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
+ */
+export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
+  if (theta.length !== dimension) throw new RangeError(refusal('theta', `${dimension} numbers`, theta.length));
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) squared += theta[i] * theta[i];
+  // A projection may end outside by its rounding. One comparison covers NaN and the infinities.
+  const norm = sqrt(squared);
+  if (!(norm <= radius * TOLERANCE)) throw new RangeError(refusal('theta', `an l2 norm of at most ${radius}`, norm));
+}
+
+/**
+ * The records that a device plays: features shortened to norm F, responses moved within the largest; zeros for what is missing or
+ * no number, features beyond the last response left out, and one record of zeros where there is none. Total, and a copy.
+ */
+export function clipRecords({ dimension, featureBound, responseBound }: Objective, datum: unknown): ErmDatum {
+  const features = fieldOf(datum, 'features');
+  const responses = fieldOf(datum, 'responses');
+  const count = max(1, lengthOf(responses));
+  const clipped = {
+    features: new Float64Array(count * dimension),
+    responses: Float64Array.from({ length: count }, (_, i) => clipNumber(entryOf(responses, i), responseBound)),
+  };
+  for (let at = 0; at < clipped.features.length; at += dimension) {
+    clipped.features.set(clipBall(features, dimension, featureBound, at), at);
+  }
+  return clipped;
+}
+
+/**
+ * The mean gradient of a player's records at θ, into `target`: d numbers of norm at most B. One pass; every record is checked, and
+ * θ before any of them.
+ *
+ * @throws RangeError for an iterate beyond the ball, whatever the records; TypeError or RangeError for no records, or one outside the domain, without its values.
  * @theorem slides Empirical Risk Minimization
  */
 export function fillGradient(objective: Objective, theta: Float64Array, datum: ErmDatum, target: Float64Array): void {
   const { loss, dimension, featureBound, responseBound, threshold, scale } = objective;
+  checkIterate(objective, theta);
   const count = recordsOf(datum, dimension);
   const { features, responses } = datum;
   const margin = MARGIN_LOSSES[loss];
@@ -122,6 +157,16 @@ export function fillGradient(objective: Objective, theta: Float64Array, datum: E
   }
   if (!good || !onlyNumbers(features)) refuse(objective, datum);
   for (let i = 0; i < dimension; i++) target[i] /= count;
+  shorten(target, objective);
+}
+
+/** A mean of bounded gradients may be above their bound by rounding: whoever refused it would tell of the records. */
+function shorten(target: Float64Array, { dimension, gradientBound }: Objective): void {
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) squared += target[i] * target[i];
+  if (squared <= gradientBound * gradientBound) return;
+  const factor = (gradientBound / sqrt(squared)) * (1 - (dimension + 4) * 2 ** -52);
+  for (let i = 0; i < dimension; i++) target[i] *= factor;
 }
 
 /** The number of records of a player, checked. */

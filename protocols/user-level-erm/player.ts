@@ -1,7 +1,7 @@
 import type { Player } from '../../src/protocol/contract.ts';
 import { vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
 import type { Random } from '../../src/random/random.ts';
-import { type ErmDatum, fillGradient } from './objective.ts';
+import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import { createReport, type ErmReport } from './report.ts';
 import { type ErmRound, signsOf } from './round.ts';
 
@@ -36,4 +36,8 @@ export function randomizeInto(round: ErmRound, datum: ErmDatum, random: Random, 
 }
 
 /** The player of the protocol. */
-export const player: Player<ErmRound, ErmDatum, ErmReport> = { randomize, randomizeInto };
+export const player: Player<ErmRound, ErmDatum, ErmReport> = {
+  randomize,
+  randomizeInto,
+  clip: ({ objective }, datum) => clipRecords(objective, datum),
+};

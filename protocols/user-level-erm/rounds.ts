@@ -1,9 +1,13 @@
-import { refusal } from '../../src/check/number.ts';
+import { fieldOf } from '../../src/check/datum.ts';
+import { checkInteger, refusal } from '../../src/check/number.ts';
 import { euclideanDistance, euclideanNorm, projectBall } from '../../src/optimize/projection.ts';
+import { checkReplay, madeHere } from '../../src/protocol/replay.ts';
 import type { Rounds } from '../../src/protocol/rounds.ts';
+import { receivedNumbers } from '../../src/protocol/user-level/received.ts';
 import { checkPlace, checkRoundTally } from '../../src/protocol/user-level/round.ts';
 import { type Location, type LocationModel, locate } from '../../src/protocol/user-level/vector/location.ts';
 import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
+import { checkIterate } from './objective.ts';
 import type { ErmPlan } from './parameters.ts';
 import { type ErmRound, type ErmTally, ermRound, type FinishedErm, roundDigest } from './round.ts';
 
@@ -32,7 +36,7 @@ function first(plan: ErmPlan): ErmRound {
   const { gradient, dimension } = plan;
   const centre = new Float64Array(gradient.size);
   const state = { round: 0, iteration: 0, place: 0, theta: new Float64Array(dimension), centre, model: gradient.model };
-  return ermRound(plan, state, quartiles(plan, gradient.model));
+  return madeHere(plan, ermRound(plan, state, quartiles(plan, gradient.model)));
 }
 
 /**
@@ -43,6 +47,12 @@ function first(plan: ErmPlan): ErmRound {
 function next(plan: ErmPlan, finished: readonly FinishedErm[]): ErmRound | undefined {
   if (finished.length === 0) return first(plan);
   checkFinished(plan, finished);
+  const round = roundAfter(plan, finished);
+  return round === undefined ? undefined : madeHere(plan, round);
+}
+
+function roundAfter(plan: ErmPlan, finished: readonly FinishedErm[]): ErmRound | undefined {
+  if (finished.length === 0) return first(plan);
   const { round } = finished[finished.length - 1];
   const state = { ...round, round: round.round + 1 };
   if (round.place + 1 < plan.rounds[round.iteration]) {
@@ -141,19 +151,28 @@ function place({ round, iteration, place, theta, centre, model }: ErmRound): Par
   return { round, iteration, place, theta, centre, model };
 }
 
-// Rounds that were seen to belong to the plan of this digest: of T rounds, each is otherwise hashed T times.
-const known = new WeakMap<ErmRound, string>();
+/** The round that a device was sent, made again from its plan: the iterate and the thresholds are taken and checked. */
+function remake(plan: ErmPlan, received: unknown): ErmRound {
+  const round = checkInteger('round.round', fieldOf(received, 'round'), 0, plan.shares.length - 1);
+  const theta = receivedNumbers(received, 'theta', plan.dimension);
+  checkIterate(plan.objective, theta);
+  const thresholds = receivedNumbers(fieldOf(received, 'signs'), 'thresholds', 2 * plan.gradient.size);
+  let iteration = 0;
+  let before = 0;
+  while (before + plan.rounds[iteration] <= round) before += plan.rounds[iteration++];
+  // Centre and model are the server's own business: to a player thresholds are given as they are.
+  const centre = new Float64Array(plan.gradient.size);
+  const state = { round, iteration, place: round - before, theta, centre, model: plan.gradient.model };
+  return ermRound(plan, state, thresholds);
+}
 
 function checkFinished(plan: ErmPlan, finished: readonly FinishedErm[]): void {
   const most = plan.shares.length;
   if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
   finished.forEach(({ round, tally }, index) => {
     checkRoundTally(`finished[${index}].tally`, tally, round);
-    checkPlace(index, plan, round, () => {
-      if (known.get(round) === plan.digest) return round.digest;
-      return roundDigest(plan, index, round.theta, round.signs.thresholds);
-    });
-    known.set(round, plan.digest);
+    checkIterate(plan.objective, round.theta);
+    checkPlace(index, plan, round, () => roundDigest(plan, index, round.theta, round.signs.thresholds));
     if (!(tally.players >= 1)) {
       const needed = ceil(1 / plan.shares[index]);
       const expected = `at least 1 report in round ${index} (${needed} players in all)`;
@@ -161,6 +180,7 @@ function checkFinished(plan: ErmPlan, finished: readonly FinishedErm[]): void {
     }
   });
   if (finished.length >= plan.rounds[0]) checkGroups(plan, finished);
+  checkReplay(plan, finished, roundAfter);
 }
 
 /** Every coordinate of the first gradient needs an answer: later ones are found from it. */
@@ -182,4 +202,10 @@ function addGroups({ sums }: ErmTally, counts: Float64Array): void {
 }
 
 /** From round to round of a descent, and to its estimate. */
-export const rounds: Rounds<ErmPlan, ErmRound, ErmTally, ErmEstimate, undefined> = { first, next, estimate };
+export const rounds: Rounds<ErmPlan, ErmRound, ErmTally, ErmEstimate, undefined> = {
+  first,
+  next,
+  estimate,
+  remake,
+  answers: ({ samePlayers, shares }) => (samePlayers ? shares.length : 1),
+};

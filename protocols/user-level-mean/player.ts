@@ -15,6 +15,7 @@ export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
     if (isVector(round)) vectorPlayer.randomizeInto(round, datum, random, report);
     else scalarPlayer.randomizeInto(round, datum, random, report);
   },
+  clip: (round, datum) => (isVector(round) ? vectorPlayer.clip(round, datum) : scalarPlayer.clip(round, datum)),
 };
 
 /**

@@ -55,6 +55,9 @@ export const rounds: Rounds<UserLevelMeanPlan, UserLevelMeanRound, UserLevelMean
     isVector(plan)
       ? vectorRounds.estimate(plan, finished as readonly FinishedVector[])
       : scalarRounds.estimate(plan, finished as readonly FinishedScalar[]),
+  remake: (plan, received) =>
+    isVector(plan) ? vectorRounds.remake(plan, received) : scalarRounds.remake(plan, received),
+  answers: (plan) => (isVector(plan) ? vectorRounds.answers(plan) : scalarRounds.answers(plan)),
 };
 
 /**

@@ -43,3 +43,61 @@ export function checkUnitInterval(name: string, value: unknown): number {
   if (!(value >= -1 && value <= 1)) throw new RangeError(`"${name}" expected a number from -1 to 1`);
   return value;
 }
+
+/**
+ * A private number as a device plays it: itself in [−bound, bound], the nearer end beyond, 0 for NaN and for what is no number.
+ * Never throws.
+ */
+export function clipNumber(value: unknown, bound: number): number {
+  if (typeof value !== 'number' || Number.isNaN(value)) return 0;
+  return value > bound ? bound : value < -bound ? -bound : value;
+}
+
+/**
+ * A private vector as a device plays it, copied: itself where its ℓ₂ norm is at most `radius`, otherwise shortened to that norm in
+ * its direction. What is no number counts as 0, missing entries as 0, entries too many are left out; infinite entries decide
+ * the direction alone. Never throws for arrays, whatever is in them, and for what is no array.
+ *
+ * Shape: `dimension` numbers, taken from `offset` on.
+ */
+export function clipBall(vector: unknown, dimension: number, radius: number, offset: number = 0): Float64Array {
+  const clipped = new Float64Array(dimension);
+  let largest = 0;
+  for (let i = 0; i < dimension; i++) {
+    clipped[i] = clipNumber(entryOf(vector, offset + i), Infinity);
+    largest = Math.max(largest, Math.abs(clipped[i]));
+  }
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) squared += clipped[i] * clipped[i];
+  if (squared <= radius * radius) return clipped;
+  // In units of the largest entry, whose squares neither overflow nor vanish.
+  squared = 0;
+  for (let i = 0; i < dimension; i++) {
+    clipped[i] = largest === Infinity ? Math.trunc(clipNumber(clipped[i] / Number.MAX_VALUE, 1)) : clipped[i] / largest;
+    squared += clipped[i] * clipped[i];
+  }
+  // Shorter by more than the rounding of so many squares.
+  const factor = (radius / Math.sqrt(squared)) * (1 - (dimension + 4) * 2 ** -52);
+  for (let i = 0; i < dimension; i++) clipped[i] *= factor;
+  return clipped;
+}
+
+/** An entry of what may be an array, undefined where there is none. */
+export function entryOf(vector: unknown, index: number): unknown {
+  return vector !== null && typeof vector === 'object'
+    ? (vector as { readonly [index: number]: unknown })[index]
+    : undefined;
+}
+
+/** The named field of what may be an object, undefined where there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return value !== null && typeof value === 'object'
+    ? (value as { readonly [name: string]: unknown })[name]
+    : undefined;
+}
+
+/** The length of what may be an array: a whole number ≥ 0, 0 where there is none. */
+export function lengthOf(vector: unknown): number {
+  const length = fieldOf(vector, 'length');
+  return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : 0;
+}

@@ -38,6 +38,14 @@ export interface Player<Parameters, Datum, Report> {
    * it consumes the same coins and gives the same report as `randomize`.
    */
   randomizeInto(parameters: Parameters, datum: Datum, random: Random, report: Report): void;
+  /**
+   * The datum that a device plays in the place of what it is given: the same in the domain, and otherwise one of the domain by a
+   * public rule that the doc comment of the protocol's `clip` states. A copy, which nobody can change while it is read.
+   *
+   * Law: total. Whatever is given, of any type, something comes back that `randomize` takes; nothing is thrown. A device clips
+   * because a refusal would tell of the datum; a simulation does not, since there a datum outside the domain is a mistake.
+   */
+  clip(parameters: Parameters, datum: unknown): Datum;
 }
 
 /** What travels. `decode(encode(report))` is the identity, and decode is the trust boundary: it validates everything. */

@@ -4,8 +4,8 @@ import type { PublicParameters } from './contract.ts';
 import type { SequentialPlayer, SequentialServer, SequentialSimulation, SequentialStep } from './sequential.ts';
 
 /** The two sides of a sequential protocol, as far as a stream needs them to go on. */
-export interface StreamSides<Plan extends PublicParameters, Step, Datum, Report, State> {
-  readonly player: SequentialPlayer<Step, Datum, Report>;
+export interface StreamSides<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State> {
+  readonly player: Pick<SequentialPlayer<Step, Datum, Report>, 'randomize' | 'randomizeInto'>;
   readonly server: Pick<SequentialServer<Plan, Step, Report, State, unknown, never>, 'step' | 'accept'>;
 }
 

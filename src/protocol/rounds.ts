@@ -30,9 +30,11 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
   /** The first round of a plan. */
   first(plan: Plan): Round;
   /**
-   * The round after those that are over, or undefined after the last.
+   * The round after those that are over, or undefined after the last. Rounds that this program did not make itself are made
+   * again from the plan and the tallies before them, and compared: a forged round is not passed on.
    *
-   * @throws RangeError when a round brought too few reports to go on, naming how many are needed.
+   * @throws RangeError when a round brought too few reports to go on, naming how many are needed, and for a round that is not the
+   * one that plan and tallies give.
    */
   next(plan: Plan, finished: readonly FinishedRound<Round, Tally>[]): Round | undefined;
   /**
@@ -41,6 +43,16 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
    * @throws RangeError when a round that is needed is missing or empty.
    */
   estimate(plan: Plan, finished: readonly FinishedRound<Round, Tally>[], query?: Query): Estimate;
+  /**
+   * The round that a device was sent, made again from its own plan: of what was received, only the place of the round and the
+   * public numbers that earlier rounds decide (an interval, a centre, an iterate) are taken, and these are checked against what
+   * the plan can ask, all of it without any datum. Noise, bounds and lengths are those of the plan.
+   *
+   * @throws TypeError or RangeError for a round that this plan cannot ask.
+   */
+  remake(plan: Plan, received: unknown): Round;
+  /** In how many rounds one player answers at most: 1 where every round has fresh players. */
+  answers(plan: Plan): number;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface SequentialStep<Plan extends PublicParameters> {
 }
 
 /** The player's side: the only place that sees a datum or a coin. */
-export interface SequentialPlayer<Step, Datum, Report> {
+export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum, Report> {
   /**
    * One player's randomized answer to a step; it names the step.
    *
@@ -26,6 +26,15 @@ export interface SequentialPlayer<Step, Datum, Report> {
   randomize(step: Step, datum: Datum, random: Random): Report;
   /** The same draw over a report made before: the same coins, the same report, nothing allocated. */
   randomizeInto(step: Step, datum: Datum, random: Random, report: Report): void;
+  /** As {@link Player.clip}: total, and a copy. */
+  clip(step: Step, datum: unknown): Datum;
+  /**
+   * The step that a device was sent, under its own plan: number and iterate are copied and checked against what the plan can
+   * ask, all of it without any datum.
+   *
+   * @throws TypeError or RangeError for a step that this plan cannot ask.
+   */
+  remake(plan: Step['plan'], received: unknown): Step;
 }
 
 /** What became of a report that was accepted: at its own step, or `late`, where the plan allows that. */
@@ -93,7 +102,8 @@ export type SequentialSimulation<Plan extends PublicParameters, Datum, State> = 
  * the answers before it. The third way of the contract, beside one shot and rounds.
  *
  * Guarantee: each player answers once, so that its transcript is its one report, and the guarantee that of the player with the
- * largest budget. That it answers once is for whoever collects: see `createSequentialCollector`.
+ * largest budget. That it answers once is kept by the ledger of its device and by whoever collects: see
+ * `deployedSequentialPlayer` and `createSequentialCollector`.
  */
 export interface SequentialProtocol<
   Plan extends PublicParameters,

@@ -6,7 +6,7 @@ import type { Player } from '../contract.ts';
 import type { FloatValues } from '../frame.ts';
 import { fillLiftedReport } from './lifted-player.ts';
 import type { GaussianParameters, MarginParameters } from './parameters.ts';
-import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
+import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
 
 export type { MarginDatum } from './record.ts';
@@ -67,4 +67,5 @@ function fillGaussianReport(
 export const marginPlayer: Player<MarginParameters, MarginDatum, MarginReport> = {
   randomize: randomizeMargin,
   randomizeInto: randomizeMarginInto,
+  clip: clipRecord,
 };

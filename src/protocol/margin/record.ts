@@ -1,4 +1,4 @@
-import { checkUnitBall, checkUnitInterval } from '../../check/datum.ts';
+import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../check/datum.ts';
 import type { GaussianParameters, LiftedParameters } from './parameters.ts';
 import type { MarginReport, ReportParameters } from './report.ts';
 
@@ -26,6 +26,17 @@ export function checkRecord(
   if (report.values.length !== parameters.length) {
     throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
   }
+}
+
+/**
+ * The record that a device plays: features shortened to the unit ball, the label moved into [−1, 1]; zeros for what is missing or
+ * no number. Total, and a copy.
+ */
+export function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
+  return {
+    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
+    label: clipNumber(fieldOf(datum, 'label'), 1),
+  };
 }
 
 // Scratch, kept between calls and overwritten by each.

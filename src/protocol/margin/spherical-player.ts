@@ -4,6 +4,7 @@ import type { Random } from '../../random/random.ts';
 import type { Player } from '../contract.ts';
 import type { FloatValues } from '../frame.ts';
 import type { MarginDatum } from './player.ts';
+import { clipRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
 import type { SphericalParameters } from './spherical.ts';
 
@@ -36,4 +37,8 @@ function randomizeInto(
 }
 
 /** The player whose v = y·x travels with spherical Laplace noise. */
-export const sphericalPlayer: Player<SphericalParameters, MarginDatum, MarginReport> = { randomize, randomizeInto };
+export const sphericalPlayer: Player<SphericalParameters, MarginDatum, MarginReport> = {
+  randomize,
+  randomizeInto,
+  clip: clipRecord,
+};

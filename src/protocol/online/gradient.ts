@@ -43,9 +43,13 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
  *
  * @throws RangeError.
  */
-export function checkIterate({ dimension }: OnlineModel, theta: Float64Array): void {
+export function checkIterate(model: OnlineModel, theta: Float64Array): void {
+  const { dimension } = model;
   if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
   for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+  if (model.form === 'scale' && !(theta[model.width] > 0)) {
+    throw new RangeError(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
+  }
 }
 
 function refuseIterate(entry: number): never {
@@ -128,7 +132,6 @@ function fillFarIndex(
 function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   const { width, dimension, threshold, constant, clip } = model;
   const scale = theta[width];
-  if (!(scale > 0)) throw new RangeError(refusal('iterate', 'a scale > 0 as its last entry', scale));
   const unit = unitOf(largestEntry(model, datum));
   const { features, response } = datum;
   // A residual beyond doubles is infinite, and its score at the threshold.

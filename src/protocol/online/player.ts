@@ -1,5 +1,5 @@
-import { UNIT_TOLERANCE } from '../../check/datum.ts';
-import { checkInteger, refusal } from '../../check/number.ts';
+import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../check/datum.ts';
+import { checkFinite, checkInteger, refusal } from '../../check/number.ts';
 import { randomizeHessian } from '../../inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../mechanism/unit-completion.ts';
@@ -10,11 +10,11 @@ import type { FloatValues, Values } from '../frame.ts';
 import type { SequentialPlayer, SequentialStep } from '../sequential.ts';
 import { randomizeUnit } from '../unit-report.ts';
 import { muAt } from './budgets.ts';
-import { fillGradient, fillHessianFactor } from './gradient.ts';
+import { checkIterate, fillGradient, fillHessianFactor } from './gradient.ts';
 import type { IndexModel } from './model.ts';
 import type { GaussianNoise, OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
-import type { OnlineDatum } from './record.ts';
+import { clipOnlineRecord, type OnlineDatum } from './record.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 
 const { isSafeInteger } = Number;
@@ -131,5 +131,34 @@ function toBall(bound: number): void {
   for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
+/** The record that a device plays at a step; see `clipOnlineRecord`. */
+function clip({ plan }: OnlineStep, datum: unknown): OnlineDatum {
+  return clipOnlineRecord(plan, datum);
+}
+
+/**
+ * The step that a device was sent, under its own plan: number, place and iterate, copied and checked.
+ *
+ * @throws TypeError or RangeError for a step that the plan cannot ask.
+ */
+function remake(plan: OnlinePlan, received: unknown): OnlineStep {
+  const index = checkInteger('step.index', fieldOf(received, 'index'), 1);
+  const place = checkInteger('step.place', fieldOf(received, 'place'), 1);
+  const sent = fieldOf(received, 'iterate');
+  const length = fieldOf(sent, 'length');
+  const { dimension } = plan.model;
+  if (length !== dimension) throw new RangeError(refusal('step.iterate', `${dimension} numbers`, length));
+  const iterate = Float64Array.from({ length: dimension }, (_, i) =>
+    checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
+  );
+  checkIterate(plan.model, iterate);
+  return { plan, index, place, iterate };
+}
+
 /** The player of online gradient descent. */
-export const onlinePlayer: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = { randomize, randomizeInto };
+export const onlinePlayer: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = {
+  randomize,
+  randomizeInto,
+  clip,
+  remake,
+};

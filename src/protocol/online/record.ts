@@ -1,3 +1,4 @@
+import { clipNumber, entryOf, fieldOf } from '../../check/datum.ts';
 import type { OnlineModel } from './model.ts';
 
 /** One player's private record. */
@@ -91,4 +92,34 @@ export function refuseResponse({ responses, dimension, width }: OnlineModel): ne
     class: `a class from 0 to ${dimension / width}`,
   };
   throw new RangeError(`"response" expected ${expected[responses]}`);
+}
+
+/** Features this large have squares that a double holds, however many there are. */
+const LARGEST_FEATURE = 1e140;
+
+/**
+ * The record that a device plays: features that are finite, and of finite norm, as they are, others moved within ±10¹⁴⁰; the
+ * response moved to the nearest that the model takes; 0 for what is missing or no number. Total, and a copy.
+ */
+export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, datum: unknown): OnlineDatum {
+  const given = fieldOf(datum, 'features');
+  const features = Float64Array.from({ length: model.features }, (_, i) => clipNumber(entryOf(given, i), Infinity));
+  const squared = features.reduce((sum, x) => sum + x * x, 1);
+  const bounded = squared < Infinity ? features : features.map((x) => clipNumber(x, LARGEST_FEATURE));
+  return { features: bounded, response: clipResponse(model, fieldOf(datum, 'response')) };
+}
+
+/** The response that a model takes, nearest to what is given. */
+function clipResponse({ responses, dimension, width }: OnlineModel, given: unknown): number {
+  const response = clipNumber(given, Number.MAX_VALUE);
+  switch (responses) {
+    case 'number':
+      return response;
+    case 'binary':
+      return response > 0.5 ? 1 : 0;
+    case 'sign':
+      return response < 0 ? -1 : 1;
+    case 'class':
+      return Math.round(Math.min(dimension / width, Math.max(0, response)));
+  }
 }

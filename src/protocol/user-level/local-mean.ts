@@ -1,3 +1,4 @@
+import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../check/datum.ts';
 import type { UserDatum } from './types.ts';
 
 /**
@@ -46,4 +47,21 @@ export function checkSample(value: unknown, bound: number): number {
   if (!(value >= -bound && value <= bound))
     throw new RangeError(`"samples" expected numbers from ${-bound} to ${bound}`);
   return value;
+}
+
+/**
+ * The samples that a device plays: every sample of d numbers moved into the box, or shortened to the ball, of bound B; zeros for
+ * what is no number, a remainder of fewer than d numbers left out, and one sample of zeros where there is none. Total, and a copy.
+ */
+export function clipSamples(
+  { dimension, bound }: { readonly dimension: number; readonly bound: number },
+  datum: unknown,
+  domain: 'box' | 'ball' = 'box',
+): UserDatum {
+  const given = fieldOf(datum, 'samples');
+  const count = Math.max(1, Math.floor(lengthOf(given) / dimension));
+  const samples = new Float64Array(count * dimension);
+  if (domain === 'box') for (let i = 0; i < samples.length; i++) samples[i] = clipNumber(entryOf(given, i), bound);
+  else for (let at = 0; at < samples.length; at += dimension) samples.set(clipBall(given, dimension, bound, at), at);
+  return { samples };
 }

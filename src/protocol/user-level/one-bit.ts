@@ -156,6 +156,16 @@ function between({ sign, bound }: OneBitPlan, lower: number, upper: number): Sig
   return { ...sign, lower: max(-bound, lower), upper: min(bound, upper), cells: THRESHOLD_CELLS };
 }
 
+/** A later round on an interval, or at one threshold where its ends are the same. */
+export function oneBitLater(
+  plan: OneBitPlan,
+  { round, role }: Pick<ScalarRound, 'round' | 'role'>,
+  { lower, upper }: LocatedInterval,
+): ScalarRound {
+  const cells = lower === upper ? plan.sign.cells : THRESHOLD_CELLS;
+  return scalarRound(plan, { round, share: plan.shares[round], role }, { ...plan.sign, lower, upper, cells });
+}
+
 // The skewness of local means: κ₃/√m where κ₃ is public, else what the bits and experience say.
 function skewSaid({ skew, samples }: OneBitPlan, finished: readonly FinishedScalar[], fit: SignFit): Skew {
   if (skew !== undefined) return { skew: skew / sqrt(samples), standardError: 0 };

@@ -2,7 +2,7 @@ import type { Random } from '../../random/random.ts';
 import type { Player } from '../contract.ts';
 import { createValues } from '../frame.ts';
 import { randomizeAnswer } from './answer.ts';
-import { localMean } from './local-mean.ts';
+import { clipSamples, localMean } from './local-mean.ts';
 import type { ScalarRound } from './round.ts';
 import type { UserDatum, UserLevelReport } from './types.ts';
 
@@ -31,4 +31,8 @@ function randomizeInto(round: ScalarRound, datum: UserDatum, random: Random, rep
 }
 
 /** The player of every round of a scalar plan. */
-export const scalarPlayer: Player<ScalarRound, UserDatum, UserLevelReport> = { randomize, randomizeInto };
+export const scalarPlayer: Player<ScalarRound, UserDatum, UserLevelReport> = {
+  randomize,
+  randomizeInto,
+  clip: (round, datum) => clipSamples(round, datum),
+};

@@ -2,7 +2,7 @@ import { checkBudget } from '../../check/budget.ts';
 import { checkOpenUnit, checkWord } from '../../check/number.ts';
 import { randomizedResponse } from '../../mechanism/randomized-response.ts';
 import { analyticGaussianSigma } from '../../privacy/gaussian.ts';
-import { popularBin } from './interval.ts';
+import { type LocatedInterval, popularBin } from './interval.ts';
 import type { NaiveRequest } from './naive.ts';
 import { type PrintedPlan, planDigest, scalarFields } from './plan.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
@@ -75,8 +75,11 @@ export function printedPlan(family: UserLevelFamily, request: PrintedRequest): P
 export function printedRound(plan: PrintedPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   if (finished.length === 0) return scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, plan.pilot);
   if (finished.length > 1) return undefined;
-  const { tally } = finishedRound(finished, 0, 1);
-  const bin = popularBin(plan.pilot, tally);
-  const question = { kind: 'noisy', ...bin, sigma: plan.sigma } as const;
+  return printedFinal(plan, popularBin(plan.pilot, finishedRound(finished, 0, 1).tally));
+}
+
+/** Round 2 on a bin. */
+export function printedFinal(plan: PrintedPlan, { lower, upper }: LocatedInterval): ScalarRound {
+  const question = { kind: 'noisy', lower, upper, sigma: plan.sigma } as const;
   return scalarRound(plan, { round: 1, share: 1, role: 'estimate', repeats: true }, question);
 }

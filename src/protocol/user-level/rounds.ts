@@ -1,9 +1,11 @@
 import { refusal } from '../../check/number.ts';
+import { checkReplay, madeHere } from '../replay.ts';
 import type { Rounds } from '../rounds.ts';
 import { naiveRound, noisyEstimate } from './naive.ts';
 import { oneBitEstimate, oneBitRound } from './one-bit.ts';
 import type { ScalarPlan } from './plan.ts';
 import { printedRound } from './printed.ts';
+import { remakeScalar } from './remake.ts';
 import {
   checkPlace,
   checkRoundTally,
@@ -24,6 +26,11 @@ import type { MeanEstimate } from './types.ts';
  */
 function next(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   checkFinished(plan, finished);
+  const round = roundAfter(plan, finished);
+  return round === undefined ? undefined : madeHere(plan, round);
+}
+
+function roundAfter(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   switch (plan.maker) {
     case 'printed':
       return printedRound(plan, finished);
@@ -71,6 +78,7 @@ function checkFinished(plan: ScalarPlan, finished: readonly FinishedScalar[]): v
     checkPlace(i, plan, round, () => scalarRound(plan, round, round.question).digest);
     finishedRound(finished, i, 1);
   });
+  checkReplay(plan, finished, roundAfter);
 }
 
 /** From round to round of a scalar plan, and to the estimate. */
@@ -78,4 +86,6 @@ export const scalarRounds: Rounds<ScalarPlan, ScalarRound, ScalarTally, MeanEsti
   first: (plan) => next(plan, []) as ScalarRound,
   next,
   estimate,
+  remake: remakeScalar,
+  answers: (plan) => (plan.maker === 'printed' || (plan.maker === 'twoRound' && plan.samePlayers) ? 2 : 1),
 };

@@ -128,11 +128,16 @@ export function chosenInterval(plan: TwoRoundPlan, tally: FinishedScalar['tally'
 
 /** The round after those that are over: the bin, then the projected mean. */
 export function twoRoundRound(plan: TwoRoundPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
-  const { share, samePlayers } = plan;
+  const { share } = plan;
   if (finished.length === 0) return scalarRound(plan, { round: 0, share, role: 'pilot' }, plan.pilot);
   if (finished.length > 1) return undefined;
-  const { tally } = finishedRound(finished, 0, 1);
-  const question: Question = { ...plan.final, ...chosenInterval(plan, tally) };
+  return twoRoundFinal(plan, chosenInterval(plan, finishedRound(finished, 0, 1).tally));
+}
+
+/** Round 2 on an interval. */
+export function twoRoundFinal(plan: TwoRoundPlan, { lower, upper }: LocatedInterval): ScalarRound {
+  const { share, samePlayers } = plan;
+  const question: Question = { ...plan.final, lower, upper };
   const place = { round: 1, share: samePlayers ? 1 : 1 - share, role: 'estimate' } as const;
   return scalarRound(plan, samePlayers ? { ...place, repeats: true } : place, question);
 }

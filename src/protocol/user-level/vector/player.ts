@@ -6,6 +6,7 @@ import { uniformInteger } from '../../../random/uniform.ts';
 import type { Player } from '../../contract.ts';
 import { createValues, type Values } from '../../frame.ts';
 import { randomizeUnit } from '../../unit-report.ts';
+import { clipSamples } from '../local-mean.ts';
 import type { UserDatum, UserLevelReport } from '../types.ts';
 import { fillLocalMean, localProduct } from './local-vector.ts';
 import { fillRotationRow } from './rotation.ts';
@@ -112,4 +113,8 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
 }
 
 /** The player of vector plans. */
-export const vectorPlayer: Player<VectorRound, UserDatum, UserLevelReport> = { randomize, randomizeInto };
+export const vectorPlayer: Player<VectorRound, UserDatum, UserLevelReport> = {
+  randomize,
+  randomizeInto,
+  clip: (round, datum) => clipSamples(round, datum, round.domain),
+};

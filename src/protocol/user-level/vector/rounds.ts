@@ -1,5 +1,8 @@
-import { refusal } from '../../../check/number.ts';
+import { fieldOf } from '../../../check/datum.ts';
+import { checkInteger, refusal } from '../../../check/number.ts';
+import { checkReplay, madeHere } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
+import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../received.ts';
 import { checkPlace } from '../round.ts';
 import type { MeanEstimate } from '../types.ts';
 import { clipContraction } from './contraction.ts';
@@ -22,7 +25,7 @@ const { hypot, max, sqrt } = Math;
 
 /** The first round: thresholds at the quartiles of the prior. */
 function first(plan: VectorPlan): VectorRound {
-  return signRound(plan, 0, locatedBy(plan, []).quartiles);
+  return madeHere(plan, signRound(plan, 0, locatedBy(plan, []).quartiles));
 }
 
 /**
@@ -32,11 +35,17 @@ function first(plan: VectorPlan): VectorRound {
  * coordinate without one.
  */
 function next(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound | undefined {
-  const { shares, residual } = plan;
+  const { shares } = plan;
   const round = finished.length;
   if (round > shares.length) throw new RangeError(refusal('finished', `at most ${shares.length} rounds`, round));
-  for (let i = 0; i < round; i++) checkFinished(plan, finished[i], i);
+  checkAll(plan, finished);
   if (round === shares.length) return undefined;
+  return madeHere(plan, roundAfter(plan, finished));
+}
+
+function roundAfter(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound {
+  const { shares, residual } = plan;
+  const round = finished.length;
   const location = locatedBy(plan, finished);
   if (residual === undefined || round < shares.length - 1) return signRound(plan, round, location.quartiles);
   checkGroups(plan, finished);
@@ -57,7 +66,7 @@ function estimate(plan: VectorPlan, finished: readonly FinishedVector[]): MeanEs
   if (finished.length !== plan.shares.length) {
     throw new RangeError(refusal('finished', `${plan.shares.length} rounds`, finished.length));
   }
-  for (let i = 0; i < finished.length; i++) checkFinished(plan, finished[i], i);
+  checkAll(plan, finished);
   checkGroups(plan, finished);
   const players = finished.reduce((sum, { tally }) => sum + tally.players, 0);
   const { round, tally } = finished[finished.length - 1];
@@ -108,6 +117,27 @@ function residualMean(plan: VectorPlan, round: ResidualRound, { players, sums }:
   };
 }
 
+function checkAll(plan: VectorPlan, finished: readonly FinishedVector[]): void {
+  finished.forEach((over, i) => {
+    checkFinished(plan, over, i);
+  });
+  checkReplay(plan, finished, roundAfter);
+}
+
+/** The round that a device was sent, made again from its plan: thresholds, or centre and radius, are taken and checked. */
+function remake(plan: VectorPlan, received: unknown): VectorRound {
+  const round = checkInteger('round.round', fieldOf(received, 'round'), 0, plan.shares.length - 1);
+  if (plan.residual === undefined || round < plan.shares.length - 1) {
+    return signRound(plan, round, receivedNumbers(received, 'thresholds', 2 * plan.size));
+  }
+  const centre = receivedNumbers(received, 'centre', plan.dimension);
+  const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));
+  if (!(radius >= 1 / LARGEST_SENT))
+    throw new RangeError(refusal('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius));
+  // What the server keeps for its estimate does not concern a player.
+  return residualRound(plan, round, { centre, radius, centreError: 0, deviation: 0 });
+}
+
 function checkFinished(plan: VectorPlan, { round, tally }: FinishedVector, index: number): void {
   checkVectorTally(`finished[${index}].tally`, round, tally);
   checkPlace(index, plan, round, () => digestFor(plan, round));
@@ -147,4 +177,6 @@ export const vectorRounds: Rounds<VectorPlan, VectorRound, VectorTally, MeanEsti
   first,
   next,
   estimate,
+  remake,
+  answers: () => 1,
 };

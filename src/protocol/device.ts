@@ -1,0 +1,250 @@
+import { fieldOf } from '../check/datum.ts';
+import { checkWord, refusal } from '../check/number.ts';
+import { secureRandom } from '../random/secure.ts';
+import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
+import type { Ledger } from './ledger.ts';
+import type { RoundParameters, Rounds } from './rounds.ts';
+import type { SequentialPlayer, SequentialStep } from './sequential.ts';
+
+/** What a device believes of whoever asks it: what to make parameters from, and the digest they must have. Nothing else is read. */
+export interface Agreed {
+  /** The request, as plain data. */
+  readonly request?: PlainRequest;
+  /** 32 hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** How a device is asked to be. */
+export interface DeviceOptions {
+  /** What was spent on the data of this device, and how much may be. */
+  readonly ledger: Ledger;
+  /**
+   * Tells the use of one set of parameters from another use of the same, on later data: each occasion is charged, and answers
+   * once. Chosen by the calling program, never by a server. Default: the empty text.
+   */
+  readonly occasion?: string;
+  /**
+   * What becomes of a datum outside the domain. `clip` (the default): the nearest of the domain is played. `refuse`: there is no
+   * answer, and the answer is spent all the same, because that there is none tells of the datum. The certificate does not cover it.
+   */
+  readonly outside?: 'clip' | 'refuse';
+}
+
+interface Common<Parameters> {
+  /** The protocol's folder name. */
+  readonly name: string;
+  /** What is promised, for the ledger. */
+  readonly theory: Pick<Theory<Parameters>, 'guarantee'>;
+  /** Parameters from plain data. A protocol without it cannot be deployed. */
+  make?(request: PlainRequest): Parameters;
+}
+
+/** What has to be known of a one-shot protocol to play it. */
+export interface Playable<Parameters extends PublicParameters, Datum, Report> extends Common<Parameters> {
+  /** The randomizer. */
+  readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize' | 'clip'>;
+  /** The wire format; only `encode` is used. */
+  readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
+}
+
+/** What has to be known of a protocol in rounds to play it. */
+export interface RoundsPlayable<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>
+  extends Common<Plan> {
+  /** The randomizer of a round. */
+  readonly player: Pick<Player<Round, Datum, Report>, 'randomize' | 'clip'>;
+  /** The wire format of a round; only `encode` is used. */
+  readonly report: Pick<Wire<Round, Report>, 'encode'>;
+  /** How a round that was received is made again. */
+  readonly rounds: Pick<Rounds<Plan, Round, never, never, never>, 'remake' | 'answers'>;
+}
+
+/** What has to be known of a sequential protocol to play it. */
+export interface SequentialPlayable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>
+  extends Common<Plan> {
+  /** The randomizer of a step. */
+  readonly player: Pick<SequentialPlayer<Step, Datum, Report>, 'randomize' | 'clip' | 'remake'>;
+  /** The wire format; only `encode` is used. */
+  readonly report: Pick<Wire<Plan, Report>, 'encode'>;
+}
+
+/** A player of a one-shot protocol, on a device. */
+export interface DeployedPlayer {
+  /**
+   * The bytes of the one report of this player about a datum. Any value is taken as a datum: see `DeviceOptions.outside`.
+   *
+   * @throws RangeError, with nothing spent, when the player has answered already or the cap would be exceeded; Error when the ledger
+   * cannot be written; RangeError, with the answer spent, for a datum that is refused. No message contains anything of the datum.
+   */
+  report(datum: unknown): Uint8Array;
+}
+
+/** A player of a protocol in rounds, or of a stream, on a device. */
+export interface DeployedRoundsPlayer {
+  /**
+   * The bytes of one report about a datum, in a round or a step that was received. Of what was received only public numbers that the
+   * plan allows are taken, and they are checked and copied before the datum is touched.
+   *
+   * @throws TypeError or RangeError, with nothing spent, for a round that the plan cannot ask; otherwise as {@link DeployedPlayer}.
+   */
+  report(received: unknown, datum: unknown): Uint8Array;
+}
+
+/**
+ * A player of a one-shot protocol on real data: whole numbers on the wire, coins from the secure source and nowhere else, one answer,
+ * written into the ledger before it is given.
+ *
+ * Whoever asks is believed nothing but a request and a digest: parameters are made here, from the request, and those are played.
+ *
+ * Guarantee: that of the parameters for the bytes returned; that of the cap for everything that devices with this ledger return. Whether
+ * there is an answer does not depend on the datum, unless the calling program asks for `refuse`.
+ *
+ * @throws TypeError for a protocol or an agreement without a request to make parameters from; RangeError for parameters of a grade
+ * other than `deployment`, or with a digest that is not that of their request; what the protocol's `make` throws; Error without Web
+ * Crypto.
+ */
+export function deployedPlayer<Parameters extends PublicParameters, Datum, Report>(
+  protocol: Playable<Parameters, Datum, Report>,
+  agreed: Agreed,
+  options: DeviceOptions,
+): DeployedPlayer {
+  const parameters = agreedParameters(protocol, agreed);
+  const answer = answering(protocol, parameters, options, protocol.player, (report: Report) =>
+    protocol.report.encode(parameters, report),
+  );
+  return Object.freeze({ report: (datum: unknown) => answer(parameters, 0, 1, datum) });
+}
+
+/**
+ * A player of a protocol in rounds on real data, as {@link deployedPlayer}: it answers as many rounds as the certificate of the plan
+ * counts (one, where every round has fresh players), each once and in their order, however often it is started again.
+ *
+ * @throws as {@link deployedPlayer}.
+ */
+export function deployedRoundsPlayer<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
+  protocol: RoundsPlayable<Plan, Round, Datum, Report>,
+  agreed: Agreed,
+  options: DeviceOptions,
+): DeployedRoundsPlayer {
+  const { rounds, report: wire } = protocol;
+  const plan = agreedParameters(protocol, agreed);
+  const answer = answering(protocol, plan, options, protocol.player, (report: Report, round: Round) =>
+    wire.encode(round, report),
+  );
+  return Object.freeze({
+    report(received: unknown, datum: unknown): Uint8Array {
+      const digest = fieldOf(received, 'digest');
+      const round = rounds.remake(plan, received);
+      if (round.digest !== digest) {
+        throw new RangeError(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
+      }
+      return answer(round, round.round, rounds.answers(plan), datum);
+    },
+  });
+}
+
+/**
+ * A player of a stream on real data, as {@link deployedPlayer}: it answers one step, once. A report that the server refuses as stale has
+ * been seen and is spent.
+ *
+ * @throws as {@link deployedPlayer}.
+ */
+export function deployedSequentialPlayer<
+  Plan extends PublicParameters,
+  Step extends SequentialStep<Plan>,
+  Datum,
+  Report,
+>(
+  protocol: SequentialPlayable<Plan, Step, Datum, Report>,
+  agreed: Agreed,
+  options: DeviceOptions,
+): DeployedRoundsPlayer {
+  const plan = agreedParameters(protocol, agreed);
+  const answer = answering(protocol, plan, options, protocol.player, (report: Report) =>
+    protocol.report.encode(plan, report),
+  );
+  return Object.freeze({
+    report(received: unknown, datum: unknown): Uint8Array {
+      const theirs = fieldOf(fieldOf(received, 'plan'), 'digest');
+      if (theirs !== plan.digest) {
+        throw new RangeError(refusal('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs));
+      }
+      return answer(protocol.player.remake(plan as Step['plan'], received), 0, 1, datum);
+    },
+  });
+}
+
+/** Longest request, in characters of JSON. */
+const LONGEST_REQUEST = 2 ** 20;
+
+/** Parameters made here from the request alone, once. */
+function agreedParameters<Parameters extends PublicParameters>(
+  { name, make }: Common<Parameters>,
+  agreed: Agreed,
+): Parameters {
+  if (make === undefined)
+    throw new TypeError(`"protocol" expected one that makes parameters from a request, got ${name}`);
+  const { request, digest } = agreed;
+  // Spelled once: what is made below is made from this text, whatever the object says when it is read again.
+  const text = JSON.stringify(request);
+  if (text === undefined) {
+    throw new TypeError(refusal('request', `a request to make parameters of ${name} from`, request));
+  }
+  if (text.length > LONGEST_REQUEST) {
+    throw new RangeError(refusal('request', `at most ${LONGEST_REQUEST} characters of JSON`, text.length));
+  }
+  const made = make(JSON.parse(text));
+  if (made.grade !== 'deployment') {
+    throw new RangeError(refusal('grade', 'deployment', made.grade ?? 'simulation'));
+  }
+  if (made.digest !== digest) {
+    throw new RangeError(refusal('digest', `that of the request to ${name}, ${made.digest}`, digest));
+  }
+  return made;
+}
+
+/** What gives an answer: first the ledger, then the coins, and only then the datum. */
+function answering<Parameters extends PublicParameters, Played, Datum, Report>(
+  { name, theory }: Common<Parameters>,
+  parameters: Parameters,
+  { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
+  player: Pick<Player<Played, Datum, Report>, 'randomize' | 'clip'>,
+  encode: (report: Report, played: Played) => Uint8Array,
+): (played: Played, round: number, answers: number, datum: unknown) => Uint8Array {
+  checkWord('outside', outside, ['clip', 'refuse']);
+  if (typeof occasion !== 'string') throw new TypeError(refusal('occasion', 'a text', occasion));
+  if (typeof ledger?.charge !== 'function') throw new TypeError(refusal('ledger', 'a ledger', ledger));
+  const guarantee = theory.guarantee(parameters);
+  const { digest } = parameters;
+  const random = secureRandom();
+  return (played, round, answers, datum) => {
+    random.refill();
+    // Before anything of the datum runs: reading it may ask for a report again.
+    ledger.charge({ protocol: name, digest, occasion, guarantee, round, answers });
+    try {
+      const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as Datum);
+      return encode(player.randomize(played, taken, random), played);
+    } catch {
+      // Whatever was thrown may contain the datum: a designer's own protocol throws what it likes. It is not passed on.
+      throw new RangeError(
+        `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
+      );
+    } finally {
+      // The coins of a report that has been sent tell the datum to whoever reads this memory.
+      random.words.fill(0);
+      random.next = random.words.length;
+    }
+  };
+}
+
+/** What can be thrown while a datum is read is thrown by the datum itself: then nothing of it is played. */
+function clipped<Played, Datum>(
+  player: Pick<Player<Played, Datum, never>, 'clip'>,
+  played: Played,
+  datum: unknown,
+): Datum {
+  try {
+    return player.clip(played, datum);
+  } catch {
+    return player.clip(played, undefined);
+  }
+}

@@ -1,0 +1,139 @@
+import { checkPositive } from '../check/number.ts';
+import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import type { Cap } from './cap.ts';
+
+/** Where a ledger is kept: one text, in a place that outlives the program. Both calls are synchronous. */
+export interface LedgerStore {
+  /** The text that was written last; nothing where there is none. */
+  read(): string | null | undefined;
+  /** Keeps the text. When it returns, the text must survive the end of the program. */
+  write(text: string): void;
+}
+
+/** What one transcript has spent. */
+export interface LedgerEntry {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** Digest of the parameters or the plan. */
+  readonly digest: string;
+  /** Which occasion the parameters were used on; see `DeviceOptions`. */
+  readonly occasion: string;
+  /** What the whole transcript guarantees, all its rounds together. */
+  readonly guarantee: Guarantee;
+  /** The rounds that were answered, in order. */
+  readonly rounds: readonly number[];
+  /** When it answered last, by the clock of the ledger; absent without one. */
+  readonly at?: number;
+}
+
+/** An answer that is about to be given. */
+export interface Charge extends Pick<LedgerEntry, 'protocol' | 'digest' | 'occasion' | 'guarantee'> {
+  /** Which round is answered; 0 where there is one. */
+  readonly round: number;
+  /** How many rounds of this plan one player answers at most. */
+  readonly answers: number;
+}
+
+/** How a ledger is asked to be. */
+export interface LedgerOptions {
+  /** How much all answers may tell together. */
+  readonly cap: Cap;
+  /** Where it is kept. */
+  readonly store: LedgerStore;
+  /** Length of the period that the cap is for, in the units of `now`; the lifetime of the data where it is left out. */
+  readonly period?: number;
+  /** A clock; needed where there is a period. A clock that was set back makes answers count for longer, never shorter. */
+  readonly now?: () => number;
+}
+
+/**
+ * The privacy ledger of one data set: what was answered about it, to whomever, and whether one more answer is within the cap.
+ */
+export interface Ledger {
+  /**
+   * Writes an answer down, before it is given.
+   *
+   * @throws RangeError, with nothing changed, when the transcript has had its answers, or this round or a later one was answered
+   * already, or the cap would be exceeded; Error when the store does not give back what it was given, or holds something else.
+   */
+  charge(charge: Charge): void;
+  /** Everything that was spent. */
+  entries(): readonly LedgerEntry[];
+}
+
+const SCHEMA = 'ldpkit-ledger-1';
+
+/**
+ * A ledger over a store. The store is read at every charge, so that several programs of one device may share it one after the
+ * other. A store that was damaged, or gives back something else than was written, stops all answers. A store that is put back
+ * to an older state, or copied, forgets: that is for whoever keeps it to prevent.
+ *
+ * @throws TypeError or RangeError for a period that is not a finite number > 0 or that has no clock.
+ */
+export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger {
+  if (period !== undefined) {
+    checkPositive('period', period);
+    if (typeof now !== 'function') throw new TypeError('"now" expected a clock, which a period needs');
+  }
+  const entries = (): readonly LedgerEntry[] => parsed(store.read());
+  return Object.freeze({
+    entries,
+    charge({ protocol, digest, occasion, guarantee, round, answers }: Charge): void {
+      const all = entries();
+      const same = (entry: LedgerEntry): boolean =>
+        entry.protocol === protocol && entry.digest === digest && entry.occasion === occasion;
+      const rounds = all.find(same)?.rounds ?? [];
+      if (rounds.length >= answers || rounds.some((answered) => answered >= round)) {
+        throw new RangeError('"report" expected to be asked for once: this player has answered');
+      }
+      const at = now?.();
+      const others = all.filter((entry) => !same(entry));
+      const counted = others.filter((entry) => period === undefined || !(entry.at! <= at! - period));
+      if (!cap.covers([...counted.map((entry) => entry.guarantee), guarantee])) {
+        throw new RangeError(`"cap" expected to be kept: this answer and those before it would exceed ${cap.allows}`);
+      }
+      const entry = {
+        protocol,
+        digest,
+        occasion,
+        guarantee,
+        rounds: [...rounds, round],
+        ...(at === undefined ? {} : { at }),
+      };
+      const text = JSON.stringify({ schema: SCHEMA, entries: [...others, entry] });
+      store.write(text);
+      if (store.read() !== text) throw new Error('"store" expected to give back what was written');
+    },
+  });
+}
+
+/** A store in memory: for simulations and tests. It forgets when the program ends, and so protects nobody for longer. */
+export function memoryStore(): LedgerStore {
+  let kept: string | undefined;
+  return {
+    read: () => kept,
+    write(text) {
+      kept = text;
+    },
+  };
+}
+
+/** The entries of a text that was written here. Anything else stops all answers: what was spent would be forgotten. */
+function parsed(text: unknown): readonly LedgerEntry[] {
+  if (text === null || text === undefined) return [];
+  try {
+    const { schema, entries } = JSON.parse(text as string) as { schema: unknown; entries: LedgerEntry[] };
+    if (schema === SCHEMA) return entries.map(checkedEntry);
+  } catch {
+    // Told below, in one way: a part of the text may be what was damaged.
+  }
+  throw new Error('"store" expected a ledger that was written here');
+}
+
+function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: LedgerEntry): LedgerEntry {
+  const texts = [protocol, digest, occasion].every((text) => typeof text === 'string');
+  const numbers = rounds.every((round) => Number.isSafeInteger(round)) && rounds.length > 0;
+  if (!(texts && numbers && (at === undefined || typeof at === 'number'))) throw new TypeError('"entries"');
+  const kept = { protocol, digest, occasion, guarantee: checkGuarantee('guarantee', guarantee), rounds: [...rounds] };
+  return at === undefined ? kept : { ...kept, at };
+}
