@@ -171,8 +171,8 @@ function checkFinished(plan: ErmPlan, finished: readonly FinishedErm[]): void {
   if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
   finished.forEach(({ round, tally }, index) => {
     checkRoundTally(`finished[${index}].tally`, tally, round);
-    checkIterate(plan.objective, round.theta);
     checkPlace(index, plan, round, () => roundDigest(plan, index, round.theta, round.signs.thresholds));
+    checkIterate(plan.objective, round.theta);
     if (!(tally.players >= 1)) {
       const needed = ceil(1 / plan.shares[index]);
       const expected = `at least 1 report in round ${index} (${needed} players in all)`;

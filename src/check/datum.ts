@@ -54,7 +54,7 @@ export function clipNumber(value: unknown, bound: number): number {
 }
 
 /**
- * A private vector as a device plays it, copied: itself where its ℓ₂ norm is at most `radius`, otherwise shortened to that norm in
+ * A private vector as a device plays it, copied: itself where its ℓ₂ norm is at most `radius` up to rounding, otherwise shortened to that norm in
  * its direction. What is no number counts as 0, missing entries as 0, entries too many are left out; infinite entries decide
  * the direction alone. Never throws for arrays, whatever is in them, and for what is no array.
  *
@@ -69,7 +69,7 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   }
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += clipped[i] * clipped[i];
-  if (squared <= radius * radius) return clipped;
+  if (squared <= radius * radius * (1 + UNIT_TOLERANCE)) return clipped;
   // In units of the largest entry, whose squares neither overflow nor vanish.
   squared = 0;
   for (let i = 0; i < dimension; i++) {

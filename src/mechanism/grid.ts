@@ -1,9 +1,8 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { checkInteger, checkWord, refusal } from '../check/number.ts';
-import { bernoulli } from '../random/bernoulli.ts';
-import type { Random } from '../random/random.ts';
+import { bits, type Random } from '../random/random.ts';
 
-const { abs, floor, sign, sqrt, trunc } = Math;
+const { abs, floor, round, sign, sqrt, trunc } = Math;
 
 /** Up to this radius sums of squares of whole numbers stay below 2⁵³ until they are known to be too large. */
 const PLAIN_RADIUS: number = 2 ** 26;
@@ -77,8 +76,8 @@ export function gridMove(dimension: number, rounding: GridRounding): number {
 /**
  * Writes the grid point of a vector of the unit ball into `target`: scaled, rounded, and clipped in whole numbers.
  *
- * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, so that the mean is x·scale
- * exactly, by an exact coin on the fractional part of the double; words are taken for the coordinates that are not whole. To
+ * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, by a coin of 32 binary digits on the
+ * fractional part of the double, so that the mean is x·scale to 2⁻³³; one word is taken for each coordinate, whatever it is. To
  * nearest takes no words. Whatever the doubles did, Σk² ≤ r² holds in exact arithmetic.
  *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values, and for an
@@ -103,7 +102,8 @@ export function quantize(
     const whole = floor(magnitude);
     // Exact: both are multiples of the last place of the magnitude. Away from zero, so that −1e−20 is not rounded to −1 + 1.
     const fraction = magnitude - whole;
-    const up = rounding === 'random' ? bernoulli(fraction, random) : fraction >= 0.5;
+    // A word even where nothing is to be decided: how many are taken must not tell of the vector.
+    const up = rounding === 'random' ? bits(random) < round(fraction * 2 ** 32) : fraction >= 0.5;
     const rounded = up ? whole + 1 : whole;
     target[i] = scaled < 0 && rounded > 0 ? -rounded : rounded;
   }

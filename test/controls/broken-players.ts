@@ -3,7 +3,7 @@ import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { Broken } from './broken.ts';
 
-const { randomize, randomizeInto } = hinge.player;
+const { clip, randomize, randomizeInto } = hinge.player;
 
 /** A record with its features shortened to norm 1 and its label to ±1: the silent clipping that nobody asked for. */
 function clipped(datum: HingeDatum): HingeDatum {
@@ -16,6 +16,36 @@ let calls = 0;
 
 /** Players that do what a player must not. */
 export const brokenPlayers: readonly Broken[] = [
+  {
+    what: 'a player whose clip throws for what is no record',
+    law: 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is',
+    player: { clip: (_, datum) => clipped(datum as HingeDatum) },
+  },
+  {
+    what: 'a player whose clip shortens what is short enough',
+    law: 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is',
+    player: {
+      clip(parameters, datum) {
+        const { features, label } = clip(parameters, datum);
+        return { features: Array.from(features, (entry) => 0.5 * entry), label };
+      },
+    },
+  },
+  {
+    what: 'a player whose clip hands on what it was given',
+    law: 'a clipped datum is a copy: whoever changes what was given changes nothing of it',
+    player: { clip: (_, datum) => datum as HingeDatum },
+  },
+  {
+    what: 'a player that draws again for records with a small first feature',
+    law: 'how many coins a report takes does not depend on the datum',
+    player: {
+      randomize(parameters, datum, random) {
+        if (Math.abs(datum.features[0]) < 0.2) normal(random);
+        return randomize(parameters, datum, random);
+      },
+    },
+  },
   {
     what: 'a player that shows the datum in its refusal',
     law: 'no refusal contains a digit of the datum',

@@ -16,8 +16,10 @@ import {
 import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
 import { pureToGdpMu } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { pureCap } from '../../src/protocol/cap.ts';
 import { certify } from '../../src/protocol/certify.ts';
-import { deployedPlayer } from '../../src/protocol/deployment.ts';
+import { deployedRoundsPlayer } from '../../src/protocol/device.ts';
+import { createLedger, memoryStore } from '../../src/protocol/ledger.ts';
 import { verifyCertificate } from '../../src/protocol/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
@@ -359,10 +361,15 @@ describe('rounds', () => {
   });
 
   test('a deployed player answers once, with a whole number of four bytes', () => {
-    const round = roundOf(descent({ ...request, grade: 'deployment' }), 0);
-    const device = deployedPlayer(userLevelErm, round);
-    const bytes = device.report(population.datum(0));
+    const plan = descent({ ...request, grade: 'deployment' });
+    const round = roundOf(plan, 0);
+    const ledger = createLedger({ cap: pureCap(plan.epsilon), store: memoryStore() });
+    const device = deployedRoundsPlayer(userLevelErm, plan, { ledger });
+    const bytes = device.report(round, population.datum(0));
     expect(userLevelErm.report.decode(round, bytes).values[0]).toBeLessThan(16);
-    expect(() => device.report(population.datum(0))).toThrow(/^"report" expected to be asked for once/);
+    // Players are fresh in every round: one who has answered says nothing in any other.
+    for (const other of [round, roundOf(plan, 1)]) {
+      expect(() => device.report(other, population.datum(0))).toThrow(/^"report" expected to be asked for once/);
+    }
   });
 });

@@ -6,8 +6,10 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
+import { guaranteeCap, pureCap } from '../../src/protocol/cap.ts';
 import { certify } from '../../src/protocol/certify.ts';
-import { deployedPlayer } from '../../src/protocol/deployment.ts';
+import { deployedRoundsPlayer } from '../../src/protocol/device.ts';
+import { createLedger, memoryStore } from '../../src/protocol/ledger.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { checkContract, LAWS } from './contract.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';
@@ -148,12 +150,52 @@ test('fewer players than groups are refused by the number that is needed', () =>
 test('a deployed player answers one round, once', () => {
   const plan = userLevelMeanPlan({ maker: 'oneBit', grade: 'deployment', ...base });
   const round = userLevelMean.rounds.first(plan);
-  const player = deployedPlayer(userLevelMean, round);
-  const { values } = userLevelMean.report.decode(round, player.report({ samples: [0.5, 0.25] }));
+  const ledger = createLedger({ cap: pureCap(1), store: memoryStore() });
+  const player = deployedRoundsPlayer(userLevelMean, plan, { ledger });
+  const { values } = userLevelMean.report.decode(round, player.report(round, { samples: [0.5, 0.25] }));
   expect(values).toHaveLength(1);
-  expect(() => player.report({ samples: [0.5, 0.25] })).toThrow(/asked for once/);
-  const simulated = userLevelMean.rounds.first(userLevelMeanPlan({ maker: 'oneBit', ...base }));
-  expect(() => deployedPlayer(userLevelMean, simulated)).toThrow(/^"grade"/);
+  expect(() => player.report(round, { samples: [0.5, 0.25] })).toThrow(/asked for once/);
+  const simulated = userLevelMeanPlan({ maker: 'oneBit', ...base });
+  expect(() => deployedRoundsPlayer(userLevelMean, simulated, { ledger })).toThrow(/^"grade"/);
+});
+
+test('64 devices asked in all of eight rounds give 64 answers', () => {
+  const plan = userLevelMeanPlan({ maker: 'vector', dimension: 2, form: 'sign', grade: 'deployment', ...base });
+  const rounds = playRounds(userLevelMean, plan, { data: users(7, 2, 0.5, 'eight'), reports: 1400 });
+  let answers = 0;
+  for (let i = 0; i < 64; i++) {
+    const ledger = createLedger({ cap: pureCap(8), store: memoryStore() });
+    for (const { round } of rounds) {
+      // Started again each time: only the store is left.
+      const device = deployedRoundsPlayer(userLevelMean, plan, { ledger });
+      try {
+        device.report(round, { samples: [0.5, 0.25] });
+        answers++;
+      } catch (error) {
+        expect(String(error)).toMatch(/has answered$/);
+      }
+    }
+  }
+  expect([rounds.length, answers]).toEqual([8, 64]);
+});
+
+test('where the same players answer in both rounds, a device answers each once, in their order', () => {
+  const asked = { maker: 'twoRound', samePlayers: true, delta: 1e-6, grade: 'deployment', ...base } as const;
+  const plan = userLevelMeanPlan(asked);
+  const [first, second] = playRounds(userLevelMean, plan, { data: users(7, 1, 0.5, 'both'), reports: 1400 });
+  const cap = guaranteeCap(userLevelMean.theory.guarantee(plan));
+  const answered = (order: readonly (typeof first)[]) => {
+    const device = deployedRoundsPlayer(userLevelMean, plan, { ledger: createLedger({ cap, store: memoryStore() }) });
+    return order.map(({ round }) => {
+      try {
+        return device.report(round, { samples: [0.5] }).length > 0;
+      } catch {
+        return false;
+      }
+    });
+  };
+  expect(answered([first, first, second, second, first])).toEqual([true, false, true, false, false]);
+  expect(answered([second, first, second])).toEqual([true, false, false]);
 });
 
 test('every scalar maker is tried', () => {

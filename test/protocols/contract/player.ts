@@ -1,3 +1,4 @@
+import { bits, type Random } from '../../../src/random/random.ts';
 import { type AnySubject, coins, type Law, refusalOf, spelled } from './law.ts';
 
 const SEEDS = ['a', 'b', 'c'];
@@ -30,6 +31,35 @@ function textOf(error: Error): string {
 function reports({ protocol, parameters, trial }: AnySubject, seed: string): unknown[] {
   const random = coins(seed);
   return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
+}
+
+/** How many words a call takes from coins of a seed. */
+function wordsOf(call: (random: Random) => unknown, seed: number): number {
+  const source = coins(`words ${seed}`);
+  const words = new Uint32Array(1024);
+  let pools = 0;
+  const random: Random = {
+    words,
+    next: words.length,
+    refill() {
+      for (let i = 0; i < words.length; i++) words[i] = bits(source);
+      random.next = 0;
+      pools++;
+    },
+  };
+  call(random);
+  return pools * words.length + random.next;
+}
+
+/** Sets every number in a value to 0. */
+function zero(value: unknown): void {
+  if (ArrayBuffer.isView(value)) (value as Float64Array).fill(0);
+  else if (value !== null && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value)) {
+      if (typeof part === 'number') (value as Record<string, unknown>)[name] = 0;
+      else zero(part);
+    }
+  }
 }
 
 /** What holds of every player. */
@@ -107,6 +137,46 @@ export const playerLaws: readonly Law[] = [
         if (error === undefined) continue;
         const text = textOf(error);
         if (digitsOf(datum).some((digits) => text.includes(digits))) yield `${what} shows in its refusal`;
+      }
+    },
+  },
+  {
+    sentence: 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is',
+    *broken({ protocol, parameters, trial }) {
+      const { player } = protocol;
+      const played = (datum: unknown) => spelled(player.randomize(parameters, datum, coins('clip')));
+      for (const [i, datum] of trial.data.entries()) {
+        if (played(datum) !== played(player.clip(parameters, datum))) yield `datum ${i} is played as another`;
+      }
+      for (const [what, datum] of Object.entries(trial.refused)) {
+        const error = refusalOf(() => played(player.clip(parameters, datum)));
+        if (error !== undefined) yield `${what}: ${error.message}`;
+      }
+    },
+  },
+  {
+    sentence: 'a clipped datum is a copy: whoever changes what was given changes nothing of it',
+    *broken({ protocol, parameters, trial }) {
+      for (const [i, datum] of trial.data.entries()) {
+        const given = structuredClone(datum);
+        const clipped = protocol.player.clip(parameters, given);
+        const before = spelled(clipped);
+        zero(given);
+        if (spelled(clipped) !== before) yield `datum ${i}`;
+      }
+    },
+  },
+  {
+    sentence: 'how many coins a report takes does not depend on the datum',
+    *broken({ protocol, parameters, trial }) {
+      const data = [...trial.data, ...Object.values(trial.refused)].map((datum) =>
+        protocol.player.clip(parameters, datum),
+      );
+      for (let seed = 0; seed < 20; seed++) {
+        const spent = data.map((datum) =>
+          wordsOf((random) => protocol.player.randomize(parameters, datum, random), seed),
+        );
+        if (new Set(spent).size > 1) yield `seed ${seed}: ${[...new Set(spent)].join(' or ')} words`;
       }
     },
   },

@@ -26,6 +26,7 @@ export function firstStep<
     player: {
       randomize: (plan, datum, random) => player.randomize(first(plan), datum, random),
       randomizeInto: (plan, datum, random, target) => player.randomizeInto(first(plan), datum, random, target),
+      clip: (plan, datum) => player.clip(first(plan), datum),
     },
     server: {
       empty: server.start,

@@ -31,6 +31,7 @@ export const coin: Protocol<CoinParameters, number, number, { sum: number }, num
     randomizeInto() {
       throw new Error('a number cannot be written over');
     },
+    clip: (_, datum) => (datum === 1 ? 1 : 0),
   },
   report: {
     encode: (_, report) => Uint8Array.of(report),

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { gaussian, gdp, onlineSgd } from '../../../protocols/online-sgd/index.ts';
-import { deployedSequentialPlayer } from '../../../src/protocol/sequential-deployment.ts';
+import { type DeployedRoundsPlayer, deployedSequentialPlayer as device } from '../../../src/protocol/device.ts';
+import { createLedger, memoryStore } from '../../../src/protocol/ledger.ts';
 import type { Random } from '../../../src/random/random.ts';
 
 const { server, report } = onlineSgd;
@@ -11,9 +12,15 @@ const datum = { features: [0.5, -0.25], response: 1 };
 const first = server.step(plan, server.start(plan));
 
 const withheld = new RangeError(
-  '"datum" expected a datum that online-sgd takes under these parameters; the reason is withheld',
+  '"datum" expected a datum that online-sgd takes under these parameters; the answer is spent, and the reason is withheld',
 );
 const answered = new RangeError('"report" expected to be asked for once: this player has answered');
+
+/** A device that refuses what is outside the domain, with a ledger of its own. */
+function deployedSequentialPlayer(protocol: typeof onlineSgd, agreed: typeof plan): DeployedRoundsPlayer {
+  const ledger = createLedger({ cap: { allows: 'anything', covers: () => true }, store: memoryStore() });
+  return device(protocol, agreed, { ledger, outside: 'refuse' });
+}
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -85,13 +92,12 @@ describe('a deployed player of a stream', () => {
     const random = jest.spyOn(globalThis.crypto, 'getRandomValues');
     const bad = [
       server.step(other, server.start(other)),
-      { ...first, plan: { ...plan, protocol: 'hinge' } },
       { ...first, index: 0 },
       { ...first, index: 1.5 },
       { ...first, iterate: Float64Array.of(0, Number.NaN, 0) },
     ];
     for (const step of bad) expect(() => player.report(step, curious)).toThrow(/^"step/);
-    expect(() => player.report(null as unknown as typeof first, curious)).toThrow(TypeError);
+    expect(() => player.report(null, curious)).toThrow(/^"step/);
     expect([touched, random.mock.calls.length]).toEqual([0, 0]);
     expect(player.report(first, curious)).toBeInstanceOf(Uint8Array);
     expect(touched).toBeGreaterThan(0);
@@ -114,14 +120,12 @@ describe('a deployed player of a stream', () => {
     expect(seen[1].plan.noise).toEqual(plan.noise);
   });
 
-  test('says nothing of a bad datum, which spends nothing', () => {
-    const player = deployedSequentialPlayer(onlineSgd, plan);
+  test('says nothing of a bad datum, which spends the answer', () => {
     for (const features of [[0.987654], [0.987654, Number.NaN], []]) {
+      const player = deployedSequentialPlayer(onlineSgd, plan);
       expect(() => player.report(first, { features, response: 1 })).toThrow(withheld);
+      expect(() => player.report(first, datum)).toThrow(answered);
     }
-    expect(() => player.report(first, null as unknown as typeof datum)).toThrow(withheld);
-    expect(player.report(first, datum)).toBeInstanceOf(Uint8Array);
-    expect(() => player.report(first, { features: [], response: 1 })).toThrow(answered);
   });
 
   test('takes its coins from Web Crypto, and they are gone once it has answered or refused', () => {
@@ -144,8 +148,8 @@ describe('a deployed player of a stream', () => {
     expect(() => deployedSequentialPlayer(onlineSgd, simulated)).toThrow(
       '"grade" expected deployment, got "simulation"',
     );
-    expect(() => deployedSequentialPlayer(onlineSgd, { ...plan, protocol: 'hinge' })).toThrow(
-      '"parameters" expected parameters of online-sgd, got "hinge"',
+    expect(() => deployedSequentialPlayer(onlineSgd, { ...plan, digest: other.digest })).toThrow(
+      '"digest" expected that of the request to online-sgd',
     );
   });
 

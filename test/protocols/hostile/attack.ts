@@ -1,0 +1,182 @@
+import type { Guarantee } from '../../../src/privacy/guarantee.ts';
+import { guaranteeCap } from '../../../src/protocol/cap.ts';
+import type { PlainRequest, PublicParameters } from '../../../src/protocol/contract.ts';
+import {
+  type Agreed,
+  deployedPlayer,
+  deployedRoundsPlayer,
+  deployedSequentialPlayer,
+  type Playable,
+  type RoundsPlayable,
+  type SequentialPlayable,
+} from '../../../src/protocol/device.ts';
+import { createLedger, type Ledger, memoryStore } from '../../../src/protocol/ledger.ts';
+import type { RoundParameters } from '../../../src/protocol/rounds.ts';
+import type { SequentialStep } from '../../../src/protocol/sequential.ts';
+import { type Lie, liesAbout, STRANGERS } from './lies.ts';
+
+/** What an attack found: nothing where the device told nothing. */
+export type Findings = string[];
+
+/** What one device did: the bytes it sent, or what it said instead, and what its ledger holds afterwards. */
+interface Outcome {
+  readonly bytes?: string;
+  readonly said: string;
+  readonly entries: number;
+}
+
+/** A device under attack: the same coins for every datum. */
+type Device = (ledger: Ledger, lie: unknown) => (datum: unknown) => Uint8Array;
+
+/** The protocol with plans made once for each request: an attack asks for the same ones thousands of times. */
+function remembering<Protocol extends { make?(request: PlainRequest): unknown }>(protocol: Protocol): Protocol {
+  const made = new Map<string, () => unknown>();
+  const make = (request: PlainRequest): unknown => {
+    const text = JSON.stringify(request);
+    let again = made.get(text);
+    if (again === undefined) {
+      again = kept(() => protocol.make!(request));
+      made.set(text, again);
+    }
+    return again();
+  };
+  return { ...protocol, make };
+}
+
+/** What a call returns or throws, as often as it is asked. */
+function kept(call: () => unknown): () => unknown {
+  try {
+    const result = call();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** The same words for every device, so that whatever differs was decided by the lie or by the datum. */
+function withFixedCoins<Result>(play: () => Result): Result {
+  const { crypto } = globalThis;
+  const original = crypto.getRandomValues;
+  let state = 1;
+  const fixed = (target: Uint32Array): Uint32Array => {
+    for (let i = 0; i < target.length; i++) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      target[i] = (state ^ (state >>> 13)) * 0x9e3779b1;
+    }
+    return target;
+  };
+  Object.defineProperty(crypto, 'getRandomValues', { value: fixed, configurable: true, writable: true });
+  try {
+    return play();
+  } finally {
+    if (Object.hasOwn(crypto, 'getRandomValues')) Reflect.deleteProperty(crypto, 'getRandomValues');
+    if (crypto.getRandomValues !== original) {
+      Object.defineProperty(crypto, 'getRandomValues', { value: original, configurable: true, writable: true });
+    }
+  }
+}
+
+function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: unknown): Outcome {
+  const ledger = createLedger({ cap: guaranteeCap(guarantee), store: memoryStore() });
+  try {
+    const bytes = withFixedCoins(() => device(ledger, lie)(datum));
+    return { bytes: bytes.join(), said: 'an answer', entries: ledger.entries().length };
+  } catch (error) {
+    return { said: String(error), entries: ledger.entries().length };
+  }
+}
+
+/** Whether, and with which words, a device answers must be the same for all data; an answer is written down, nothing else is. */
+function* told(device: Device, guarantee: Guarantee, { what, sent }: Lie, data: readonly unknown[]): Iterable<string> {
+  const outcomes = data.map((datum) => outcomeOf(device, guarantee, sent, datum));
+  const patterns = new Set(outcomes.map(({ said }) => said));
+  if (patterns.size > 1) yield `${what}: ${[...patterns].join(' | ')}`;
+  for (const { bytes, entries } of outcomes) {
+    if ((bytes === undefined ? 0 : 1) !== entries) yield `${what}: ${entries} entries in the ledger`;
+  }
+}
+
+/**
+ * Attacks the device of a one-shot protocol with every lie about its parameters: each is refused, or the parameters that were
+ * agreed are played all the same, bit for bit; and what happens is the same for all data.
+ */
+export function attackPlayer<Parameters extends PublicParameters, Datum, Report>(
+  protocol: Playable<Parameters, Datum, Report>,
+  honest: Parameters,
+  data: readonly unknown[],
+): Findings {
+  const played = remembering(protocol);
+  const device: Device = (ledger, agreed) => deployedPlayer(played, agreed as Agreed, { ledger }).report;
+  const guarantee = protocol.theory.guarantee(honest);
+  const expected = data.map((datum) => outcomeOf(device, guarantee, honest, datum));
+  const found: Findings = expected.filter(({ bytes }) => bytes === undefined).map(({ said }) => `honest: ${said}`);
+  for (const lie of [...liesAbout(honest), ...STRANGERS]) {
+    found.push(...told(device, guarantee, lie, data));
+    const [first] = data.map((datum) => outcomeOf(device, guarantee, lie.sent, datum));
+    if (first.bytes !== undefined && first.bytes !== expected[0].bytes) found.push(`${lie.what}: believed`);
+  }
+  return found;
+}
+
+/**
+ * Attacks the device of a protocol in rounds with every lie about a round, under the digest that was sent and under the one that a
+ * careful liar computes for it: whether there is an answer is the same for all data.
+ */
+export function attackRound<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
+  protocol: RoundsPlayable<Plan, Round, Datum, Report>,
+  plan: Plan,
+  round: Round,
+  data: readonly unknown[],
+): Findings {
+  const played = remembering(protocol);
+  const device: Device = (ledger, received) => {
+    const player = deployedRoundsPlayer(played, plan, { ledger });
+    return (datum) => player.report(received, datum);
+  };
+  const guarantee = protocol.theory.guarantee(plan);
+  const found: Findings = [...told(device, guarantee, { what: 'honest', sent: round }, data)];
+  if (outcomeOf(device, guarantee, round, data[0]).bytes === undefined) found.push('the honest round is not answered');
+  for (const lie of [...liesAbout(round), ...STRANGERS]) {
+    found.push(...told(device, guarantee, lie, data));
+    const careful = rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie);
+    if (careful !== undefined) found.push(...told(device, guarantee, careful, data));
+  }
+  return found;
+}
+
+function rehashed(digest: () => string, { what, sent }: Lie): Lie | undefined {
+  if (sent === null || typeof sent !== 'object') return undefined;
+  try {
+    return { what: `${what}, with its digest`, sent: { ...structuredClone(sent), digest: digest() } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Attacks the device of a stream with every lie about a step: whether there is an answer is the same for all data. */
+export function attackStep<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>(
+  protocol: SequentialPlayable<Plan, Step, Datum, Report>,
+  plan: Plan,
+  step: Step,
+  data: readonly unknown[],
+): Findings {
+  const played = remembering(protocol);
+  const device: Device = (ledger, received) => {
+    const player = deployedSequentialPlayer(played, plan, { ledger });
+    return (datum) => player.report(received, datum);
+  };
+  const guarantee = protocol.theory.guarantee(plan);
+  const { digest } = plan;
+  const honest = {
+    index: step.index,
+    iterate: step.iterate,
+    plan: { digest },
+    ...('place' in step ? { place: step.place } : {}),
+  };
+  const found: Findings = [...told(device, guarantee, { what: 'honest', sent: honest }, data)];
+  if (outcomeOf(device, guarantee, honest, data[0]).bytes === undefined) found.push('the honest step is not answered');
+  for (const lie of [...liesAbout(honest), ...STRANGERS]) found.push(...told(device, guarantee, lie, data));
+  return found;
+}

@@ -1,0 +1,247 @@
+// A hostile server against every protocol and maker: whatever it changes in what it sends, a device refuses it or plays what was agreed,
+// and whether it answers tells nothing of the datum.
+import { describe, expect, test } from '@jest/globals';
+import {
+  type EuclideanMedianRequest,
+  euclideanMedian,
+  euclideanMedianParameters,
+} from '../../../protocols/euclidean-median/index.ts';
+import {
+  type GeneralizedLinearRequest,
+  generalizedLinear,
+  generalizedLinearParameters,
+} from '../../../protocols/generalized-linear/index.ts';
+import { type HingeRequest, hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
+import { descent, type ErmLoss, type ErmRound, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
+import {
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from '../../../protocols/user-level-mean/index.ts';
+import { guaranteeCap } from '../../../src/protocol/cap.ts';
+import { deployedPlayer, deployedRoundsPlayer } from '../../../src/protocol/device.ts';
+import { createLedger, memoryStore } from '../../../src/protocol/ledger.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { euclideanMedianCase } from '../euclidean-median-cases.ts';
+import { hingeCase } from '../hinge-cases.ts';
+import { onlineCase } from '../online-sgd-cases.ts';
+import { playRounds } from '../round-protocol.ts';
+import { ermCase, roundOf, smallRequest } from '../user-level-erm-cases.ts';
+import { meanCase, users } from '../user-level-mean-cases.ts';
+import { attackPlayer, attackRound, attackStep } from './attack.ts';
+
+/** Two data of the domain, and some outside it in every way. */
+function few({
+  data,
+  refused,
+}: {
+  readonly data: readonly unknown[];
+  readonly refused: { readonly [what: string]: unknown };
+}): unknown[] {
+  const strange = Object.values(refused);
+  return [data[0], data[1], ...strange.filter((_, i) => i % Math.ceil(strange.length / 4) === 0)];
+}
+
+const deployed = { epsilon: 1, degree: 1, dimension: 2, grade: 'deployment' } as const;
+
+describe('a device of a one-shot protocol plays what was agreed, or nothing', () => {
+  const data = few(hingeCase({ maker: 'lifted', ...deployed }));
+  test.each<HingeRequest>([
+    { maker: 'lifted', ...deployed },
+    { maker: 'gaussian', delta: 1e-6, ...deployed },
+  ])('hinge, $maker', (request) => {
+    expect(attackPlayer(hinge, hingeParameters(request), data)).toEqual([]);
+  });
+
+  test.each<GeneralizedLinearRequest>([
+    { maker: 'lifted', ...deployed },
+    { maker: 'lifted', task: 'regression', ...deployed },
+    { maker: 'gaussian', delta: 1e-6, ...deployed },
+  ])('generalized-linear, $maker $task', (request) => {
+    expect(attackPlayer(generalizedLinear, generalizedLinearParameters(request), data)).toEqual([]);
+  });
+
+  test.each<EuclideanMedianRequest>([
+    { maker: 'lifted', ...deployed },
+    { maker: 'gaussian', delta: 1e-6, ...deployed },
+  ])('euclidean-median, $maker', (request) => {
+    const points = few(euclideanMedianCase(request));
+    expect(attackPlayer(euclideanMedian, euclideanMedianParameters(request), points)).toEqual([]);
+  });
+
+  test('a player that believes made parameters is found out', () => {
+    const request: HingeRequest = { maker: 'gaussian', delta: 1e-6, ...deployed };
+    const honest = hingeParameters(request);
+    // As it was before: parameters that carry no request are played as they are.
+    const believing = { ...hinge, make: (asked: object) => ({ ...honest, ...asked }) as typeof honest };
+    const told = attackPlayer(believing, { ...honest, request: { ...honest } as never }, data);
+    expect(told.some((line) => line.includes('request.noise.sigma') && line.endsWith('believed'))).toBe(true);
+  });
+
+  test('a player that refuses what is outside the domain is found out', () => {
+    const honest = hingeParameters({ maker: 'lifted', ...deployed });
+    const refusing = { ...hinge, player: { ...hinge.player, clip: (_: unknown, datum: unknown) => datum as never } };
+    expect(attackPlayer(refusing, honest, data).length).toBeGreaterThan(0);
+  });
+});
+
+const users20 = { epsilon: 1, players: 60000, samples: 20, grade: 'deployment' } as const;
+const means: readonly UserLevelMeanRequest[] = [
+  { maker: 'naive', delta: 1e-6, ...users20 },
+  { maker: 'twoRound', delta: 1e-6, ...users20 },
+  { maker: 'twoRound', ...users20 },
+  { maker: 'twoRound', delta: 1e-6, samePlayers: true, ...users20 },
+  { maker: 'oneBit', ...users20 },
+  { maker: 'oneBit', spread: 0.25, pilot: 'bins', ...users20 },
+  { maker: 'vector', dimension: 3, form: 'sign', rounds: 3, ...users20 },
+  { maker: 'vector', dimension: 3, form: 'unit', rounds: 3, ...users20 },
+  { maker: 'vector', dimension: 3, form: 'gaussian', delta: 1e-6, rounds: 3, domain: 'ball', ...users20 },
+  { maker: 'coordinates', dimension: 2, rounds: 2, ...users20 },
+];
+const losses: readonly ErmLoss[] = ['logistic', 'squared', 'squared-hinge', 'huber-hinge', 'huber'];
+
+describe('a device of a protocol in rounds: whether it answers tells nothing of the datum', () => {
+  test.each(means)('user-level-mean, %j', (request) => {
+    const plan = userLevelMeanPlan(request);
+    const data = few(meanCase(request, 0));
+    const answered = users(7, request.dimension ?? 1, 0.5, 'hostile');
+    for (const { round } of playRounds(userLevelMean, plan, { data: answered, reports: 1400 })) {
+      expect(attackRound(userLevelMean, plan, round, data)).toEqual([]);
+    }
+  });
+
+  test.each(losses)('user-level-erm, %s', (loss) => {
+    const request = smallRequest(loss, { grade: 'deployment' });
+    const plan = descent(request);
+    const data = few(ermCase(request, 0));
+    for (const place of [0, plan.shares.length - 1]) {
+      expect(attackRound(userLevelErm, plan, roundOf(plan, place), data)).toEqual([]);
+    }
+  });
+
+  test('a player of an iterate beyond the ball, who answered or not by its record, is found out', () => {
+    const request = smallRequest('squared', { grade: 'deployment' });
+    const plan = descent(request);
+    // As it was before: the round is played as it came, and gradients beyond their bound are refused.
+    const believing = {
+      ...userLevelErm,
+      rounds: { ...userLevelErm.rounds, remake: (_: unknown, received: unknown) => received as ErmRound },
+      player: {
+        ...userLevelErm.player,
+        randomize: (
+          round: ErmRound,
+          datum: { readonly features: ArrayLike<number>; readonly responses: ArrayLike<number> },
+        ) => {
+          const slope = round.theta[0] * datum.features[0] - datum.responses[0];
+          if (Math.abs(slope * datum.features[0]) > plan.objective.gradientBound) throw new RangeError('"features"');
+          return { values: new Uint32Array(1) };
+        },
+      },
+    };
+    const data = [
+      { features: [0.9, 0, 0], responses: [1] },
+      { features: [0, 0, 0.1], responses: [1] },
+    ];
+    expect(attackRound(userLevelErm, plan, roundOf(plan, 0), data)).toEqual([]);
+    expect(attackRound(believing, plan, roundOf(plan, 0), data).some((line) => line.startsWith('theta.0'))).toBe(true);
+  });
+
+  test('46 probes with iterates beyond the ball get no answer, whatever the record', () => {
+    const plan = descent(smallRequest('squared', { grade: 'deployment' }));
+    const round = roundOf(plan, 0);
+    for (let probe = 0; probe < 46; probe++) {
+      const forged = { ...round, theta: round.theta.map((x, i) => (i === 0 ? 2.5 * 2 ** probe : x)) };
+      for (const features of [
+        [1e-9, 0, 0],
+        [1, 0, 0],
+      ]) {
+        const ledger = createLedger({ cap: guaranteeCap(userLevelErm.theory.guarantee(plan)), store: memoryStore() });
+        const device = deployedRoundsPlayer(userLevelErm, plan, { ledger });
+        expect(() => device.report(forged, { features, responses: [0.5] })).toThrow(/^"theta" expected an l2 norm/);
+        // The player itself refuses as well, and before the record.
+        expect(() => userLevelErm.player.randomize(forged, null as never, seededRandom(1))).toThrow(
+          /^"theta" expected/,
+        );
+        expect(ledger.entries()).toEqual([]);
+      }
+    }
+  });
+
+  test('30 probes with another bound are all answered under the bound of the plan', () => {
+    const plan = userLevelMeanPlan({ maker: 'oneBit', ...users20 });
+    const round = userLevelMean.rounds.first(plan);
+    for (let probe = 0; probe < 30; probe++) {
+      const ledger = createLedger({ cap: guaranteeCap(userLevelMean.theory.guarantee(plan)), store: memoryStore() });
+      const device = deployedRoundsPlayer(userLevelMean, plan, { ledger });
+      const bytes = device.report({ ...round, bound: 2 ** -probe }, { samples: [0.3] });
+      expect(userLevelMean.report.decode(round, bytes).values).toHaveLength(1);
+    }
+  });
+});
+
+describe('a device of a stream: whether it answers tells nothing of the datum', () => {
+  const streams: readonly OnlineSgdRequest[] = [
+    { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 1, grade: 'deployment' } as OnlineSgdRequest,
+    {
+      maker: 'gaussian',
+      model: { kind: 'logistic', features: 2 },
+      epsilon: 1,
+      delta: 1e-6,
+      grade: 'deployment',
+    } as OnlineSgdRequest,
+    {
+      maker: 'gaussian',
+      model: { kind: 'huber-scale', features: 2 },
+      epsilon: 1,
+      delta: 1e-6,
+      grade: 'deployment',
+    } as OnlineSgdRequest,
+    {
+      maker: 'privUnit',
+      model: { kind: 'multinomial', features: 2, classes: 3 },
+      epsilon: 1,
+      grade: 'deployment',
+    } as OnlineSgdRequest,
+    {
+      maker: 'privUnit',
+      model: { kind: 'response', loss: 'squared', features: 2, clip: 1 },
+      epsilon: 1,
+      grade: 'deployment',
+    } as OnlineSgdRequest,
+  ];
+  test.each(streams)('online-sgd, %j', (request) => {
+    const plan = onlineSgdPlan(request);
+    const step = onlineSgd.server.step(plan, onlineSgd.server.start(plan));
+    expect(attackStep(onlineSgd, plan, step, few(onlineCase(request)))).toEqual([]);
+    // The plan itself is believed as little.
+    const answering = {
+      ...onlineSgd,
+      player: {
+        ...onlineSgd.player,
+        randomize: (_: unknown, datum: never) => onlineSgd.player.randomize(step, datum, seededRandom(1)),
+      },
+    };
+    expect(
+      attackPlayer(
+        {
+          ...answering,
+          player: {
+            randomize: (_, datum) => answering.player.randomize(_, datum as never),
+            clip: (_, datum) => onlineSgd.player.clip(step, datum),
+          },
+        },
+        plan,
+        few(onlineCase(request)),
+      ),
+    ).toEqual([]);
+  });
+});
+
+test('makers without exact noise are on no device', () => {
+  const ledger = createLedger({ cap: { allows: 'anything', covers: () => true }, store: memoryStore() });
+  for (const maker of ['printed', 'copies'] as const) {
+    const made = hingeParameters({ maker, epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 });
+    expect(() => deployedPlayer(hinge, made, { ledger })).toThrow(/^"grade"/);
+  }
+});
