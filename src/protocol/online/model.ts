@@ -142,7 +142,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   if (clip === undefined && lipschitz === Infinity) {
     throw new RangeError(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
   }
-  const gradientBound = clip ?? representable(MALLOWS_NORM * lipschitz, request);
+  const gradientBound = clip ?? checkNormBound('model.gradientBound', MALLOWS_NORM * lipschitz);
   return {
     ...shared,
     form: 'index',
@@ -153,14 +153,6 @@ export function onlineModel(request: ModelRequest): OnlineModel {
     sensitivity: 2 * gradientBound,
     hessianBound: clip === undefined && smoothness < Infinity ? MALLOWS_CURVATURE * smoothness : undefined,
   };
-}
-
-/** A bound by a threshold has to be in the range of a clip. */
-function representable(bound: number, { threshold }: ModelRequest): number {
-  if (bound >= 1e-100 && bound <= 1e300) return bound;
-  throw new RangeError(
-    refusal('model.threshold', 'one that bounds gradients by a number from 1e-100 to 1e300', threshold),
-  );
 }
 
 type SharedFields = Pick<Bounded, 'kind' | 'features' | 'intercept' | 'width' | 'clip'>;
@@ -176,7 +168,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
     responses: 'number',
     threshold,
     constant: huberScaleConstant(threshold),
-    gradientBound: clip ?? representable(norm, request),
+    gradientBound: clip ?? checkNormBound('model.gradientBound', norm),
     sensitivity: clip === undefined ? sensitivity : 2 * clip,
   };
 }

@@ -134,11 +134,11 @@ describe('a clip', () => {
     },
   );
 
-  test('and so is a threshold that stands for one', () => {
+  test('and so is a threshold that bounds gradients by such a number', () => {
     for (const threshold of [1e-101, 1e-300, 1e301]) {
       const request = { kind: 'huber', features: 2, threshold } as const;
-      expect(() => onlineModel(request)).toThrow(/^"model[.]threshold" expected one that bounds gradients/);
-      expect(() => onlineModel({ ...request, kind: 'huber-scale' })).toThrow(/^"model[.]threshold" expected/);
+      expect(() => onlineModel(request)).toThrow(/^"model[.]gradientBound" expected a number from 1e-100/);
+      expect(() => onlineModel({ ...request, kind: 'huber-scale' })).toThrow(/^"model[.]gradientBound" expected/);
     }
   });
 });
