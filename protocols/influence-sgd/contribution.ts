@@ -23,7 +23,8 @@ export type InfluenceSettings = Pick<
  *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
  *
- * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian with eigenvalues below ζ (or, for the methods without a matrix, below 0) after the repair.
+ * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian with eigenvalues below ζ (or, for the
+ * methods without a matrix, below 0) after the repair.
  * @theorem slides M-estimators: properties, influence function
  * @theorem influence Equation (11)
  * @theorem influence Remark 5

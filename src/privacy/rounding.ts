@@ -96,7 +96,8 @@ export function partWithin(whole: number, parts: number): number {
 /** What is left of a whole when a part is spent: `rest`, or the largest double below it for which the two are at most the whole. */
 export function restWithin(whole: number, part: number, rest: number): number {
   const left = exactly(whole) - exactly(part);
-  let value = rest;
+  // The difference in doubles is next to the exact one at most.
+  let value = Math.min(rest, whole - part);
   while (value > 0 && exactly(value) > left) value = nextBelow(value);
   return value;
 }

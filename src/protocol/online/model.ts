@@ -28,8 +28,8 @@ export interface ModelRequest {
   /** Whether a first feature that is always 1 is put before them; true unless told otherwise. */
   readonly intercept?: boolean;
   /**
-   * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which bound the gradient
-   * and, unlike clipping, keep the minimiser where it is.
+   * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which
+   * bound the gradient and, unlike clipping, keep the minimiser where it is.
    */
   readonly clip?: number;
   /** c of `huber`, `huber-scale` and `expectile`; 1.345 unless told. */

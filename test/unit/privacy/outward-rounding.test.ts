@@ -198,6 +198,8 @@ describe('sums and quotients are rounded up', () => {
       expect(BigInt(parts) * fixed(partWithin(epsilon, parts))).toBeLessThanOrEqual(fixed(epsilon));
       expect(partWithin(epsilon, parts)).toBeGreaterThanOrEqual(nextBelow(epsilon / parts));
     }
+    // A part that leaves nothing.
+    expect(restWithin(0.7, 0.7, 0.7 * 2 ** -53)).toBe(0);
     expect([nextAbove(1), nextBelow(1)]).toEqual([1 + 2 ** -52, 1 - 2 ** -53]);
     expect(sumAbove([[Number.MAX_VALUE, 2]])).toBe(Infinity);
   });
