@@ -1,9 +1,9 @@
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
-import { empiricalHessian, fillRecordGradient, type Model } from './model.ts';
+import { checkFit, empiricalHessian, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
-import type { CentralRecords } from './records.ts';
+import { type CentralRecords, checkRecords } from './records.ts';
 import { choleskySolver, conjugateGradientSolver, lissaSolver, notPositive, type Solver } from './solve.ts';
 
 const { ceil, log, max } = Math;
@@ -23,7 +23,8 @@ export type InfluenceSettings = Pick<
  *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
  *
- * @throws RangeError for a Hessian with eigenvalues below ζ (or, for the methods without a matrix, below 0) after the repair.
+ * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian with eigenvalues below ζ (or, for the
+ * methods without a matrix, below 0) after the repair.
  * @theorem slides M-estimators: properties, influence function
  * @theorem influence Equation (11)
  * @theorem influence Remark 5
@@ -35,6 +36,8 @@ export function influence(
   theta: Float64Array,
   random: Random,
 ): (index: number, target: Float64Array) => void {
+  checkRecords(records);
+  checkFit(model, theta, records);
   const point = theta.slice();
   const solve = hessianSolver(settings, model, records, point, random);
   return (index, target) => {

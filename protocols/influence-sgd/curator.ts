@@ -6,7 +6,7 @@ import { influence } from './contribution.ts';
 import { skipsNoise } from './decision.ts';
 import { checkFit, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
-import type { CentralRecords } from './records.ts';
+import { type CentralRecords, checkRecords } from './records.ts';
 
 /** A trained model and how it came about. Only `theta` is what the paper releases; the counts depend on the data as well. */
 export interface InfluenceTraining {
@@ -34,8 +34,8 @@ export interface TrainingOptions {
  *
  * Source: Kang, Li, Liu, Wang, Algorithm 1.
  *
- * @throws TypeError or RangeError for records, a model or a start of other sizes than the parameters', and for a Hessian that
- * cannot be inverted.
+ * @throws TypeError or RangeError for records outside the domain, without their values, for records, a model or a start of other sizes
+ * than the parameters', and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1
  * @theorem influence Remark 6
  * @theorem influence Remark 7
@@ -52,6 +52,7 @@ export function train(
   const { localRounds, globalRounds, lipschitz, sigma, contributionSigma, remainder, step } = parameters;
   const m = model.parameters;
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
+  checkRecords(records);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {
     throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));

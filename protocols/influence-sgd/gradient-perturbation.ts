@@ -1,5 +1,12 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkNormBound,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../src/check/number.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { fillNormal } from '../../src/random/normal.ts';
@@ -8,7 +15,7 @@ import { permutation, uniformInteger } from '../../src/random/uniform.ts';
 import { checkFit, fillRecordGradient, type Model } from './model.ts';
 import { momentsSigma } from './moments.ts';
 import { printedSigma } from './parameters.ts';
-import type { CentralRecords } from './records.ts';
+import { type CentralRecords, checkRecords } from './records.ts';
 import { laplacianSmoothing } from './smoothing.ts';
 
 const { ceil, floor, sqrt } = Math;
@@ -25,7 +32,7 @@ export interface GradientPerturbationRequest extends Budget {
   readonly accountant: Accountant;
   /** Number of records n. */
   readonly records: number;
-  /** G: bound on the gradient of a record. Gradients are scaled down to it. */
+  /** G: bound on the gradient of a record, from 1e-100 to 1e300. Gradients are scaled down to it. */
   readonly lipschitz: number;
   /** T. */
   readonly steps: number;
@@ -64,7 +71,7 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   const records = checkInteger('records', request.records, 1);
   const batch = checkInteger('batch', request.batch ?? 1, 1, records);
   const steps = checkInteger('steps', request.steps, 1);
-  const lipschitz = checkPositive('lipschitz', request.lipschitz);
+  const lipschitz = checkNormBound('lipschitz', request.lipschitz);
   if (accountant === 'printed' && batch > 1) throw new RangeError(refusal('batch', '1 with the printed noise', batch));
   const checked = {
     ...budget,
@@ -82,12 +89,15 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   }
   const passes = ceil(steps / floor(records / batch));
   const mu = gdpMu(budget);
-  return { ...checked, sigma: ((2 * lipschitz) / batch) * (sqrt(passes) / mu), guarantee: gdp(mu) };
+  // Raised by more than the rounding of its product.
+  return { ...checked, sigma: ((2 * lipschitz) / batch) * (sqrt(passes) / mu) * (1 + 2 ** -50), guarantee: gdp(mu) };
 }
 
 /**
- * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate.
+ * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. The gradient of every record is scaled down
+ * to G, so that a record outside the unit ball by rounding costs nothing.
  *
+ * @throws TypeError or RangeError for records outside the domain, without their values, or of other sizes than the parameters'.
  * @theorem influence Equation (1)
  * @theorem influence Theorem 1
  * @theorem influence Equation (4)
@@ -100,6 +110,7 @@ export function descendNoisily(
   start: Float64Array = new Float64Array(model.parameters),
 ): Float64Array {
   const { batch, steps, step, sigma, lipschitz, smoothing, accountant } = parameters;
+  checkRecords(records);
   checkFit(model, start, records);
   if (records.records !== parameters.records) {
     throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));

@@ -105,6 +105,8 @@ export function empiricalHessian(model: Model, theta: Float64Array, records: Cen
 /**
  * Writes ∇ℓ(θ, z_i) into `target`, the part of the record scaled down to `bound` where it is longer: that is what makes a model
  * G-Lipschitz that is not. With `bound` = Infinity nothing is scaled.
+ *
+ * @throws RangeError for a gradient that is not a number: no factor would bound it.
  */
 export function fillRecordGradient(
   model: Model,
@@ -117,6 +119,7 @@ export function fillRecordGradient(
   target.fill(0);
   model.addGradient(theta, records, index, 1, target);
   const norm = sqrt(innerProduct(target, target));
+  if (Number.isNaN(norm)) throw new RangeError('"theta" expected numbers at which every gradient is finite');
   const factor = norm > bound ? bound / norm : 1;
   for (let j = 0; j < target.length; j++) target[j] = factor * target[j] + model.ridge * theta[j];
 }

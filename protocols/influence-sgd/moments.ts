@@ -1,7 +1,7 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 
-const { ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
+const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
 
 /** A noisy descent whose steps draw their records anew. */
 export interface SampledDescent {
@@ -29,6 +29,9 @@ const SPACING: number = 1 / 64;
 
 /** What the rule may leave out, relative: with an eighth of the spacing no sum differs by more than a tenth of it. */
 const RULE_ERROR = 1e-9;
+
+/** More than the relative rounding of a divergence and of what is added to it. */
+const SLACK: number = 2 ** -44;
 
 /** Largest α·Δ/σ at which drawing is accounted for: beyond, it hardly helps any more, and the sum gets long. */
 const LARGEST_PEAK = 2000;
@@ -90,7 +93,9 @@ export function momentsEpsilon(descent: SampledDescent & { readonly sigma: numbe
   let least = Infinity;
   for (const order of ORDERS) {
     const divergence = steps * sampledRenyi(order, rate, multiplier);
-    least = min(least, divergence + log1p(-1 / order) - (log(delta) + log(order)) / (order - 1));
+    const spent = log1p(-1 / order) - (log(delta) + log(order)) / (order - 1);
+    // Raised by more than the rounding of either.
+    least = min(least, divergence + spent + SLACK * (divergence + abs(spent)));
     // The divergence grows with the order: larger orders lose from here on.
     if (divergence > least) break;
   }

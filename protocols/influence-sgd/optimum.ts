@@ -2,7 +2,7 @@ import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { clipEigenvalues } from '../../src/optimize/symmetric-eigen.ts';
 import { checkFit, empiricalHessian, empiricalRisk, fillMeanGradient, type Model } from './model.ts';
-import type { CentralRecords } from './records.ts';
+import { type CentralRecords, checkRecords } from './records.ts';
 import { choleskySolver } from './solve.ts';
 
 const { sqrt } = Math;
@@ -33,7 +33,7 @@ export interface Optimum {
  * The model without privacy: a minimiser of the empirical risk by Newton steps, shortened until the risk falls. For a loss that is
  * not convex it is a local minimiser.
  *
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field, or for records outside the domain.
  * @theorem influence Figure 2
  */
 export function optimum(model: Model, records: CentralRecords, options: OptimumOptions = {}): Optimum {
@@ -42,6 +42,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   const iterations = checkInteger('iterations', options.iterations ?? 100, 0);
   const floor = checkPositive('floor', options.floor ?? 1e-3);
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
+  checkRecords(records);
   checkFit(model, theta, records);
   const gradient = new Float64Array(m);
   const direction = new Float64Array(m);

@@ -7,7 +7,7 @@ import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { permutation } from '../../src/random/uniform.ts';
 import { checkFit, fillRecordGradient, type Model } from './model.ts';
-import type { CentralRecords } from './records.ts';
+import { type CentralRecords, clipRecords } from './records.ts';
 
 const { min } = Math;
 
@@ -76,9 +76,15 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
   };
 }
 
-/** Runs output perturbation from the origin and returns the noised last iterate. */
-export function perturbOutput(parameters: OutputPerturbation, records: CentralRecords, random: Random): Float64Array {
+/**
+ * Runs output perturbation from the origin and returns the noised last iterate. The sensitivity is that of records in the unit ball:
+ * others are refused, and those outside it by rounding are scaled to it.
+ *
+ * @throws TypeError or RangeError for records outside the domain, without their values, or of other sizes than the parameters'.
+ */
+export function perturbOutput(parameters: OutputPerturbation, given: CentralRecords, random: Random): Float64Array {
   const { model, passes, radius, sigma } = parameters;
+  const records = clipRecords(given);
   const theta = new Float64Array(model.parameters);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {

@@ -1,5 +1,12 @@
 import { checkBudget } from '../../src/check/budget.ts';
-import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import {
+  checkInteger,
+  checkNonNegative,
+  checkNormBound,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../src/check/number.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { decisionThreshold } from './decision.ts';
 import { momentsSigma } from './moments.ts';
@@ -31,7 +38,7 @@ export interface InfluenceRequest {
   readonly delta2: number;
   /** Number of records n. */
   readonly records: number;
-  /** G: bound on the gradient of a record. Gradients are scaled down to it. */
+  /** G: bound on the gradient of a record, from 1e-100 to 1e300. Gradients are scaled down to it. */
   readonly lipschitz: number;
   /** L: smoothness of the loss. */
   readonly smoothness: number;
@@ -183,7 +190,7 @@ function derive(maker: InfluenceParameters['maker'], request: InfluenceRequest, 
     delta2: second.delta,
     // A contribution compares n records with n − 1.
     records: checkInteger('records', request.records, 2),
-    lipschitz: checkPositive('lipschitz', request.lipschitz),
+    lipschitz: checkNormBound('lipschitz', request.lipschitz),
     smoothness,
     hessianLipschitz: checkNonNegative('hessianLipschitz', request.hessianLipschitz),
     curvature: checkPositive('curvature', request.curvature),

@@ -46,6 +46,19 @@ export function checkNonNegative(name: string, value: unknown): number {
 }
 
 /**
+ * A bound on the norm of gradients, from 1e-100 to 1e300. Beyond, the factor that shortens a gradient may be a double with few digits
+ * or none, and the bound would not hold.
+ *
+ * @throws TypeError for anything that is not a number, RangeError otherwise.
+ */
+export function checkNormBound(name: string, value: unknown): number {
+  const expected = 'a number from 1e-100 to 1e300';
+  if (typeof value !== 'number') throw new TypeError(refusal(name, expected, value));
+  if (!(value >= 1e-100 && value <= 1e300)) throw new RangeError(refusal(name, expected, value));
+  return value;
+}
+
+/**
  * A number strictly between 0 and 1.
  *
  * @throws TypeError for anything that is not a number, RangeError otherwise.

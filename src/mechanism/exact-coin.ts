@@ -26,7 +26,10 @@ export function exactCoin(numerator: number, random: Random): boolean {
 export interface TwoLevels {
   /** p·2⁵³, a whole number below 2⁵³: with probability p the report is uniform among the near outputs. */
   readonly keep: number;
-  /** ε that is spent, log of (p/near)/((1 − p)/far): never below the true logarithm, never above the ε asked. */
+  /**
+   * ε that is spent, log of (p/near)/((1 − p)/far): never below the true logarithm, never above the ε asked, or the double nearest to
+   * its part of it where the coin is tossed several times.
+   */
   readonly exactEpsilon: number;
   /** p − (1 − p)·near/far, how much likelier all near outputs are than as many far ones. */
   readonly contrast: number;
@@ -39,19 +42,39 @@ export interface TwoLevels {
  *
  * Only the ratio near:far matters, so numbers of outputs that are too many to count may be reduced. Both are whole numbers
  * ≥ 1, and ε is from 0 to 1000: for the caller to ensure.
+ *
+ * With `parts` the coin is for that many reports that share ε evenly: together they are within ε exactly, though the double nearest
+ * to ε/parts may be above it.
  */
-export function twoLevels(epsilon: number, near: number, far: number): TwoLevels {
+export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
   const a = BigInt(near);
   const b = BigInt(far);
   const units = BigInt(COIN_UNITS);
-  const weight = exponentialBelow(epsilon) * a;
+  const weight = exponentialOfPart(epsilon, parts) * a;
   // The largest whole number with keep·far·2^places ≤ weight·(2⁵³ − keep).
   const keep = (weight * units) / (weight + (b << EXPONENTIAL_PLACES));
   const rest = units - keep;
   const difference = keep * b - rest * a;
   return {
     keep: Number(keep),
-    exactEpsilon: min(epsilon, upward(log1p(Number(difference) / Number(rest * a)))),
+    exactEpsilon: min(epsilon / parts, upward(log1p(Number(difference) / Number(rest * a)))),
     contrast: Number(difference) / Number(units * b),
   };
+}
+
+/** e^(ε/parts) from below, as {@link exponentialBelow}, where ε/parts need not be a double. */
+function exponentialOfPart(epsilon: number, parts: number): bigint {
+  const part = epsilon / parts;
+  const whole = exponentialBelow(part);
+  if (parts === 1) return whole;
+  // part·parts − ε in units of 2⁻¹⁹²: whole for parts of ε from 1e-40 on.
+  const excess = BigInt(parts) * scaled(part) - scaled(epsilon);
+  if (excess <= 0n) return whole;
+  // e^(−x) ≥ 1 − x for what the double is too large by, at most 2⁻⁵³ of it; rounded down.
+  return (whole * ((BigInt(parts) << EXPONENTIAL_PLACES) - excess)) / (BigInt(parts) << EXPONENTIAL_PLACES);
+}
+
+/** A double in units of 2⁻¹⁹². */
+function scaled(value: number): bigint {
+  return BigInt(value * 2 ** Number(EXPONENTIAL_PLACES));
 }

@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
 import { type GdpGuarantee, gdp } from '../privacy/guarantee.ts';
+import { quotientAbove } from '../privacy/rounding.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 
@@ -29,7 +30,7 @@ export interface GaussianMechanism extends GaussianRequest {
 /**
  * The Gaussian mechanism: v + σg with g ~ N(0, I_d).
  *
- * Guarantee: μ-Gaussian differential privacy with μ = Δ/σ, for any two vectors at distance at most Δ.
+ * Guarantee: μ-Gaussian differential privacy with μ = Δ/σ, rounded up, for any two vectors at distance at most Δ.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7.
  *
@@ -47,7 +48,7 @@ export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
     dimension,
     sensitivity,
     sigma,
-    guarantee: gdp(sensitivity / sigma),
+    guarantee: gdp(quotientAbove(sensitivity, sigma)),
     densityRatio: Infinity,
     squaredError: dimension * sigma * sigma,
     coordinateVariance: sigma * sigma,

@@ -13,6 +13,7 @@ import {
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
+import { type CountedTerms, rootSumSquareAbove, sumAbove } from './rounding.ts';
 
 /**
  * What several releases guarantee together, under every accounting that applies to all of them; the others are absent.
@@ -35,7 +36,7 @@ export interface Composition {
 }
 
 /**
- * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ².
+ * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ², like all sums here never below its exact value.
  *
  * `counts` says how often each release occurs, once each when it is left out; so in the functions below.
  *
@@ -45,7 +46,7 @@ export interface Composition {
  * @theorem slides Composition, product
  */
 export function composeGdp(mus: readonly number[], counts?: readonly number[]): number {
-  return Math.sqrt(weightedSum('mus', mus, counts, (mu, name) => checkPositive(name, mu) * mu));
+  return rootSumSquareAbove(counted('mus', mus, counts, (mu, name) => checkPositive(name, mu)));
 }
 
 /**
@@ -56,7 +57,7 @@ export function composeGdp(mus: readonly number[], counts?: readonly number[]): 
  * @throws TypeError or RangeError for an empty list, ρ ≤ 0, or counts that do not match.
  */
 export function composeZcdp(rhos: readonly number[], counts?: readonly number[]): number {
-  return weightedSum('rhos', rhos, counts, (rho, name) => checkPositive(name, rho));
+  return sumAbove(counted('rhos', rhos, counts, (rho, name) => checkPositive(name, rho)));
 }
 
 /**
@@ -76,8 +77,8 @@ export function composeBasic(
     if (given.kind === 'pure' || given.kind === 'approximate') return given;
     throw new RangeError(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
   });
-  const epsilon = weightedSum('guarantees', stated, counts, (given) => given.epsilon);
-  const delta = weightedSum('guarantees', stated, counts, (given) => (given.kind === 'pure' ? 0 : given.delta));
+  const epsilon = sumAbove(counted('guarantees', stated, counts, (given) => given.epsilon));
+  const delta = sumAbove(counted('guarantees', stated, counts, (given) => (given.kind === 'pure' ? 0 : given.delta)));
   return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
 }
 
@@ -89,7 +90,7 @@ export function composeBasic(
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
   return underEach(guarantees, {
     basic: (stated) => {
-      const spent = weightedSum('guarantees', stated, counts, (given) => ('delta' in given ? given.delta : 0));
+      const spent = sumAbove(counted('guarantees', stated, counts, (given) => ('delta' in given ? given.delta : 0)));
       return spent < 1 ? composeBasic(stated, counts) : undefined;
     },
     gdp: (mus) => composeGdp(mus, counts),
@@ -149,21 +150,19 @@ function largest(values: readonly number[]): number {
   return result;
 }
 
-/** Σ counts·weight, with one message for every way in which the two lists can be wrong. */
-function weightedSum<Item>(
+/** The terms of a sum with their counts, with one message for every way in which the two lists can be wrong. */
+function counted<Item>(
   name: string,
   items: readonly Item[],
   counts: readonly number[] | undefined,
   weight: (item: Item, name: string) => number,
-): number {
+): CountedTerms {
   if (items.length === 0) throw new RangeError(`"${name}" expected at least one entry, got none`);
   if (counts !== undefined && counts.length !== items.length) {
     throw new RangeError(`"counts" expected ${items.length} entries, got ${counts.length}`);
   }
-  let sum = 0;
-  for (let i = 0; i < items.length; i++) {
+  return items.map((item, i) => {
     const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1);
-    sum += count * weight(items[i], `${name}[${i}]`);
-  }
-  return sum;
+    return [weight(item, `${name}[${i}]`), count] as const;
+  });
 }

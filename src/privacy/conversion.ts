@@ -13,7 +13,7 @@ import {
   type ZcdpGuarantee,
   zcdp,
 } from './guarantee.ts';
-import { upward } from './rounding.ts';
+import { halfSquareAbove, upward } from './rounding.ts';
 import { zcdpDelta, zcdpEpsilon } from './zcdp.ts';
 
 const { exp, expm1, log1p, max, PI, sqrt, tanh } = Math;
@@ -66,14 +66,14 @@ export function pureToZcdpRho(epsilon: number): number {
 }
 
 /**
- * The ρ of μ-Gaussian differential privacy: ρ = μ²/2.
+ * The ρ of μ-Gaussian differential privacy: ρ = μ²/2, rounded up.
  *
  * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
  *
  * @throws TypeError or RangeError unless μ > 0 is finite.
  */
 export function gdpToZcdpRho(mu: number): number {
-  return (checkPositive('mu', mu) * mu) / 2;
+  return halfSquareAbove(checkPositive('mu', mu));
 }
 
 /**

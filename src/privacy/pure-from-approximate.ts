@@ -5,6 +5,12 @@ import { decimal, upward } from './rounding.ts';
 
 const { ceil, exp, expm1, log, log1p, max, min } = Math;
 
+/**
+ * More than what rounding takes from the logarithm of a ratio of two probabilities below, each of some ten operations: near a ratio of 1
+ * that is an error in units of 1, not of the logarithm.
+ */
+const RATIO_ERROR: number = 2 ** -48;
+
 /** What is asked of the transformation of an (ε, δ) randomizer into a pure one. */
 export interface PureTransformationRequest {
   /** ε of the randomizer, at most ¼. */
@@ -57,7 +63,7 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  * [e^(−2ε), e^(2ε)]; of the accepted samples it sends the index of one, uniformly, and of all where it accepts none.
  *
  * Guarantee: pure, 10ε, for any densities at all, given the samples. All probabilities of an index are linear in each
- * acceptance, so the extremes are at the ends of its range; `largestLoss` is the exact largest log-ratio.
+ * acceptance, so the extremes are at the ends of its range; `largestLoss` is the exact largest log-ratio, rounded up.
  *
  * The price: 10ε for ε; T samples of public randomness for each player; and the reports of all players together differ
  * from those of the original randomizer by n·distance ≤ β in total variation. With κ = δ/(1 − e^(−ε)), which bounds the
@@ -120,7 +126,8 @@ function checkRequest(request: PureTransformationRequest): PureTransformationReq
  * sample and falls with the others', so it is largest at (most, least, …, least) and smallest at (least, most, …, most).
  */
 function largestLogRatio(least: number, most: number, samples: number): number {
-  return upward(log(indexProbability(most, least, samples) / indexProbability(least, most, samples)));
+  const ratio = indexProbability(most, least, samples) / indexProbability(least, most, samples);
+  return upward(log(ratio) + RATIO_ERROR);
 }
 
 /** T times the probability of an index, its own sample accepted with probability a and each other with b. */

@@ -1,6 +1,7 @@
 import { checkInteger, checkPositive, refusal } from '../check/number.ts';
 import { checkGuarantee, type Guarantee, gdp } from './guarantee.ts';
 import { implies } from './implication.ts';
+import { quotientAbove } from './rounding.ts';
 
 /** One thing that a player's transcript contains, possibly in several independent copies. */
 export interface Release {
@@ -31,7 +32,7 @@ export interface CertifiedRelease extends Release {
 /**
  * The release of a vector with Gaussian noise, its exact guarantee derived from sensitivity and noise.
  *
- * Guarantee: μ = sensitivity/σ for each copy.
+ * Guarantee: μ = sensitivity/σ for each copy, rounded up.
  *
  * Source: Dong, Roth, Su (2022), Theorem 2.7.
  *
@@ -49,7 +50,7 @@ export function gaussianRelease(release: {
   const sensitivity = checkPositive('sensitivity', release.sensitivity);
   const scale = checkPositive('sigma', release.sigma);
   const { what, count, claimed } = release;
-  const guarantee = gdp(sensitivity / scale);
+  const guarantee = gdp(quotientAbove(sensitivity, scale));
   return { what, count, mechanism: 'Gaussian', sensitivity, scale, guarantee, ...(claimed ? { claimed } : {}) };
 }
 

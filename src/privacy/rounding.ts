@@ -9,6 +9,99 @@ export function upward(value: number): number {
   return value * (1 + SLACK);
 }
 
+// The bits of one double, and the same as a whole number.
+const asDouble = new Float64Array(1);
+const asBits = new BigUint64Array(asDouble.buffer);
+
+/** The next double above a finite one ≥ 0. */
+export function nextAbove(value: number): number {
+  asDouble[0] = value;
+  asBits[0]++;
+  return asDouble[0];
+}
+
+/** The next double below a finite one > 0. */
+export function nextBelow(value: number): number {
+  asDouble[0] = value;
+  asBits[0]--;
+  return asDouble[0];
+}
+
+/** Binary places of {@link exactly}: every double is a whole number of the smallest one. */
+const PLACES = 1074n;
+
+/** A finite double ≥ 0 as a whole number of 2⁻¹⁰⁷⁴, exactly. */
+function exactly(value: number): bigint {
+  asDouble[0] = value;
+  const exponent = asBits[0] >> 52n;
+  const fraction = asBits[0] & 0xfffffffffffffn;
+  return exponent === 0n ? fraction : (fraction | 0x10000000000000n) << (exponent - 1n);
+}
+
+/** A number, or the next double above it for which `enough` holds: a few steps where it is the nearest to an exact value. */
+function raisedUntil(nearest: number, enough: (value: bigint) => boolean): number {
+  let value = nearest;
+  while (value < Infinity && !enough(exactly(value))) value = nextAbove(value);
+  return value;
+}
+
+/** Numbers ≥ 0, each with how often it occurs. */
+export type CountedTerms = readonly (readonly [value: number, count: number])[];
+
+/** Σ counts·values, never below the exact sum of these doubles: the sum in doubles where that is enough. */
+export function sumAbove(terms: CountedTerms): number {
+  let nearest = 0;
+  let exact = 0n;
+  for (const [value, count] of terms) {
+    nearest += count * value;
+    if (nearest < Infinity) exact += BigInt(count) * exactly(value);
+  }
+  return raisedUntil(nearest, (sum) => sum >= exact);
+}
+
+/** √Σ counts·values², never below the exact root for these doubles; below 1e-145 the larger Σ counts·values. */
+export function rootSumSquareAbove(terms: CountedTerms): number {
+  let nearest = 0;
+  let exact = 0n;
+  for (const [value, count] of terms) {
+    nearest += count * (value * value);
+    if (nearest < Infinity) exact += BigInt(count) * exactly(value) ** 2n;
+  }
+  // Squares that underflow have lost their digits: far below any budget, a bound without them will do.
+  if (nearest < 1e-290) return terms.reduce((sum, [value, count]) => sum + count * value, 0) * (1 + 2 ** -20);
+  return raisedUntil(Math.sqrt(nearest), (root) => root * root >= exact);
+}
+
+/** A quotient of a finite number > 0 by one > 0, never below the exact one of these doubles: what noise of a scale makes of a sensitivity. */
+export function quotientAbove(numerator: number, denominator: number): number {
+  if (!(denominator < Infinity)) return 0;
+  const [above, below] = [exactly(numerator) << PLACES, exactly(denominator)];
+  return raisedUntil(numerator / denominator, (quotient) => quotient * below >= above);
+}
+
+/** Half the square of a number ≥ 0, never below the exact one of this double. */
+export function halfSquareAbove(value: number): number {
+  const exact = exactly(value) ** 2n;
+  return raisedUntil((value * value) / 2, (half) => (2n * half) << PLACES >= exact);
+}
+
+/** An even part of a whole, of which so many are at most the whole in exact arithmetic. */
+export function partWithin(whole: number, parts: number): number {
+  const limit = exactly(whole);
+  let value = whole / parts;
+  while (value > 0 && BigInt(parts) * exactly(value) > limit) value = nextBelow(value);
+  return value;
+}
+
+/** What is left of a whole when a part is spent: `rest`, or the largest double below it for which the two are at most the whole. */
+export function restWithin(whole: number, part: number, rest: number): number {
+  const left = exactly(whole) - exactly(part);
+  // The difference in doubles is next to the exact one at most.
+  let value = Math.min(rest, whole - part);
+  while (value > 0 && exactly(value) > left) value = nextBelow(value);
+  return value;
+}
+
 /**
  * A privacy number in a few significant decimals, rounded up: what is printed is still true.
  *

@@ -3,6 +3,7 @@ import { approximate, describeGuarantee, type Guarantee, zcdp } from './guarante
 import { readAt } from './implication.ts';
 import { composeNumeric, MOST_RELEASES } from './numeric-composition.ts';
 import type { CertifiedRelease } from './release.ts';
+import { partWithin, sumAbove } from './rounding.ts';
 
 /** The ways of adding up what a transcript spends. */
 export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp' | 'numeric';
@@ -151,11 +152,13 @@ function basicSums(
 /** Σε when every copy that is not pure is read at the same share of δ; null where one cannot be. */
 function evenShares(releases: readonly CertifiedRelease[], delta: number): number | null {
   const spending = releases.reduce((sum, { guarantee, count }) => sum + (guarantee.kind === 'pure' ? 0 : count), 0);
-  let epsilon = 0;
+  // Lowered by an ulp where so many shares of it would be more than δ.
+  const share = partWithin(delta, spending);
+  const terms: [number, number][] = [];
   for (const { guarantee, count } of releases) {
-    const part = guarantee.kind === 'pure' ? guarantee : readAt(guarantee, delta / spending);
+    const part = guarantee.kind === 'pure' ? guarantee : readAt(guarantee, share);
     if (part === null) return null;
-    epsilon += count * part.epsilon;
+    terms.push([part.epsilon, count]);
   }
-  return epsilon;
+  return sumAbove(terms);
 }

@@ -4,20 +4,33 @@ import {
   type DiscreteGaussianRequest,
   discreteGaussianMechanism,
 } from '../mechanism/discrete-gaussian.ts';
+import { normalCdf } from '../numeric/normal.ts';
 
-/** Largest σ, in steps of the grid, that travels in 32-bit integers: 2³¹ is 7.5σ beyond any record, one number in 10¹³. */
-const LARGEST_SIGMA = 2 ** 28;
+/** The largest probability with which a number of a deployed report may be cut off. */
+const LARGEST_SATURATION = 1e-12;
+
+/** The largest number that travels. */
+const LIMIT = 2 ** 31 - 1;
 
 /**
- * The discrete Gaussian of a deployed report that travels as 32-bit integers.
+ * The discrete Gaussian of a deployed report that travels as 32-bit integers: the only one that such a report may have.
  *
- * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise would be cut off by the largest integer, which is
- * private and says nothing.
+ * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), r the radius of the grid, which is at most 10⁻¹²
+ * here. A grid point is at most r, so that only noise of at least m = 2³¹ − r is cut off above, and
+ * P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
+ *
+ * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise would be cut off by the largest integer more often, which
+ * is private and says nothing.
  */
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);
-  if (noise.sigma > LARGEST_SIGMA || noise.radius > LARGEST_SIGMA / 2) {
+  if (!(saturation(noise) <= LARGEST_SATURATION)) {
     throw new RangeError(refusal('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon));
   }
   return noise;
+}
+
+/** The bound on the probability that one number of a report is cut off. */
+function saturation({ radius, sigma }: DiscreteGaussianMechanism): number {
+  return 2 * normalCdf((radius - LIMIT) / sigma);
 }

@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkInteger, checkNormBound, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { HUBER_THRESHOLD, MALLOWS_CURVATURE, MALLOWS_NORM } from '../../risk/huber.ts';
 import { huberScaleConstant, jointHuberBounds } from '../../risk/huber-scale.ts';
 import {
@@ -28,8 +28,8 @@ export interface ModelRequest {
   /** Whether a first feature that is always 1 is put before them; true unless told otherwise. */
   readonly intercept?: boolean;
   /**
-   * Clips the whole gradient to this norm. Without it features have Mallows weights min(1, 2/‖x‖²), which bound the gradient
-   * and, unlike clipping, keep the minimiser where it is.
+   * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which
+   * bound the gradient and, unlike clipping, keep the minimiser where it is.
    */
   readonly clip?: number;
   /** c of `huber`, `huber-scale` and `expectile`; 1.345 unless told. */
@@ -133,7 +133,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   const features = checkInteger('model.features', request.features, 1, 10_000);
   const { intercept = true } = request;
   if (typeof intercept !== 'boolean') throw new TypeError(refusal('model.intercept', 'true or false', intercept));
-  const clip = request.clip === undefined ? undefined : checkPositive('model.clip', request.clip);
+  const clip = request.clip === undefined ? undefined : checkNormBound('model.clip', request.clip);
   const width = features + (intercept ? 1 : 0);
   const shared = { kind, features, intercept, width, clip };
   if (kind === 'huber-scale') return scaleModel(shared, request);
@@ -142,7 +142,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   if (clip === undefined && lipschitz === Infinity) {
     throw new RangeError(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
   }
-  const gradientBound = clip ?? MALLOWS_NORM * lipschitz;
+  const gradientBound = clip ?? checkNormBound('model.gradientBound', MALLOWS_NORM * lipschitz);
   return {
     ...shared,
     form: 'index',
@@ -168,7 +168,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
     responses: 'number',
     threshold,
     constant: huberScaleConstant(threshold),
-    gradientBound: clip ?? norm,
+    gradientBound: clip ?? checkNormBound('model.gradientBound', norm),
     sensitivity: clip === undefined ? sensitivity : 2 * clip,
   };
 }

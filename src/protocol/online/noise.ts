@@ -1,11 +1,13 @@
 import { checkBudget } from '../../check/budget.ts';
 import { checkPositive, refusal } from '../../check/number.ts';
-import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
+import type { DiscreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../mechanism/k-closest.ts';
 import { type PrivUnitG, privUnitG } from '../../mechanism/priv-unit-gaussian.ts';
 import { analyticGaussianSigma } from '../../privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../privacy/guarantee.ts';
+import { nextAbove, nextBelow, quotientAbove } from '../../privacy/rounding.ts';
 import type { Grade } from '../grade.ts';
+import { integerNoise } from '../integer-noise.ts';
 import { type BudgetRequest, type Budgets, budgetsOf, largestMu, smallestMu } from './budgets.ts';
 import type { OnlineModel } from './model.ts';
 
@@ -86,12 +88,12 @@ export function gaussianNoise(model: OnlineModel, request: NoiseBudget, grade: G
   const { dimension, sensitivity, gradientBound } = model;
   if (grade === 'deployment') {
     const asked = { epsilon, delta, dimension, sensitivity: min(2, sensitivity / gradientBound) };
-    const mechanism = discreteGaussianMechanism(asked);
+    const mechanism = integerNoise(asked);
     return { law: 'grid', mechanism, guarantee: mechanism.guarantee };
   }
   const sigma = analyticGaussianSigma({ epsilon, delta, sensitivity });
   const claimed = approximate({ epsilon, delta });
-  return { law: 'gaussian', sigma, guarantee: gdp(sensitivity / sigma), claimed };
+  return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(sensitivity, sigma)), claimed };
 }
 
 /**
@@ -110,11 +112,22 @@ export function gdpNoise(
   }
   if (request.budgets === undefined) {
     const sigma = model.sensitivity / checkPositive('mu', mu);
-    return { law: 'gaussian', sigma, guarantee: gdp(model.sensitivity / sigma) };
+    return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(model.sensitivity, sigma)) };
   }
   const budgets = budgetsOf(request.budgets);
   const sigma = model.sensitivity / smallestMu(budgets);
-  return { law: 'gaussian', sigma, budgets, guarantee: gdp(largestMu(budgets)) };
+  return { law: 'gaussian', sigma, budgets, guarantee: gdp(largestSpent(model.sensitivity, budgets)) };
+}
+
+/** The largest Δ/σ of any player, whose own σ is Δ/μ in doubles. */
+function largestSpent(sensitivity: number, budgets: Budgets): number {
+  const largest = largestMu(budgets);
+  if (budgets.rule === 'list') {
+    return budgets.mus.reduce((most, mu) => max(most, quotientAbove(sensitivity, sensitivity / mu)), largest);
+  }
+  // All are below `high` by more than the rounding of a quotient, unless the range is that narrow.
+  const narrow = budgets.low + (budgets.high - budgets.low) * (1 - 2 ** -33) >= nextBelow(largest);
+  return narrow ? nextAbove(largest) : largest;
 }
 
 /**
@@ -129,7 +142,7 @@ export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): 
   return {
     law: 'gaussian',
     sigma,
-    guarantee: gdp(model.sensitivity / sigma),
+    guarantee: gdp(quotientAbove(model.sensitivity, sigma)),
     claimed: approximate({ epsilon, delta }),
   };
 }
@@ -143,7 +156,7 @@ export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): 
 export function printedGdpNoise(model: OnlineModel, mu: number): GaussianNoise {
   checkPositive('mu', mu);
   const sigma = model.gradientBound * sqrt(4 / mu);
-  return { law: 'gaussian', sigma, guarantee: gdp(model.sensitivity / sigma), claimed: gdp(mu) };
+  return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(model.sensitivity, sigma)), claimed: gdp(mu) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { checkBudget } from '../../check/budget.ts';
-import { discreteGaussianMechanism } from '../../mechanism/discrete-gaussian.ts';
 import { analyticGaussianSigma } from '../../privacy/gaussian.ts';
+import { integerNoise } from '../integer-noise.ts';
 import { type NaivePlan, planDigest, scalarFields } from './plan.ts';
 import type { NoisyQuestion } from './question.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
@@ -46,7 +46,7 @@ export function noisyQuestion(
 ): NoisyQuestion {
   const ends = { lower: -bound, upper: bound };
   if (!deployed) return { kind: 'noisy', ...ends, sigma: analyticGaussianSigma({ ...budget, sensitivity: 2 }) };
-  const noise = discreteGaussianMechanism({ ...budget, dimension: 1 });
+  const noise = integerNoise({ ...budget, dimension: 1 });
   return { kind: 'noisy', ...ends, sigma: noise.deviation, noise };
 }
 

@@ -1,6 +1,7 @@
 import { type Certificate, certificate as certificateOf } from '../../privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../privacy/release.ts';
+import { quotientAbove } from '../../privacy/rounding.ts';
 import type { Theory } from '../contract.ts';
 import { discreteGaussianRelease } from '../releases.ts';
 import type { OneBitPlan, ScalarPlan } from './plan.ts';
@@ -19,7 +20,7 @@ function guarantee(plan: ScalarPlan): Guarantee {
     case 'naive':
       return approximate(plan);
     case 'printedNaive':
-      return gdp(2 / plan.question.sigma);
+      return gdp(quotientAbove(2, plan.question.sigma));
     case 'printed':
       return approximate(plan);
     case 'twoRound':

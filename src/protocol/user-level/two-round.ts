@@ -4,6 +4,7 @@ import { type FrequencyMechanism, frequencyVariance } from '../../mechanism/freq
 import { logNormalCdf, normalCdf } from '../../numeric/normal.ts';
 import { pureToGdpMu } from '../../privacy/conversion.ts';
 import { gdpMu } from '../../privacy/gaussian.ts';
+import { restWithin } from '../../privacy/rounding.ts';
 import { binsOf, type LocatedInterval, pairEdge, tripleBin } from './interval.ts';
 import { noisyEstimate, noisyQuestion } from './naive.ts';
 import { checkGroups, planDigest, scalarFields, type TwoRoundPlan } from './plan.ts';
@@ -91,14 +92,18 @@ interface Budgets {
 
 // The part of the budget that is given to the pilot: of μ² in Gaussian composition, of ε in basic composition.
 function split(epsilon: number, delta: number | undefined, share: number, deployed: boolean): Budgets {
-  if (delta === undefined || deployed) return { pilot: epsilon * share, final: epsilon * (1 - share) };
+  if (delta === undefined || deployed) {
+    const pilot = epsilon * share;
+    return { pilot, final: restWithin(epsilon, pilot, epsilon * (1 - share)) };
+  }
   const mu = gdpMu({ epsilon, delta });
   const first = mu * sqrt(share);
   // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)).
   const pilot = (logNormalCdf(first / 2) - logNormalCdf(-first / 2)) * (1 - 1e-9);
   // A pure release costs less in basic composition when it has a small part of the budget: whichever leaves less noise.
   const gaussian = sqrt(max(0, mu * mu - pureToGdpMu(pilot) ** 2)) * (1 - 1e-12);
-  const basic = pilot < epsilon ? gdpMu({ epsilon: epsilon - pilot, delta }) : 0;
+  const rest = pilot < epsilon ? restWithin(epsilon, pilot, epsilon - pilot) : 0;
+  const basic = rest > 0 ? gdpMu({ epsilon: rest, delta }) : 0;
   return { pilot, final: epsilon, mu: max(gaussian, basic) };
 }
 

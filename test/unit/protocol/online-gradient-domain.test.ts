@@ -76,6 +76,73 @@ test.each(requests)('a record of numbers of any magnitude has a gradient of norm
   );
 });
 
+describe('a clip', () => {
+  const kinds: readonly ModelRequest[] = [
+    { kind: 'huber', features: 2 },
+    { kind: 'huber-scale', features: 2 },
+    { kind: 'multinomial', features: 2, classes: 3 },
+    { kind: 'margin', features: 2, loss: 'exponential' },
+    { kind: 'response', features: 2, loss: 'squared' },
+  ];
+  const clips = [1e-100, 3e-77, 1e-30, 7e-5, 1, 1e30, 1e150, 1e299, 1e300];
+  const numbers = [5e-324, 1e-310, 3e-160, 1e-154, 1e-77, 0.3, 1e77, 1e140, 1.1e153, -5e153];
+  const cases = kinds.flatMap((kind) => [true, false].map((intercept) => ({ ...kind, intercept })));
+
+  test.each(cases)(
+    'holds from the least that is accepted to the largest, for records made to break it: %j',
+    (request) => {
+      let worst = 0;
+      for (const clip of clips) {
+        const model = onlineModel({ ...request, clip });
+        const { dimension, form } = model;
+        const found = new Float64Array(dimension);
+        const at = (features: readonly number[], response: number, theta: Float64Array): number => {
+          if (form === 'scale') theta[dimension - 1] = abs(theta[dimension - 1]) || 1;
+          fillGradient(model, theta, { features, response: responseOf(model, response) }, found);
+          return length(found) / clip;
+        };
+        for (const x of numbers) {
+          for (const y of numbers) {
+            for (const entry of [0, 1e-100, -1, 1e100]) {
+              worst = max(worst, at([x, y], x < y ? 1e300 : -y, new Float64Array(dimension).fill(entry)));
+            }
+          }
+        }
+        fc.assert(
+          fc.property(
+            fc.array(anyNumber, { minLength: 2, maxLength: 2 }),
+            anyNumber,
+            fc.array(anyNumber, { minLength: dimension, maxLength: dimension }),
+            (x, response, theta) => at(x.map(squarable), response, Float64Array.from(theta, within)) <= 1 + 1e-12,
+          ),
+          { numRuns: 50, seed: 14 },
+        );
+      }
+      expect(worst).toBeLessThanOrEqual(1 + 1e-12);
+      // They do reach it.
+      expect(worst).toBeGreaterThan(1 - 1e-12);
+    },
+  );
+
+  test.each([...kinds, { kind: 'logistic', features: 1 } as const])(
+    'outside of that range is refused: %j',
+    (request) => {
+      for (const clip of [5e-324, 1e-310, 1e-300, 9.9e-101, 1.01e300, Number.MAX_VALUE, Infinity, NaN, 0, -1]) {
+        const expected = /^"model[.]clip" expected a number from 1e-100 to 1e300/;
+        expect(() => onlineModel({ ...request, clip })).toThrow(expected);
+      }
+    },
+  );
+
+  test('and so is a threshold that bounds gradients by such a number', () => {
+    for (const threshold of [1e-101, 1e-300, 1e301]) {
+      const request = { kind: 'huber', features: 2, threshold } as const;
+      expect(() => onlineModel(request)).toThrow(/^"model[.]gradientBound" expected a number from 1e-100/);
+      expect(() => onlineModel({ ...request, kind: 'huber-scale' })).toThrow(/^"model[.]gradientBound" expected/);
+    }
+  });
+});
+
 describe('a gradient that is beyond doubles before it is clipped', () => {
   const at = (request: ModelRequest, features: number[], response: number, theta: number[]): number[] => {
     const model = onlineModel({ ...request, intercept: false });

@@ -1,7 +1,8 @@
-import { type DiscreteGaussianMechanism, discreteGaussianMechanism } from '../../../mechanism/discrete-gaussian.ts';
+import type { DiscreteGaussianMechanism } from '../../../mechanism/discrete-gaussian.ts';
 import { kClosest } from '../../../mechanism/k-closest.ts';
 import { privUnitG } from '../../../mechanism/priv-unit-gaussian.ts';
 import { analyticGaussianSigma } from '../../../privacy/gaussian.ts';
+import { integerNoise } from '../../integer-noise.ts';
 import type { UnitRandomizer } from '../../unit-report.ts';
 import type { PlanFields } from '../plan.ts';
 import { clipContraction } from './contraction.ts';
@@ -109,7 +110,7 @@ export function unitDesign({ epsilon, dimension, grade }: PlanFields): ResidualD
 /** Residuals with Gaussian noise. */
 export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta: number): ResidualDesign {
   if (grade === 'deployment') {
-    const noise = discreteGaussianMechanism({ epsilon, delta, dimension });
+    const noise = integerNoise({ epsilon, delta, dimension });
     return { form: 'gaussian', delta, sigma: noise.deviation, noise, coordinateVariance: noise.coordinateVariance };
   }
   const sigma = analyticGaussianSigma({ epsilon, delta, sensitivity: 2 });

@@ -146,7 +146,7 @@ export function vector(family: UserLevelFamily, request: VectorRequest): VectorP
  *
  * Law: as for {@link vector} with signs to the end, at ε/d for each coordinate, each of which has a deviation of its own.
  *
- * Guarantee: pure ε, by basic composition of d bits.
+ * Guarantee: pure ε, by basic composition of d bits, whose exact losses together are at most ε.
  *
  * Source: slides of Avella Medina (2023), the multivariate case: error Õ(d/(√(mn)·ε)).
  *
@@ -155,7 +155,7 @@ export function vector(family: UserLevelFamily, request: VectorRequest): VectorP
 export function coordinates(family: UserLevelFamily, request: CoordinatesRequest): VectorPlan {
   const fields = planFields(family, 'coordinates', request, true);
   const { dimension, epsilon, bound, players } = fields;
-  const coin = signCoin(epsilon / dimension);
+  const coin = signCoin(epsilon, dimension);
   const rounds = roundsOf(request, players, 1);
   const shares = signShares(rounds, players * coin.contrast ** 2);
   const domain = domainOf(request);
@@ -176,8 +176,9 @@ export function coordinates(family: UserLevelFamily, request: CoordinatesRequest
   };
 }
 
-function signCoin(epsilon: number): TwoLevels {
-  return twoLevels(epsilon, 1, 1);
+/** The coin of signs, so many of which share ε. */
+function signCoin(epsilon: number, answers: number = 1): TwoLevels {
+  return twoLevels(epsilon, 1, 1, answers);
 }
 
 function domainOf({ domain = 'box' }: CoordinatesRequest): SampleDomain {
