@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
+import { brief } from '../check/printable.ts';
 import type { TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
 
@@ -50,9 +51,9 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
 function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
   return columns.map((column) => {
     const place = header.indexOf(column);
-    if (place < 0) throw fileRefusal('data', `a column named "${column}" in the header row`, path);
+    if (place < 0) throw fileRefusal('data', `a column named "${brief(column)}" in the header row`, path);
     if (header.indexOf(column, place + 1) >= 0) {
-      throw fileRefusal('data', `only one column named "${column}"`, path);
+      throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
     }
     return place;
   });

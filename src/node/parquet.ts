@@ -1,4 +1,5 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
+import { brief } from '../check/printable.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
 
@@ -29,8 +30,8 @@ export async function readParquet(path: string, columns: readonly string[], sink
   const elements = parquetSchema(metadata).children.map((child) => child.element);
   const timestamps = columns.map((column) => {
     const found = elements.filter((element) => element.name === column);
-    if (found.length === 0) throw fileRefusal('data', `a column named "${column}"`, path);
-    if (found.length > 1) throw fileRefusal('data', `only one column named "${column}"`, path);
+    if (found.length === 0) throw fileRefusal('data', `a column named "${brief(column)}"`, path);
+    if (found.length > 1) throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
     return isTimestamp(found[0]);
   });
   const scan = await parquetScan({

@@ -2,6 +2,7 @@ import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import type { CertificateDocument } from '../../protocol/certified.ts';
 import type { Json } from '../../protocol/digest.ts';
+import { jsonText } from '../print.ts';
 import { element, escapeText, type Markup } from '../report/markup.ts';
 import { pageFrame, paragraph, section } from '../report/page-frame.ts';
 import { claimOf, promiseOf, verdictOf } from './sentences.ts';
@@ -157,7 +158,7 @@ function list(sentences: readonly string[]): Markup {
 
 function verification(certificate: CertificateDocument, version: string, several: boolean): Markup {
   const { protocol, digest } = certificate;
-  const json = JSON.stringify({ ...certificate, tool: { name: 'ldpkit', version } }, undefined, 2);
+  const json = jsonText({ ...certificate, tool: { name: 'ldpkit', version } }).trimEnd();
   return section(
     'How to verify it',
     paragraph(

@@ -1,3 +1,5 @@
+import { printable } from '../../check/printable.ts';
+
 /** Text that is markup already; everything else passes `escapeText` first. */
 export type Markup = string;
 
@@ -15,9 +17,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Elements of HTML without content. */
 const VOID: readonly string[] = ['meta', 'br'];
 
-/** Any text as it may stand between tags or in an attribute. */
+/**
+ * Any text as it may stand between tags or in an attribute. Characters that a reader would obey instead of read stand as
+ * `\u202e`, but for line feeds, which are white space in a page.
+ */
 export function escapeText(text: string): Markup {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  const lines = text.split('\n').map(printable);
+  return lines.join('\n').replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
 /** An element; attributes are escaped, content is markup. */
