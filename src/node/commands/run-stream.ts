@@ -1,8 +1,9 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkInteger, refusal } from '../../check/number.ts';
 import { checkMethod } from '../../protocol/online/estimate.ts';
 import type { StreamStudy } from '../../simulation/stream-study.ts';
+import { readBytes } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';
 import { createProgress, type Progress } from '../progress.ts';
@@ -19,6 +20,9 @@ import { streamRunPlan } from './stream-plan.ts';
 
 /** Where results go unless they go to the standard output. */
 const FOLDER = 'out';
+
+/** Bytes of a saved state: that of ten thousand coordinates with all their products has half as many. */
+const LARGEST_STATE = 2 ** 30;
 
 /** Options that mean nothing here. */
 const OTHERS = ['degree', 'radius', 'loss', 'moved', 'profile', 'train', 'repetitions', 'threads'] as const;
@@ -49,7 +53,7 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   const asked = options.players === undefined ? undefined : whole('players', options.players);
   checkMethod(made, plan.method);
   if (asked !== undefined) checkLength(made, plan.method, asked);
-  const resume = options.resume === undefined ? undefined : await readState(options.resume);
+  const resume = options.resume === undefined ? undefined : await readBytes('resume', options.resume, LARGEST_STATE);
   if (resume !== undefined) study.protocol.server.restore(made, resume);
   const progress = createProgress();
   const records = await readRecords(source, asked, progress);
@@ -105,12 +109,6 @@ async function readRecords(
 
 function whole(name: string, text: string): number {
   return checkInteger(name, readNumber(name, text), 1);
-}
-
-async function readState(path: string): Promise<Uint8Array> {
-  return await readFile(path).catch(() => {
-    throw fileRefusal('resume', 'a file that can be read', path);
-  });
 }
 
 async function checkSave(path: string): Promise<void> {
