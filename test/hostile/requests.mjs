@@ -30,7 +30,7 @@ const FINE = {
   ],
   'euclidean-median': [
     ...['printed', 'copies', 'gaussian', 'lifted'].map((maker) => margin(maker)),
-    margin('lifted', { grade: 'deployment', shares: [1, 0.5, 0.3] }),
+    margin('lifted', { grade: 'deployment', shares: [1, 0.5, 0.3, 0.2, 0.1] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
   'user-level-mean': [
@@ -40,6 +40,7 @@ const FINE = {
     users('twoRound', { spread: 0.3, failure: 0.01, share: 0.2 }),
     users('twoRound', { interval: 'triple', samePlayers: true }),
     users('vector', { dimension: 24, rounds: 4, spread: 0.3 }),
+    users('vector', { dimension: 24, players: 2 ** 40 }),
     users('vector', { dimension: 24, form: 'gaussian' }),
     users('vector', { dimension: 24, form: 'unit', grade: 'deployment' }),
     users('coordinates', { dimension: 3, rounds: 4 }),
@@ -50,7 +51,7 @@ const FINE = {
     users('printedNaive'),
   ],
   'user-level-erm': ['unit', 'deployment'].map((kind) => ({
-    maker: 'descent', ...budget, players: 100_000, samples: 14, dimension: 5, loss: 'logistic', featureBound: 1, radius: 1,
+    maker: 'descent', epsilon: 1, players: 100_000, samples: 14, dimension: 5, loss: 'logistic', featureBound: 1, radius: 1,
     strongConvexity: 0.05, smoothness: 0.25, step: 1, iterations: 4, spread: 0.3, force: true,
     ...(kind === 'deployment' ? { grade: 'deployment' } : {}),
   })),
@@ -70,13 +71,13 @@ const FINE = {
     stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'expectile', tau: 0.3, clip: 1 } }),
     stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
   ],
-  'noisy-gradient-descent': [{ ...central, maker: 'descent', step: 0.1, split: { optimization: 1, hessian: 1, scores: 1 } }],
+  'noisy-gradient-descent': [{ ...central, maker: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } }],
   'noisy-newton': [{ ...central, maker: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 }],
   'influence-sgd': [
     { ...influence, maker: 'printed' },
     { ...influence, maker: 'recalibrated' },
     { ...budget, maker: 'gradientPerturbation', accountant: 'moments', records: 1000, lipschitz: 1, steps: 30, step: 0.1, batch: 10, smoothing: 0.1 },
-    { ...budget, maker: 'gradientPerturbation', accountant: 'composition', records: 1000, lipschitz: 1, steps: 30, step: 0.1 },
+    { ...budget, maker: 'gradientPerturbation', accountant: 'gdp', records: 1000, lipschitz: 1, steps: 30, step: 0.1 },
   ],
 };
 
@@ -89,7 +90,7 @@ function nested(depth) {
 
 const LONG = new Array(1e6).fill(1);
 const VALUES = {
-  '2^20': 2 ** 20, '2^26': 2 ** 26, '2^31': 2 ** 31, '2^40': 2 ** 40, '2^53': 2 ** 53, '1e308': 1e308, '5e-324': 5e-324, '1e-9': 1e-9,
+  '2^20': 2 ** 20, '2^26': 2 ** 26, '2^31': 2 ** 31, '2^53': 2 ** 53, '1e308': 1e308, '5e-324': 5e-324,
   '-1': -1, '0': 0, list: LONG, text: 'x'.repeat(1e6), deep: nested(5000), object: {},
 };
 
@@ -104,7 +105,7 @@ function* hostile(request) {
 
 function* paths(value, path = []) {
   if (path.length > 0) yield path;
-  if (value !== null && typeof value === 'object') for (const key of Object.keys(value)) yield* paths(value[key], [...path, key]);
+  if (value !== null && typeof value === 'object') for (const key of Object.keys(value)) if (key !== 'maker') yield* paths(value[key], [...path, key]);
 }
 
 function withField(value, [key, ...rest], replaced) {

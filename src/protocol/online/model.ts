@@ -196,7 +196,7 @@ function indexLoss(kind: IndexKind, request: ModelRequest): BoundedLoss {
       return boundedLoss({ kind, threshold, scale }, threshold, 'number');
     case 'expectile': {
       const tau = checkOpenUnit('model.tau', request.tau);
-      return boundedLoss({ kind, threshold, scale, tau }, threshold * max(tau, 1 - tau), 'number');
+      return boundedLoss({ kind, threshold, scale, tau }, checkPositive('threshold', threshold) * max(tau, 1 - tau), 'number');
     }
     case 'quantile': {
       const tau = checkOpenUnit('model.tau', request.tau);
