@@ -22,7 +22,8 @@ function spelt(value: Json, depth: number): string {
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   // From elsewhere it may be deeper than the stack, and a refusal is no fault of this program.
-  if (depth === DEEPEST) throw new RangeError(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
+  if (depth === DEEPEST)
+    throw new RangeError(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
   if (Array.isArray(value)) return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
   const record = value as { readonly [key: string]: Json };
   const entries = Object.keys(record)

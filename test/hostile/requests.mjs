@@ -7,13 +7,50 @@ const root = new URL('../../dist/', import.meta.url);
 
 const budget = { epsilon: 1, delta: 1e-6 };
 const margin = (maker, rest = {}) => ({ maker, ...budget, degree: 1, dimension: 3, ...rest });
-const users = (maker, rest = {}) => ({ maker, ...budget, players: 40_000, samples: 14, bound: 1, dimension: 1, ...rest });
+const users = (maker, rest = {}) => ({
+  maker,
+  ...budget,
+  players: 40_000,
+  samples: 14,
+  bound: 1,
+  dimension: 1,
+  ...rest,
+});
 const huber = { kind: 'huber', features: 3, intercept: true, threshold: 1.345, scale: 1 };
-const stream = (rest) => ({ model: huber, rate: 0.5, decay: 0.51, burnIn: 0, batch: 1, batchScale: 1, start: [0, 0, 0, 0], ...rest });
-const central = { mu: 1, records: 1e6, model: huber, start: [0, 0, 0, 0], steps: 20, force: true, radius: 1, regions: true };
+const stream = (rest) => ({
+  model: huber,
+  rate: 0.5,
+  decay: 0.51,
+  burnIn: 0,
+  batch: 1,
+  batchScale: 1,
+  start: [0, 0, 0, 0],
+  ...rest,
+});
+const central = {
+  mu: 1,
+  records: 1e6,
+  model: huber,
+  start: [0, 0, 0, 0],
+  steps: 20,
+  force: true,
+  radius: 1,
+  regions: true,
+};
 const influence = {
-  epsilon1: 1, delta1: 1e-6, epsilon2: 1, delta2: 1e-6, records: 1000, lipschitz: 1, smoothness: 0.25, hessianLipschitz: 0.1,
-  curvature: 0.05, radius: 1, localRounds: 2, globalRounds: 3, step: 0.1,
+  epsilon1: 1,
+  delta1: 1e-6,
+  epsilon2: 1,
+  delta2: 1e-6,
+  records: 1000,
+  lipschitz: 1,
+  smoothness: 0.25,
+  hessianLipschitz: 0.1,
+  curvature: 0.05,
+  radius: 1,
+  localRounds: 2,
+  globalRounds: 3,
+  step: 0.1,
 };
 
 /** Requests that are fine, by maker. Every field that a maker knows is there or added below. */
@@ -51,8 +88,20 @@ const FINE = {
     users('printedNaive'),
   ],
   'user-level-erm': ['unit', 'deployment'].map((kind) => ({
-    maker: 'descent', epsilon: 1, players: 100_000, samples: 14, dimension: 5, loss: 'logistic', featureBound: 1, radius: 1,
-    strongConvexity: 0.05, smoothness: 0.25, step: 1, iterations: 4, spread: 0.3, force: true,
+    maker: 'descent',
+    epsilon: 1,
+    players: 100_000,
+    samples: 14,
+    dimension: 5,
+    loss: 'logistic',
+    featureBound: 1,
+    radius: 1,
+    strongConvexity: 0.05,
+    smoothness: 0.25,
+    step: 1,
+    iterations: 4,
+    spread: 0.3,
+    force: true,
     ...(kind === 'deployment' ? { grade: 'deployment' } : {}),
   })),
   'online-sgd': [
@@ -71,12 +120,26 @@ const FINE = {
     stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'expectile', tau: 0.3, clip: 1 } }),
     stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
   ],
-  'noisy-gradient-descent': [{ ...central, maker: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } }],
-  'noisy-newton': [{ ...central, maker: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 }],
+  'noisy-gradient-descent': [
+    { ...central, maker: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } },
+  ],
+  'noisy-newton': [
+    { ...central, maker: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 },
+  ],
   'influence-sgd': [
     { ...influence, maker: 'printed' },
     { ...influence, maker: 'recalibrated' },
-    { ...budget, maker: 'gradientPerturbation', accountant: 'moments', records: 1000, lipschitz: 1, steps: 30, step: 0.1, batch: 10, smoothing: 0.1 },
+    {
+      ...budget,
+      maker: 'gradientPerturbation',
+      accountant: 'moments',
+      records: 1000,
+      lipschitz: 1,
+      steps: 30,
+      step: 0.1,
+      batch: 10,
+      smoothing: 0.1,
+    },
     { ...budget, maker: 'gradientPerturbation', accountant: 'gdp', records: 1000, lipschitz: 1, steps: 30, step: 0.1 },
   ],
 };
@@ -90,8 +153,18 @@ function nested(depth) {
 
 const LONG = new Array(1e6).fill(1);
 const VALUES = {
-  '2^20': 2 ** 20, '2^26': 2 ** 26, '2^31': 2 ** 31, '2^53': 2 ** 53, '1e308': 1e308, '5e-324': 5e-324,
-  '-1': -1, '0': 0, list: LONG, text: 'x'.repeat(1e6), deep: nested(5000), object: {},
+  '2^20': 2 ** 20,
+  '2^26': 2 ** 26,
+  '2^31': 2 ** 31,
+  '2^53': 2 ** 53,
+  '1e308': 1e308,
+  '5e-324': 5e-324,
+  '-1': -1,
+  0: 0,
+  list: LONG,
+  text: 'x'.repeat(1e6),
+  deep: nested(5000),
+  object: {},
 };
 
 /** Every request with one field of it, at any depth, replaced; and with all its numbers replaced. */
@@ -105,7 +178,8 @@ function* hostile(request) {
 
 function* paths(value, path = []) {
   if (path.length > 0) yield path;
-  if (value !== null && typeof value === 'object') for (const key of Object.keys(value)) if (key !== 'maker') yield* paths(value[key], [...path, key]);
+  if (value !== null && typeof value === 'object')
+    for (const key of Object.keys(value)) if (key !== 'maker') yield* paths(value[key], [...path, key]);
 }
 
 function withField(value, [key, ...rest], replaced) {
@@ -124,7 +198,9 @@ function everyNumber(value, number) {
 /** What is done with a request that came from outside: parameters are made, and where they can be certified, a certificate verified. */
 async function opened() {
   const module = await import(new URL(`protocols/${protocol}/index.js`, root));
-  const found = Object.values(module).find((one) => typeof one === 'object' && one !== null && typeof one.make === 'function');
+  const found = Object.values(module).find(
+    (one) => typeof one === 'object' && one !== null && typeof one.make === 'function',
+  );
   if (found === undefined) return ({ maker, ...request }) => module[maker](request);
   const { verifyCertificate } = await import(new URL('src/protocol/verify.js', root));
   return (request) => {
@@ -152,7 +228,9 @@ if (protocol === undefined) {
       }
       const { user, system } = process.cpuUsage(before);
       const { maxRSS } = process.resourceUsage();
-      process.stdout.write(`${Math.round((user + system) / 1000)} ${Math.round(maxRSS / 1024)} ${JSON.stringify(outcome)}\n`);
+      process.stdout.write(
+        `${Math.round((user + system) / 1000)} ${Math.round(maxRSS / 1024)} ${JSON.stringify(outcome)}\n`,
+      );
     }
   }
 }

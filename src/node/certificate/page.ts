@@ -3,7 +3,7 @@ import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import type { CertificateDocument } from '../../protocol/certified.ts';
 import type { Json } from '../../protocol/digest.ts';
 import { jsonText } from '../print.ts';
-import { element, escapeText, type Markup } from '../report/markup.ts';
+import { element, escapeLines, escapeText, type Markup } from '../report/markup.ts';
 import { pageFrame, paragraph, section } from '../report/page-frame.ts';
 import { claimOf, promiseOf, verdictOf } from './sentences.ts';
 import { SHUFFLED_DELTA, shuffledRows } from './shuffled.ts';
@@ -175,7 +175,7 @@ function verification(certificate: CertificateDocument, version: string, several
       'details',
       {},
       element('summary', {}, escapeText('The certificate as JSON')),
-      element('pre', {}, escapeText(json)),
+      element('pre', {}, escapeLines(json)),
     ),
   );
 }

@@ -19,11 +19,15 @@ const VOID: readonly string[] = ['meta', 'br'];
 
 /**
  * Any text as it may stand between tags or in an attribute. Characters that a reader would obey instead of read stand as
- * `\u202e`, but for line feeds, which are white space in a page.
+ * `\u202e`.
  */
 export function escapeText(text: string): Markup {
-  const lines = text.split('\n').map(printable);
-  return lines.join('\n').replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** The same for a text of several lines that this program wrote, such as a document of JSON. */
+export function escapeLines(text: string): Markup {
+  return text.split('\n').map(escapeText).join('\n');
 }
 
 /** An element; attributes are escaped, content is markup. */
