@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { locateFlights } from '../../src/node/flights.ts';
-import { readTable } from '../../src/node/table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-parquet-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,31 +36,25 @@ function withRows(rows: bigint): Buffer {
   return Buffer.concat([footer.subarray(0, at + 1), varint(rows), footer.subarray(at + field.length)]);
 }
 
-async function outcomeOf(content: Buffer): Promise<string> {
+function outcomeOf(content: Buffer): string {
   const path = join(folder, 'x.parquet');
   writeFileSync(path, content);
-  let rows = 0;
-  try {
-    await readTable(path, ['delay'], { expect: () => {}, add: (batch) => void (rows += batch.rows) });
-    return `${rows} rows`;
-  } catch (error) {
-    return (error as Error).message.replace(/, got "\/.*"$/, '');
-  }
+  const words = [resolve(__dirname, 'table.mjs'), path, 'delay'];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.replace(/, got "\/.*"$/, '');
 }
 
 const DAMAGED = '"data" expected a Parquet file that is not damaged';
 
 describe('a Parquet file', () => {
-  test('is read where nothing was changed', async () => {
-    expect(await outcomeOf(withFooter(withRows(3_000_000n)))).toBe('3000000 rows');
+  test('is read where nothing was changed', () => {
+    expect(outcomeOf(withFooter(withRows(3_000_000n)))).toBe('3000000 rows');
   });
 
-  test.each([2n ** 50n, -5n, 0n, 3_000_001n, 2n ** 63n, 2n ** 200n])(
-    'that says it has %s rows is refused',
-    async (rows) => {
-      expect(await outcomeOf(withFooter(withRows(rows)))).toBe(DAMAGED);
-    },
-  );
+  test.each([2n ** 50n, -5n, 0n, 3_000_001n, 2n ** 63n, 2n ** 200n])('that says it has %s rows is refused', (rows) => {
+    expect(outcomeOf(withFooter(withRows(rows)))).toBe(DAMAGED);
+  });
 
   test.each([
     ['no data', Buffer.concat([Buffer.from('PAR1'), withFooter(footer).subarray(data.length)])],
@@ -70,17 +64,17 @@ describe('a Parquet file', () => {
     ['a number of a megabyte', withFooter(Buffer.concat([Buffer.from([0x16]), Buffer.alloc(2 ** 20, 0xff), footer]))],
     ['its marks only', Buffer.from('PAR1PAR1')],
     ['a footer longer than the file', Buffer.from('PAR1\xff\xff\xff\x00PAR1', 'latin1')],
-  ])('with %s is refused', async (_, content) => {
-    expect(await outcomeOf(content)).toBe(DAMAGED);
+  ])('with %s is refused', (_, content) => {
+    expect(outcomeOf(content)).toBe(DAMAGED);
   });
 
-  test('whose pages say other things than they are is refused', async () => {
+  test('whose pages say other things than they are is refused', () => {
     // The column that is read begins somewhere in the data; whichever byte of it lies is found or changes a value, and breaks nothing.
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 3; i++) {
       const damaged = Buffer.from(data);
       damaged.fill(0xff, 4 + i, 5 + i);
       const size = flights.subarray(data.length);
-      expect(await outcomeOf(Buffer.concat([damaged, size]))).toMatch(/not damaged|3000000 rows/);
+      expect(outcomeOf(Buffer.concat([damaged, size]))).toMatch(/not damaged|3000000 rows/);
     }
   });
 });
