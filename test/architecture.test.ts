@@ -18,7 +18,16 @@ import { SOUND } from './architecture/fixture.ts';
 import type { Project, Texts } from './architecture/project.ts';
 import { parseProject, readTexts } from './architecture/project.ts';
 import { emptyProject, missingRooms, protocolsOf, ROOMS, thinPages } from './architecture/rooms.ts';
-import { badNames, classes, enums, hiddenCoins, longFiles, nodeGlobals } from './architecture/words.ts';
+import {
+  badNames,
+  classes,
+  enums,
+  hiddenCoins,
+  longFiles,
+  nodeGlobals,
+  strayParsing,
+  strayPrinting,
+} from './architecture/words.ts';
 
 /** A rule, and broken variants of the sound little project, each of which the rule must catch. */
 interface Rule {
@@ -214,6 +223,24 @@ const rules: readonly Rule[] = [
       'an undocumented maker': { 'protocols/coin/parameters.ts': 'export const lifted = () => 1;' },
       'no maker': { 'protocols/coin/parameters.ts': 'export const lifted = 1;' },
     },
+  },
+  {
+    sentence: 'only one file prints, and escapes what it prints',
+    violations: strayPrinting,
+    controls: {
+      'an output of the process': { 'src/node/a.ts': "process.stdout.write('a');" },
+      'an error of the process': { 'src/node/main.ts': "process.stderr.write('a');" },
+      'in brackets': { 'src/node/a.ts': "process['stdout'].write('a');" },
+      'taken apart': { 'src/node/a.ts': 'const { stderr } = process;' },
+      'taken apart and renamed': { 'src/node/a.ts': 'const { stdout: out } = process;' },
+      'the console': { [player]: "console.log('a');" },
+      'an import': { 'src/node/a.ts': "import { stdout as out } from 'node:process';" },
+    },
+  },
+  {
+    sentence: 'JSON of others is parsed in one place',
+    violations: strayParsing,
+    controls: { 'a parser': { 'src/node/a.ts': "JSON.parse('{}');" } },
   },
   {
     sentence: 'files of src and protocols stay short',

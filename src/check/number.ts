@@ -1,15 +1,18 @@
+import { brief, printable } from './printable.ts';
+
 /** What a refusal says, in one form everywhere: `"epsilon" expected a finite number > 0, got -1`. */
 export function refusal(name: string, expected: string, got: unknown): string {
-  return `"${name}" expected ${expected}, got ${shown(got)}`;
+  // A name may be a path in somebody's document, and what is expected may quote one.
+  return `"${brief(name)}" expected ${printable(expected)}, got ${shown(got)}`;
 }
 
 /** A short, safe rendering of a *public* value for a message. Never call it with a datum. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'string') return printable(JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value));
+  if (typeof value === 'bigint') return brief(`${value}n`, 40);
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
+  return brief(String(value));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { brief } from '../check/printable.ts';
 import type { Cells } from './batch.ts';
 
 /** Where a cell is, for a message: never what it holds. */
@@ -18,7 +19,7 @@ const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.
  * @throws RangeError always.
  */
 export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
-  throw new RangeError(`"${column}" expected ${expected} in row ${row + offset}`);
+  throw new RangeError(`"${brief(column)}" expected ${expected} in row ${row + offset}`);
 }
 
 /**

@@ -1,23 +1,26 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
+import { brief } from '../check/printable.ts';
 import type { TableSink } from './batch.ts';
+import { type CsvLines, readCsvLines } from './csv-lines.ts';
 import { fileRefusal } from './file-refusal.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;
 
 /**
- * Reads columns of a CSV file in pieces: commas, double quotes, a header row, any line ends, with or without a byte
+ * Reads columns of a CSV file in pieces: commas, double quotes, a header row, line ends of any one kind, with or without a byte
  * order mark. Empty lines are skipped; every record must have as many fields as the header.
  *
- * @throws RangeError for a damaged file, or a column that is missing or there twice.
+ * @throws RangeError for a damaged file (see {@link readCsvLines}), or a column that is missing or there twice.
  */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
-  sink.expect(await countLines(path));
+  const { records: most, lineEnd } = await readCsvLines(path);
+  sink.expect(most);
   let places: readonly number[] | undefined;
   let fields = 0;
   let rows = 0;
-  await parsePieces(path, (records, damaged) => {
+  await parsePieces(path, lineEnd, (records, damaged) => {
     if (damaged !== undefined) {
       const near = rows + damaged + (places === undefined ? 0 : 1);
       throw fileRefusal('data', `a CSV file with closed quotes near row ${Math.max(1, near)}`, path);
@@ -50,9 +53,9 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
 function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
   return columns.map((column) => {
     const place = header.indexOf(column);
-    if (place < 0) throw fileRefusal('data', `a column named "${column}" in the header row`, path);
+    if (place < 0) throw fileRefusal('data', `a column named "${brief(column)}" in the header row`, path);
     if (header.indexOf(column, place + 1) >= 0) {
-      throw fileRefusal('data', `only one column named "${column}"`, path);
+      throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
     }
     return place;
   });
@@ -61,12 +64,14 @@ function findColumns(header: readonly string[], columns: readonly string[], path
 /** Hands over the records piece by piece, and the place in the piece where quoting is broken, if it is. */
 function parsePieces(
   path: string,
+  lineEnd: CsvLines['lineEnd'],
   take: (records: readonly string[][], damaged: number | undefined) => void,
 ): Promise<void> {
   const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: PIECE });
   return new Promise<void>((resolve, reject) => {
     Papa.parse<string[]>(stream, {
       delimiter: ',',
+      newline: lineEnd,
       skipEmptyLines: true,
       beforeFirstChunk: (text) => text.replace(/^\uFEFF/, ''),
       // Whatever is thrown in here, Papa catches and passes to `error`.
@@ -78,18 +83,4 @@ function parsePieces(
       complete: () => resolve(),
     });
   });
-}
-
-/** At least the number of records: line feeds or carriage returns, whichever are more, and a last line without. */
-async function countLines(path: string): Promise<number> {
-  let feeds = 0;
-  let returns = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
-    const bytes: Uint8Array = piece;
-    for (let i = 0; i < bytes.length; i++) {
-      if (bytes[i] === 10) feeds++;
-      else if (bytes[i] === 13) returns++;
-    }
-  }
-  return Math.max(feeds, returns) + 1;
 }

@@ -1,6 +1,7 @@
 import type { Dataset } from '../simulation/dataset.ts';
 import { fileRefusal } from './file-refusal.ts';
 import { recordEncoder } from './record-encoder.ts';
+import { roomFor } from './record-memory.ts';
 import type { Schema } from './schema.ts';
 import { readTable } from './table.ts';
 
@@ -32,8 +33,10 @@ export async function loadDataset({ data, schema }: DatasetSource, onProgress?: 
     expect(rows) {
       // Pages of shared memory that no record reaches are never touched, so a loose bound costs nothing.
       expected = rows;
-      features = new Float32Array(new SharedArrayBuffer(rows * dimension * 4));
-      labels = new Int8Array(new SharedArrayBuffer(rows));
+      [features, labels] = roomFor(rows * (4 * dimension + 1), data, () => [
+        new Float32Array(new SharedArrayBuffer(rows * dimension * 4)),
+        new Int8Array(new SharedArrayBuffer(rows)),
+      ]);
     },
     add(batch) {
       if (players + batch.rows > expected) {

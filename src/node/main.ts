@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { ReportError } from '../check/report-error.ts';
 import { createProgram } from './commands/program.ts';
+import { endWhenUnread, tell } from './print.ts';
 
 /** What was asked for is refused, and the message says why. */
 const REFUSED = 2;
@@ -9,11 +10,7 @@ const REFUSED = 2;
 /** Something is wrong with this program. */
 const BROKEN = 1;
 
-// Whoever reads the output may stop reading: `ldpkit list | head -1`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+endWhenUnread();
 
 try {
   await createProgram().parseAsync();
@@ -24,11 +21,17 @@ try {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : REFUSED;
   if (isRefusal(error)) {
-    process.stderr.write(`ldpkit: ${error.message}\n`);
+    tell([`ldpkit: ${error.message}`]);
     return REFUSED;
   }
-  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  tell(whereFrom(error));
   return BROKEN;
+}
+
+/** What happened and where: the message on one line, whatever is in it, and below it the calls that led there. */
+function whereFrom(error: unknown): readonly string[] {
+  const calls = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line)) : [];
+  return [String(error), ...calls];
 }
 
 /** All refusals name what they refuse, in quotes; a TypeError of the language itself does not. */

@@ -1,4 +1,5 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
+import { brief } from '../check/printable.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
 
@@ -10,29 +11,54 @@ const TIME_PARSERS: Partial<ParquetParsers> = {
   dateFromDays: (value) => value * 86_400_000,
 };
 
+/** Bytes of the list of contents at the end of a file, and records of one row group, far beyond what writers make. */
+const LARGEST_FOOTER = 2 ** 25;
+const LARGEST_GROUP = 2 ** 24;
+
 /**
  * Reads columns of a Parquet file, one row group and in it one column after the other, so that memory holds one row
- * group. Any of the usual compressions will do.
+ * group. Any of the usual compressions will do. What the file says of its own sizes is checked before anything is made of them.
  *
- * @throws RangeError for a file that is damaged or lacks a column.
+ * @throws RangeError for a file that is damaged or lacks a column, or a column of lists or groups.
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
-  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }] =
-    await Promise.all([import('hyparquet'), import('hyparquet-compressors')]);
+  const [
+    { asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema },
+    { compressors },
+    { checkPages, hasShortNumbers },
+  ] = await Promise.all([import('hyparquet'), import('hyparquet-compressors'), import('./parquet-pages.ts')]);
   // A parser's own message may quote a value, so it is not passed on.
   const damaged = (): never => {
     throw fileRefusal('data', 'a Parquet file that is not damaged', path);
   };
   const file = await asyncBufferFromFile(path);
+  if (file.byteLength < 12) damaged();
+  const footer = new DataView(await file.slice(file.byteLength - 8, file.byteLength)).getUint32(0, true);
+  if (footer > LARGEST_FOOTER) throw fileRefusal('data', 'a Parquet file with a footer of at most 32 MiB', path);
+  if (footer > file.byteLength - 12) damaged();
+  const contents = await file.slice(file.byteLength - 8 - footer, file.byteLength - 8);
+  if (!hasShortNumbers(new Uint8Array(contents))) damaged();
   const metadata = await parquetMetadataAsync(file).catch(damaged);
-  const elements = parquetSchema(metadata).children.map((child) => child.element);
-  const timestamps = columns.map((column) => {
-    const found = elements.filter((element) => element.name === column);
-    if (found.length === 0) throw fileRefusal('data', `a column named "${column}"`, path);
-    if (found.length > 1) throw fileRefusal('data', `only one column named "${column}"`, path);
-    return isTimestamp(found[0]);
+  const elements = await Promise.resolve(metadata)
+    .then((known) => parquetSchema(known).children.map((child) => child.element))
+    .catch(damaged);
+  const found = columns.map((column) => {
+    const [element, ...others] = elements.filter(({ name }) => name === column);
+    if (element === undefined) throw fileRefusal('data', `a column named "${brief(column)}"`, path);
+    if (others.length > 0) throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
+    if (element.type === undefined || element.repetition_type === 'REPEATED') {
+      throw fileRefusal('data', `a column "${brief(column)}" of single values`, path);
+    }
+    return element;
   });
+  const groups = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
+  if (groups.some((rows) => !(rows >= 0))) damaged();
+  if (groups.some((rows) => rows > LARGEST_GROUP)) {
+    throw fileRefusal('data', 'a Parquet file with at most 16,777,216 records in a row group', path);
+  }
+  const rows = groups.reduce((sum, count) => sum + count, 0);
+  if (rows !== Number(metadata.num_rows)) damaged();
   const scan = await parquetScan({
     file,
     metadata,
@@ -41,15 +67,29 @@ export async function readParquet(path: string, columns: readonly string[], sink
     parsers: TIME_PARSERS,
     useOffsetIndex: false,
   }).catch(damaged);
-  sink.expect(Number(metadata.num_rows));
-  for (const { rowStart, rowEnd } of scan.ranges) {
+  sink.expect(rows);
+  let first = 0;
+  for (const [group, count] of groups.entries()) {
+    if (count === 0) continue;
     const cells: Cells[] = [];
     for (const [index, column] of columns.entries()) {
-      const values = await scan.readColumn({ column, rowStart, rowEnd }).catch(damaged);
-      if (values.length !== rowEnd - rowStart) damaged();
-      cells.push({ values, timestamps: timestamps[index] });
+      const chunks = metadata.row_groups[group].columns.filter((one) => one.meta_data?.path_in_schema[0] === column);
+      const chunk = chunks[0]?.meta_data;
+      if (chunk === undefined || chunks.length > 1) return damaged();
+      const from = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
+      const to = from + Number(chunk.total_compressed_size);
+      if (!(from >= 0 && from <= to && to <= file.byteLength)) damaged();
+      const element = found[index];
+      const pages = Promise.resolve(file.slice(from, to));
+      await pages
+        .then((bytes) => checkPages({ bytes, metadata: chunk, element, rows: count, compressors }))
+        .catch(damaged);
+      const values = await scan.readColumn({ column, rowStart: first, rowEnd: first + count }).catch(damaged);
+      if (values.length !== count) damaged();
+      cells.push({ values, timestamps: isTimestamp(element) });
     }
-    sink.add({ rows: rowEnd - rowStart, columns: cells });
+    sink.add({ rows: count, columns: cells });
+    first += count;
   }
 }
 

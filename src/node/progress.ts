@@ -1,4 +1,6 @@
 import cliProgress from 'cli-progress';
+import { brief } from '../check/printable.ts';
+import { progressStream } from './print.ts';
 
 /** Tells a person what is going on. */
 export interface Progress {
@@ -16,7 +18,7 @@ const BAR = 26;
 /**
  * Progress on a stream that is not the result's: a bar on a terminal, else one line for each task.
  */
-export function createProgress(stream: NodeJS.WriteStream): Progress {
+export function createProgress(stream: NodeJS.WriteStream = progressStream()): Progress {
   if (stream.isTTY !== true) return linesOn(stream);
   let bar: cliProgress.SingleBar | undefined;
   const end = (): void => {
@@ -33,7 +35,7 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
         { stream, format, barsize: BAR, clearOnComplete: true },
         cliProgress.Presets.shades_classic,
       );
-      bar.start(total, 0, { task });
+      bar.start(total, 0, { task: brief(task) });
     },
     advance: (done) => bar?.update(done),
   };
@@ -43,7 +45,7 @@ function linesOn(stream: NodeJS.WritableStream): Progress {
   let current: string | undefined;
   return {
     begin(task) {
-      if (task !== current) stream.write(`${task}\n`);
+      if (task !== current) stream.write(`${brief(task)}\n`);
       current = task;
     },
     advance() {},

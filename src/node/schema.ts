@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { refusal } from '../check/number.ts';
+import { readJsonDocument } from './document-file.ts';
 import type { Feature, Label } from './feature.ts';
 import { featureNames } from './feature-names.ts';
-import { fileRefusal } from './file-refusal.ts';
 import { checkShape } from './schema-shape.ts';
 import { resolveFeature, resolveLabel } from './schema-values.ts';
 
@@ -48,28 +47,8 @@ export function parseSchema(json: unknown): Schema {
 /**
  * The schema in a JSON file.
  *
- * @throws RangeError for a file that cannot be read or is not JSON, and whatever {@link parseSchema} throws.
+ * @throws RangeError for a file that cannot be read or is not JSON (see {@link readJsonDocument}), and whatever {@link parseSchema} throws.
  */
 export async function readSchema(path: string): Promise<Schema> {
-  return parseSchema(await parseJsonFile('schema', path));
-}
-
-/**
- * What is in a JSON file that an option names.
- *
- * @throws RangeError for a file that cannot be read or is not JSON, without what is in it.
- */
-export async function parseJsonFile(option: string, path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
-    throw fileRefusal(option, 'a file that can be read', path);
-  }
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
-  } catch {
-    // The reason would quote the text, and by mistake the file may be the data instead of the schema.
-    throw fileRefusal(option, 'a JSON file', path);
-  }
+  return parseSchema(await readJsonDocument('schema', path));
 }

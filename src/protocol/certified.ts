@@ -56,11 +56,39 @@ export function essentialRequest<Parameters extends PublicParameters>(
   const count = Object.keys(kept).length;
   if (count > MOST_FIELDS) throw new RangeError(refusal('request', `at most ${MOST_FIELDS} fields`, count));
   const parameters = make(kept);
+  const read = fieldsRead(make, kept);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;
-    if (digestFrom(make, rest) === parameters.digest) kept = rest;
+    // What the maker does not look at cannot count, and so it need not be tried.
+    if (!read.has(name) || digestFrom(make, rest) === parameters.digest) kept = rest;
   }
   return { request: kept, parameters };
+}
+
+/** The fields that a maker looks at when it makes parameters from a request; all of them where it asks which there are. */
+function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
+  const read = new Set<string>();
+  make(
+    new Proxy(request, {
+      get(target, name) {
+        read.add(String(name));
+        return Reflect.get(target, name);
+      },
+      has(target, name) {
+        read.add(String(name));
+        return Reflect.has(target, name);
+      },
+      getOwnPropertyDescriptor(target, name) {
+        read.add(String(name));
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+      ownKeys(target) {
+        for (const name of Object.keys(target)) read.add(name);
+        return Reflect.ownKeys(target);
+      },
+    }),
+  );
+  return read;
 }
 
 function digestFrom(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): string | undefined {

@@ -1,24 +1,34 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
+/** How deep values may lie in each other. */
+const DEEPEST = 100;
+
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * The one spelling of a JSON value: keys sorted, no white space, numbers as ECMAScript prints them.
  *
- * @throws RangeError for a number that JSON cannot carry.
+ * @throws RangeError for a number that JSON cannot carry, or for values nested more than 100 deep.
  */
 export function canonicalJson(value: Json): string {
+  return spelt(value, 0);
+}
+
+function spelt(value: Json, depth: number): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new RangeError('canonical JSON expected finite numbers only');
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  // From elsewhere it may be deeper than the stack, and a refusal is no fault of this program.
+  if (depth === DEEPEST)
+    throw new RangeError(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
+  if (Array.isArray(value)) return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
   const record = value as { readonly [key: string]: Json };
   const entries = Object.keys(record)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
+    .map((key) => `${JSON.stringify(key)}:${spelt(record[key], depth + 1)}`);
   return `{${entries.join(',')}}`;
 }
 

@@ -108,3 +108,35 @@ function product(sources: Project['sources']): Source[] {
 }
 
 const isProduct = (path: string): boolean => path.startsWith('src/') || path.startsWith('protocols/');
+
+/** The one file that prints. */
+const PRINTER = 'src/node/print.ts';
+
+/** Nobody prints but the one file that escapes what it prints. */
+export function strayPrinting({ sources }: Project): string[] {
+  const others = [...sources.values()].filter(({ path }) => isProduct(path) && path !== PRINTER);
+  return search(others, (node) => {
+    if (ts.isIdentifier(node) && node.text === 'console') return 'uses console';
+    if (ts.isStringLiteralLike(node) && /^(?:node:)?(?:process|console|tty)$/.test(node.text)) {
+      return ts.isImportDeclaration(node.parent) ? `imports ${node.text}` : '';
+    }
+    const property = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
+    const name = property
+      ? textOf(ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression)
+      : undefined;
+    const taken = ts.isBindingElement(node) ? textOf(node.propertyName ?? (node.name as ts.Identifier)) : undefined;
+    const found = [name, taken].find((one) => one !== undefined && /^(?:stdout|stderr|_rawDebug)$/.test(one));
+    return found === undefined ? '' : `uses ${found}`;
+  });
+}
+
+/** Nobody but its two parsers parses JSON, of which one refuses what is there twice, and the other reads what this program wrote. */
+export function strayParsing({ sources }: Project): string[] {
+  const known = ['src/node/json-text.ts', 'src/node/reproduction/cells.ts', 'src/node/commands/origin.ts'];
+  const others = [...sources.values()].filter(({ path }) => path.startsWith('src/node/') && !known.includes(path));
+  return search(others, (node) =>
+    ts.isPropertyAccessExpression(node) && lastName(node.expression) === 'JSON' && node.name.text === 'parse'
+      ? 'uses JSON.parse'
+      : '',
+  );
+}

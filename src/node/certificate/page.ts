@@ -2,7 +2,8 @@ import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import type { CertificateDocument } from '../../protocol/certified.ts';
 import type { Json } from '../../protocol/digest.ts';
-import { element, escapeText, type Markup } from '../report/markup.ts';
+import { jsonText } from '../print.ts';
+import { element, escapeLines, escapeText, type Markup } from '../report/markup.ts';
 import { pageFrame, paragraph, section } from '../report/page-frame.ts';
 import { claimOf, promiseOf, verdictOf } from './sentences.ts';
 import { SHUFFLED_DELTA, shuffledRows } from './shuffled.ts';
@@ -157,7 +158,7 @@ function list(sentences: readonly string[]): Markup {
 
 function verification(certificate: CertificateDocument, version: string, several: boolean): Markup {
   const { protocol, digest } = certificate;
-  const json = JSON.stringify({ ...certificate, tool: { name: 'ldpkit', version } }, undefined, 2);
+  const json = jsonText({ ...certificate, tool: { name: 'ldpkit', version } }).trimEnd();
   return section(
     'How to verify it',
     paragraph(
@@ -174,7 +175,7 @@ function verification(certificate: CertificateDocument, version: string, several
       'details',
       {},
       element('summary', {}, escapeText('The certificate as JSON')),
-      element('pre', {}, escapeText(json)),
+      element('pre', {}, escapeLines(json)),
     ),
   );
 }

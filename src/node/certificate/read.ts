@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { CERTIFICATE_SCHEMA_VERSION } from '../../protocol/certified.ts';
 import type { Json } from '../../protocol/digest.ts';
 import { type Mismatch, type Verification, verifyCertificate } from '../../protocol/verify.ts';
+import { readJsonDocument } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { certifiableNames, loadCertifiable } from '../studies.ts';
 import { checkCertificateHead, checkCertificateShape } from './shape.ts';
@@ -25,18 +25,10 @@ export interface VerifiedCertificate extends Verification {
 /**
  * The certificates in a file as they were written, one document or a list of them, each still to be checked.
  *
- * @throws RangeError for a file that cannot be read, or is not JSON, or is an empty list.
+ * @throws RangeError for a file that cannot be read, or is not JSON (see {@link readJsonDocument}), or is an empty list.
  */
 export async function readCertificates(path: string): Promise<readonly unknown[]> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw fileRefusal('certificate', 'a file that can be read', path);
-  });
-  let json: unknown;
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw fileRefusal('certificate', 'a JSON file', path);
-  }
+  const json = await readJsonDocument('certificate', path);
   if (!Array.isArray(json)) return [json];
   if (json.length === 0) throw fileRefusal('certificate', 'a file with one or more certificates', path);
   return json;

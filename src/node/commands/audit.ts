@@ -8,6 +8,7 @@ import { isUserStudy } from '../../simulation/user-study.ts';
 import { type AnyRequest, type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy } from '../studies.ts';
 import { readGrade, readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
@@ -82,22 +83,19 @@ export async function audit(protocol: string, options: AuditCommandOptions): Pro
   for (const round of parts) results.push({ round, result: await attack(round) });
   const origin = { seed: options.seed, version: packageVersion() };
   const [{ result: first }] = results;
-  const text =
-    options.json === true
-      ? JSON.stringify(
-          first !== undefined && parts[0] === undefined
-            ? { protocol, ...request, ...first, ...origin }
-            : { protocol, ...request, rounds: results.map(({ round, result }) => ({ round, ...result })), ...origin },
-          undefined,
-          2,
-        )
-      : results
-          .map(({ round, result }) => {
-            const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
-            return describe(`${protocol} (${maker}, ${grade})${place}`, result, round).join('\n');
-          })
-          .join('\n\n\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) {
+    const found =
+      first !== undefined && parts[0] === undefined
+        ? first
+        : { rounds: results.map(({ round, result }) => ({ round, ...result })) };
+    printJson(jsonText({ protocol, ...request, ...found, ...origin }));
+  } else {
+    const described = results.map(({ round, result }) => {
+      const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
+      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round);
+    });
+    print(described.flatMap((lines, index) => [...(index > 0 ? ['', ''] : []), ...lines]));
+  }
   if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
 }
 

@@ -8,6 +8,7 @@ import type { Grade } from '../../protocol/grade.ts';
 import { isStreamStudy } from '../../simulation/stream-study.ts';
 import { isUserStudy } from '../../simulation/user-study.ts';
 import { certificatePage } from '../certificate/page.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import { writeTogether } from '../write-files.ts';
 import { readGrade, readNumber, readWords } from './number-option.ts';
@@ -60,7 +61,8 @@ export async function certify(protocol: string, options: CertifyOptions): Promis
   }
   if (certificates.length === 0) throw new RangeError(refusal('grade', `one that ${protocol} has`, grade));
   const written = await writePage(certificates, options.html);
-  process.stdout.write(options.json === true ? jsonOf(certificates) : textOf(certificates, written));
+  if (options.json === true) printJson(jsonOf(certificates));
+  else print(linesOf(certificates, written));
 }
 
 type Asked = PlainRequest & { readonly maker: string };
@@ -124,10 +126,10 @@ async function writePage(certificates: readonly CertificateDocument[], path?: st
 function jsonOf(certificates: readonly CertificateDocument[]): string {
   const tool = { name: 'ldpkit', version: packageVersion() };
   const documents = certificates.map((one) => ({ ...one, tool }));
-  return `${JSON.stringify(documents.length === 1 ? documents[0] : documents, undefined, 2)}\n`;
+  return jsonText(documents.length === 1 ? documents[0] : documents);
 }
 
-function textOf(certificates: readonly CertificateDocument[], written: readonly string[]): string {
-  const tables = certificates.map((one) => formatCertificate(one).join('\n')).join('\n\n\n');
-  return `${[tables, ...written.map((file) => `\nwrote ${file}`)].join('\n')}\n`;
+function linesOf(certificates: readonly CertificateDocument[], written: readonly string[]): readonly string[] {
+  const tables = certificates.flatMap((one, index) => [...(index > 0 ? ['', ''] : []), ...formatCertificate(one)]);
+  return [...tables, ...written.flatMap((file) => ['', `wrote ${file}`])];
 }

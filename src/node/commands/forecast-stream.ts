@@ -1,5 +1,6 @@
 import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
 import type { StreamForecast, StreamStudy, StreamStudyRequest } from '../../simulation/stream-study.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import type { ForecastOptions } from './forecast-options.ts';
 import { readNumber, readWords } from './number-option.ts';
 import { streamRequest } from './stream-request.ts';
@@ -37,11 +38,8 @@ export function forecastStream(protocol: string, study: StreamStudy, options: Fo
     const { maker: _, features: __, ...budget } = request;
     return { maker, budget, ...study.forecast(request, setting) };
   });
-  const text =
-    options.json === true
-      ? JSON.stringify({ protocol, features, ...setting, rows }, undefined, 2)
-      : table(protocol, study, { features, ...setting }, rows).join('\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) printJson(jsonText({ protocol, features, ...setting, rows }));
+  else print(table(protocol, study, { features, ...setting }, rows));
 }
 
 interface Assumed {

@@ -2,6 +2,7 @@ import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '
 import { decimal } from '../../privacy/rounding.ts';
 import type { UserForecast, UserStudy } from '../../simulation/user-study.ts';
 import { wholeNumber } from '../figures.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import type { ForecastOptions } from './forecast-options.ts';
 import { readNumber, readWords } from './number-option.ts';
 
@@ -34,11 +35,8 @@ export function forecastUsers(protocol: string, study: UserStudy, options: Forec
     dimension,
   };
   const rows = makers.map((maker): UserForecastRow => ({ maker, ...study.forecast({ maker, ...common }, setting) }));
-  const text =
-    options.json === true
-      ? JSON.stringify({ protocol, ...common, ...setting, rows }, undefined, 2)
-      : table(protocol, { ...common, ...setting }, rows).join('\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) printJson(jsonText({ protocol, ...common, ...setting, rows }));
+  else print(table(protocol, { ...common, ...setting }, rows));
 }
 
 type Assumed = Omit<Parameters<UserStudy['forecast']>[0], 'maker'> & { readonly spread: number };

@@ -4,6 +4,7 @@ import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
 import { isStreamStudy } from '../../simulation/stream-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
 import { isUserStudy } from '../../simulation/user-study.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy } from '../studies.ts';
 import type { ForecastOptions } from './forecast-options.ts';
 import { forecastStream } from './forecast-stream.ts';
@@ -97,8 +98,8 @@ export async function forecast(protocol: string, options: ForecastOptions): Prom
   });
   if (options.json === true) {
     const query = { players, radius, ...assumed.choices, ...(target === undefined ? {} : { target }) };
-    process.stdout.write(`${JSON.stringify({ protocol, ...common, ...query, rows }, undefined, 2)}\n`);
-  } else process.stdout.write(`${table(rows, protocol, collection, assumed, target).join('\n')}\n`);
+    printJson(jsonText({ protocol, ...common, ...query, rows }));
+  } else print(table(rows, protocol, collection, assumed, target));
 }
 
 function assumedRecords(study: Study, { radius }: Collection, options: ForecastOptions): Assumed {

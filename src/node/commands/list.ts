@@ -1,3 +1,4 @@
+import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy, protocolNames } from '../studies.ts';
 
 /** `ldpkit list`: the protocols of this package, with their makers of parameters. */
@@ -6,12 +7,12 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
   const studies = await Promise.all(names.map(loadAnyStudy));
   if (options.json === true) {
     const document = studies.map(({ summary, makers }, index) => ({ protocol: names[index], summary, makers }));
-    process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+    printJson(jsonText(document));
     return;
   }
   const lines = studies.flatMap(({ summary, makers }, index) => [
     `${names[index]}: ${summary}`,
     `  makers, best first: ${makers.join(', ')}`,
   ]);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  print(lines);
 }

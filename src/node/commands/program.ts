@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
+import { print, tell } from '../print.ts';
 import { audit } from './audit.ts';
 import { certify } from './certify.ts';
 import { forecast } from './forecast.ts';
@@ -15,7 +16,8 @@ export function createProgram(): Command {
   const program = new Command('ldpkit')
     .description('Local differential privacy protocols: try them on records, and see what they guarantee.')
     .version(packageVersion())
-    .exitOverride();
+    .exitOverride()
+    .configureOutput(OUTPUT);
 
   program
     .command('run')
@@ -154,6 +156,17 @@ export function createProgram(): Command {
 
   return program;
 }
+
+/** Help is this program's own text; what is wrong with the words of a command quotes them. */
+const OUTPUT: OutputConfiguration = {
+  writeOut: (text) => print(text.replace(/\n$/, '').split('\n')),
+  writeErr: (text) => tell(text.replace(/\n$/, '').split('\n')),
+  outputError(text) {
+    // All that stands on a line of its own is the name that may have been meant.
+    const [error, meant] = text.trimEnd().split(/\n(?=\(Did you mean [\w\s,-]+\?\)$)/);
+    tell(meant === undefined ? [error] : [error, meant]);
+  },
+};
 
 /** What parameters are made from, where a command makes those of one player. */
 function withRequest(command: Command): Command {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { jsonText, print, printJson } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { type ExperimentDocument, runExperimentCells } from '../reproduction/experiment-run.ts';
 import type { FoundExperiment } from '../reproduction/experiments.ts';
@@ -23,13 +24,13 @@ export async function reproduceExperiment(found: FoundExperiment, options: Compu
   const { folder, threads, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
   const computer = createPartThreads(threads);
   const kept = folder === undefined ? NOTHING_KEPT : keptParts(folder);
-  const document = await stoppable(folder, createProgress(process.stderr), (progress) =>
+  const document = await stoppable(folder, createProgress(), (progress) =>
     runExperimentCells({ ...found, ...origin }, { computer, kept, progress }),
   ).finally(() => computer.close());
-  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const json = jsonText(document);
   const files = folder === undefined ? [] : await writeTogether('out', folder, filesOf(document, json));
-  const lines = [...experimentLines(document), '', ...files.map((file) => `wrote ${file}`)];
-  process.stdout.write(options.json === true ? json : `${lines.join('\n')}\n`);
+  if (options.json === true) printJson(json);
+  else print([...experimentLines(document), '', ...files.map((file) => `wrote ${file}`)]);
 }
 
 function filesOf(document: ExperimentDocument, json: string): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 import { refusal } from '../../check/number.ts';
 import type { Reproduction } from '../../simulation/reproduction.ts';
 import { isUserStudy } from '../../simulation/user-study.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { findExperiments } from '../reproduction/experiments.ts';
 import { tableLines } from '../reproduction/text.ts';
 import { loadAnyStudy, protocolNames } from '../studies.ts';
@@ -38,11 +39,11 @@ export async function reproduce(name: string, options: ComputingOptions): Promis
     }
   }
   const parts = contributions.map(({ protocol, compute }) => ({ protocol, part: compute() }));
-  const text =
-    options.json === true
-      ? JSON.stringify({ name, parts: parts.map(({ protocol, part }) => ({ protocol, ...part })) }, undefined, 2)
-      : parts.map(({ protocol, part }) => linesOf(protocol, part).join('\n')).join('\n\n\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) {
+    printJson(jsonText({ name, parts: parts.map(({ protocol, part }) => ({ protocol, ...part })) }));
+  } else {
+    print(parts.flatMap(({ protocol, part }, index) => [...(index > 0 ? ['', ''] : []), ...linesOf(protocol, part)]));
+  }
 }
 
 function linesOf(protocol: string, part: Reproduction): readonly string[] {

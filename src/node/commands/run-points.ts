@@ -4,6 +4,7 @@ import type { PointStudy } from '../../simulation/point-study.ts';
 import { simulate } from '../../simulation/runner.ts';
 import { discMap, loadDestinations, type MovedDestinations, moveDestinations } from '../airports.ts';
 import { wholeNumber } from '../figures.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { checkFolder, writeTogether } from '../write-files.ts';
 import { readGrade, readNumber, readNumbers, readWords } from './number-option.ts';
 import { commandText, packageVersion } from './origin.ts';
@@ -82,9 +83,10 @@ export async function runPoints(protocol: string, study: PointStudy, options: Ru
   }
   const players = settings.players ?? destinations.players.length;
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
-  const json = `${JSON.stringify({ protocol, players, unitKilometres: map.kilometres, ...origin, runs }, undefined, 2)}\n`;
+  const json = jsonText({ protocol, players, unitKilometres: map.kilometres, ...origin, runs });
   const files = options.out === undefined ? [] : await writeTogether('out', options.out, { 'result.json': json });
-  process.stdout.write(options.json === true ? json : `${tableOf(players, runs, files).join('\n')}\n`);
+  if (options.json === true) printJson(json);
+  else print(tableOf(players, runs, files));
 }
 
 /** The median of the points nobody moved, and what the moved ones say without privacy. */

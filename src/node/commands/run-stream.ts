@@ -1,9 +1,11 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkInteger, refusal } from '../../check/number.ts';
 import { checkMethod } from '../../protocol/online/estimate.ts';
 import type { StreamStudy } from '../../simulation/stream-study.ts';
+import { readBytes } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
+import { jsonText, print, printJson, tell } from '../print.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { StreamCheckpoint } from '../stream/document.ts';
 import { checkLength, measureRun, playRun } from '../stream/experiment.ts';
@@ -18,6 +20,9 @@ import { streamRunPlan } from './stream-plan.ts';
 
 /** Where results go unless they go to the standard output. */
 const FOLDER = 'out';
+
+/** Bytes of a saved state: that of ten thousand coordinates with all their products has half as many. */
+const LARGEST_STATE = 2 ** 30;
 
 /** Options that mean nothing here. */
 const OTHERS = ['degree', 'radius', 'loss', 'moved', 'profile', 'train', 'repetitions', 'threads'] as const;
@@ -48,14 +53,14 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   const asked = options.players === undefined ? undefined : whole('players', options.players);
   checkMethod(made, plan.method);
   if (asked !== undefined) checkLength(made, plan.method, asked);
-  const resume = options.resume === undefined ? undefined : await readState(options.resume);
+  const resume = options.resume === undefined ? undefined : await readBytes('resume', options.resume, LARGEST_STATE);
   if (resume !== undefined) study.protocol.server.restore(made, resume);
-  const progress = createProgress(process.stderr);
+  const progress = createProgress();
   const records = await readRecords(source, asked, progress);
   checkLength(made, plan.method, records.players);
   progress.begin(`playing ${protocol}`);
   const onCheckpoint = (one: StreamCheckpoint): void => {
-    if (options.ndjson === true) process.stdout.write(`${JSON.stringify(one)}\n`);
+    if (options.ndjson === true) printJson(jsonText(one, 0));
   };
   const played = playRun(study, plan, records, { resume, onCheckpoint });
   if (options.save !== undefined) {
@@ -63,7 +68,7 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   }
   if (played.refused !== undefined) {
     progress.end();
-    if (options.save !== undefined) process.stderr.write(`wrote ${options.save}\n`);
+    if (options.save !== undefined) tell([`wrote ${options.save}`]);
     throw new RangeError(played.refused);
   }
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
@@ -72,7 +77,7 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   let lines: readonly string[] = [];
   if (folder !== undefined || options.ndjson !== true) {
     const document = measureRun(study, plan, records, played, progress, origin);
-    json = `${JSON.stringify(document, undefined, 2)}\n`;
+    json = jsonText(document);
     lines = formatStreamRun(document);
     const files = { 'result.json': json, 'report.html': streamPage(document) };
     if (folder !== undefined) written.push(...(await writeTogether('out', folder, files)));
@@ -80,8 +85,8 @@ export async function runStream(protocol: string, study: StreamStudy, options: R
   progress.end();
   if (options.save !== undefined) written.push(options.save);
   if (options.ndjson === true) return;
-  const text = `${[...lines, '', ...written.map((file) => `wrote ${file}`)].join('\n')}\n`;
-  process.stdout.write(options.json === true ? json : text);
+  if (options.json === true) printJson(json);
+  else print([...lines, '', ...written.map((file) => `wrote ${file}`)]);
 }
 
 async function readRecords(
@@ -104,12 +109,6 @@ async function readRecords(
 
 function whole(name: string, text: string): number {
   return checkInteger(name, readNumber(name, text), 1);
-}
-
-async function readState(path: string): Promise<Uint8Array> {
-  return await readFile(path).catch(() => {
-    throw fileRefusal('resume', 'a file that can be read', path);
-  });
 }
 
 async function checkSave(path: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Grade } from '../../protocol/grade.ts';
 import type { UserStudy } from '../../simulation/user-study.ts';
 import type { AirportDayChoice } from '../airport-day-players.ts';
 import { type AirportDays, HOURS, loadAirportDays } from '../airport-days.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { runUsers, type UserRunPlan } from '../users/experiment.ts';
 import { userPage } from '../users/page.ts';
@@ -43,18 +44,18 @@ export async function runAirportDays(protocol: string, study: UserStudy, options
   const folder = options.out ?? (options.json === true ? undefined : FOLDER);
   if (folder !== undefined) await checkFolder('out', folder);
   checkPlans(study, plan, kind);
-  const progress = createProgress(process.stderr);
+  const progress = createProgress();
   progress.begin('reading the flights');
   const question = questionOf(await loadAirportDays(), profile, { players });
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
   const document = runUsers(study, plan, question, progress, origin);
-  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const json = jsonText(document);
   const files =
     folder === undefined
       ? []
       : await writeTogether('out', folder, { 'result.json': json, 'report.html': userPage(document) });
-  const text = `${[...formatUserRun(document), '', ...files.map((file) => `wrote ${file}`)].join('\n')}\n`;
-  process.stdout.write(options.json === true ? json : text);
+  if (options.json === true) printJson(json);
+  else print([...formatUserRun(document), '', ...files.map((file) => `wrote ${file}`)]);
 }
 
 /** Not every maker that is compared exists in a deployment. */

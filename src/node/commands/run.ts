@@ -4,10 +4,10 @@ import { isPointStudy } from '../../simulation/point-study.ts';
 import { isStreamStudy } from '../../simulation/stream-study.ts';
 import type { Study } from '../../simulation/study.ts';
 import { isUserStudy } from '../../simulation/user-study.ts';
-import type { RunDocument } from '../experiment/document.ts';
 import { runExperiment } from '../experiment/experiment.ts';
 import type { Plan } from '../experiment/plan.ts';
 import { flightsSchema, locateFlights } from '../flights.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { reportPage } from '../report/page.ts';
 import { formatRun } from '../report/text.ts';
@@ -59,19 +59,16 @@ export async function run(protocol: string, options: RunOptions): Promise<void> 
   const threads = options.threads === undefined ? undefined : whole('threads', options.threads, 256);
   const folder = options.out ?? (options.json === true ? undefined : FOLDER);
   if (folder !== undefined) await checkFolder('out', folder);
-  const progress = createProgress(process.stderr);
+  const progress = createProgress();
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
   const document = await runExperiment(plan, { threads, progress, origin });
-  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const json = jsonText(document);
   const files =
     folder === undefined
       ? []
       : await writeTogether('out', folder, { 'result.json': json, 'report.html': reportPage(document) });
-  process.stdout.write(options.json === true ? json : textOf(document, files));
-}
-
-function textOf(document: RunDocument, files: readonly string[]): string {
-  return `${[...formatRun(document), '', ...files.map((file) => `wrote ${file}`)].join('\n')}\n`;
+  if (options.json === true) printJson(json);
+  else print([...formatRun(document), '', ...files.map((file) => `wrote ${file}`)]);
 }
 
 async function planOf(protocol: string, study: Study, options: RunOptions): Promise<Plan> {
@@ -116,8 +113,7 @@ async function recordsOf({ data, schema }: RunOptions): Promise<Pick<Plan, 'sour
     throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
   }
   const source = { data, schema: await readSchema(schema) };
-  // Control characters would be obeyed by a terminal.
-  const title = (source.schema.title ?? basename(data)).replace(/\p{Cc}/gu, ' ');
+  const title = source.schema.title ?? basename(data);
   return { source, title, train: TRAIN };
 }
 

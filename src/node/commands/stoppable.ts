@@ -1,4 +1,5 @@
 import { counted } from '../figures.ts';
+import { tell } from '../print.ts';
 import type { Progress } from '../progress.ts';
 
 /** Exit code of a program that was interrupted, as shells have it: 128 and the number of the signal. */
@@ -23,7 +24,7 @@ export async function stoppable<Result>(
   };
   const stop = (): void => {
     progress.end();
-    process.stderr.write(`ldpkit: ${stoppedText(folder, kept)}\n`);
+    tell([`ldpkit: ${stoppedText(folder, kept)}`]);
     process.exit(INTERRUPTED);
   };
   process.once('SIGINT', stop);

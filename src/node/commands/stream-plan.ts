@@ -48,9 +48,8 @@ export async function streamRunPlan(
       ? {}
       : { hessianFloor: checkPositive('hessianFloor', readNumber('hessianFloor', hessianFloor)) }),
     seed: options.seed ?? 'ldpkit',
-    // Control characters would be obeyed by a terminal.
-    title: (schema.title ?? basename(source.data)).replace(/\p{Cc}/gu, ' '),
-    unit: unit.replace(/\p{Cc}/gu, ' '),
+    title: schema.title ?? basename(source.data),
+    unit,
     agreed,
     schema,
   };
@@ -120,7 +119,7 @@ async function sourceOf({ data, schema: file }: RunOptions): Promise<ChosenSourc
   const schema = await readRegressionSchema(file);
   const { column, minimum, maximum } = schema.label;
   const agreed = `Agreed beforehand: the schema; ${column} is cut off at ${signed(minimum)} and ${signed(maximum)}.`;
-  return { source: { data, schema }, agreed: agreed.replace(/\p{Cc}/gu, ' '), unit: column, rate: undefined };
+  return { source: { data, schema }, agreed, unit: column, rate: undefined };
 }
 
 function signed(value: number): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { refusal } from '../../check/number.ts';
 import { counted } from '../figures.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { type FoundValidation, findValidations } from '../reproduction/experiments.ts';
 import { figureFiles } from '../reproduction/figure.ts';
@@ -47,31 +48,30 @@ export async function validate(options: ValidateOptions): Promise<void> {
   const { folder, threads, ...origin } = await readComputing(options, FOLDER);
   const computer = createPartThreads(threads);
   const keptOf = (name: string): KeptParts => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name)));
-  const document = await stoppable(folder, createProgress(process.stderr), (progress) =>
+  const document = await stoppable(folder, createProgress(), (progress) =>
     runValidations(found, origin, { computer, keptOf, progress }),
   ).finally(() => computer.close());
-  const json = `${JSON.stringify(document, undefined, 2)}\n`;
+  const json = jsonText(document);
   const written = folder === undefined ? [] : await write(folder, document, json);
-  process.stdout.write(options.json === true ? json : `${[...validationLines(document), ...written].join('\n')}\n`);
+  if (options.json === true) printJson(json);
+  else print([...validationLines(document), ...written]);
   if (document.claims.met < document.claims.all) process.exitCode = VIOLATED;
 }
 
 function list(found: readonly FoundValidation[], json: boolean): void {
   const validations = found.map(({ experiment }) => experiment);
-  const text = json
-    ? JSON.stringify(
-        found.map(({ protocol, experiment: { name, paper, theorems, title } }) => ({
-          name,
-          paper,
-          theorems,
-          title,
-          protocol,
-        })),
-        undefined,
-        2,
-      )
-    : validationNames(validations).join('\n');
-  process.stdout.write(`${text}\n`);
+  if (!json) {
+    print(validationNames(validations));
+    return;
+  }
+  const documents = found.map(({ protocol, experiment: { name, paper, theorems, title } }) => ({
+    name,
+    paper,
+    theorems,
+    title,
+    protocol,
+  }));
+  printJson(jsonText(documents));
 }
 
 /** Writes the figures of each validation beside its parts, then the document and the page; says what was written. */

@@ -1,6 +1,7 @@
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { readCertificates, type VerifiedCertificate, verifyDocument } from '../certificate/read.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion } from './origin.ts';
 
 /** Something that was claimed does not hold. */
@@ -23,11 +24,8 @@ export async function verify(file: string, options: { readonly json?: boolean })
   }
   const verified = certificates.every((one) => one.verified);
   const version = packageVersion();
-  const text =
-    options.json === true
-      ? JSON.stringify({ verified, certificates, tool: { name: 'ldpkit', version } }, undefined, 2)
-      : certificates.map((one) => linesOf(one).map(printable).join('\n')).join('\n\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) printJson(jsonText({ verified, certificates, tool: { name: 'ldpkit', version } }));
+  else print(certificates.flatMap((one, index) => [...(index > 0 ? [''] : []), ...linesOf(one)]));
   if (!verified) process.exitCode = VIOLATED;
 }
 
@@ -50,9 +48,4 @@ function linesOf(certificate: VerifiedCertificate): string[] {
     ...mismatches.slice(0, SHOWN).map(({ field, expected, got }) => `  ${field}: expected ${expected}, got ${got}`),
     ...(mismatches.length > SHOWN ? [`  and ${mismatches.length - SHOWN} more`] : []),
   ];
-}
-
-// A file from elsewhere must not steer a terminal, nor turn the direction of writing.
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, '�');
 }

@@ -1,3 +1,5 @@
+import { printable } from '../../check/printable.ts';
+
 /** Text that is markup already; everything else passes `escapeText` first. */
 export type Markup = string;
 
@@ -15,9 +17,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Elements of HTML without content. */
 const VOID: readonly string[] = ['meta', 'br'];
 
-/** Any text as it may stand between tags or in an attribute. */
+/**
+ * Any text as it may stand between tags or in an attribute. Characters that a reader would obey instead of read stand as
+ * `\u202e`.
+ */
 export function escapeText(text: string): Markup {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** The same for a text of several lines that this program wrote, such as a document of JSON. */
+export function escapeLines(text: string): Markup {
+  return text.split('\n').map(escapeText).join('\n');
 }
 
 /** An element; attributes are escaped, content is markup. */

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { FigureAxis, FigureLevel } from '../../simulation/figure.ts';
-import { element, escapeText, type Markup } from '../report/markup.ts';
+import { element, escapeLines, escapeText, type Markup } from '../report/markup.ts';
 import { STYLE } from '../report/style.ts';
 import { ticksOf } from './ticks.ts';
 
@@ -120,7 +120,7 @@ export function figureFile(title: string, figure: Markup, entries: readonly File
   const svg = element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height },
-    element('style', {}, escapeText(STYLE + FIGURE_STYLE)),
+    element('style', {}, escapeLines(STYLE + FIGURE_STYLE)),
     element('rect', { width: WIDTH, height, style: 'fill: var(--paper)' }),
     element('text', { class: 'middle', x: WIDTH / 2, y: 20, style: 'font-weight: 600' }, escapeText(title)),
     inner,

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, type Json } from '../../protocol/digest.ts';
 import { fileRefusal } from '../file-refusal.ts';
+import { parseJson } from '../json-text.ts';
 import { makeFolder } from '../write-files.ts';
 
 /** Version of the files. */
@@ -88,7 +89,9 @@ function digest(identity: PartIdentity, result: Json): string {
 /** The result, if the text is a file of this very part. The digest covers the head, so that no field needs a look of its own. */
 function resultIn(text: string, identity: PartIdentity): Json | undefined {
   try {
-    const kept = JSON.parse(text) as { readonly result?: Json; readonly digest?: Json } | null;
+    const parsed = parseJson(text);
+    if ('fault' in parsed) return undefined;
+    const kept = parsed.value as { readonly result?: Json; readonly digest?: Json } | null;
     if (kept === null || kept.result === undefined) return undefined;
     return kept.digest === digest(identity, kept.result) ? kept.result : undefined;
   } catch {

@@ -2,6 +2,7 @@ import type { OnlineDatum } from '../../protocol/online/gradient.ts';
 import type { Population } from '../../simulation/population.ts';
 import { readTimes } from '../cell.ts';
 import { fileRefusal } from '../file-refusal.ts';
+import { roomFor } from '../record-memory.ts';
 import { readTable } from '../table.ts';
 import { regressionEncoder } from './encoder.ts';
 import type { RegressionSchema } from './schema.ts';
@@ -49,9 +50,11 @@ export async function loadStream(
   await readTable(data, columns, {
     expect(rows) {
       expected = rows;
-      features = new Float32Array(rows * width);
-      responses = new Float64Array(rows);
-      if (order !== undefined) times = new Float64Array(rows);
+      [features, responses, times] = roomFor(rows * (4 * width + 16), data, () => [
+        new Float32Array(rows * width),
+        new Float64Array(rows),
+        new Float64Array(order === undefined ? 0 : rows),
+      ]);
     },
     add(batch) {
       if (players + batch.rows > expected) {

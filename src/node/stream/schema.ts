@@ -1,7 +1,7 @@
 import { checkPositive, refusal } from '../../check/number.ts';
+import { readJsonDocument } from '../document-file.ts';
 import type { Feature } from '../feature.ts';
 import { featureNames } from '../feature-names.ts';
-import { parseJsonFile } from '../schema.ts';
 import { checkRegressionShape } from '../schema-shape.ts';
 import { resolveFeature } from '../schema-values.ts';
 
@@ -71,5 +71,5 @@ export function parseRegressionSchema(json: unknown): RegressionSchema {
  * @throws RangeError for a file that cannot be read or is not JSON, and whatever {@link parseRegressionSchema} throws.
  */
 export async function readRegressionSchema(path: string): Promise<RegressionSchema> {
-  return parseRegressionSchema(await parseJsonFile('schema', path));
+  return parseRegressionSchema(await readJsonDocument('schema', path));
 }

@@ -196,7 +196,8 @@ function indexLoss(kind: IndexKind, request: ModelRequest): BoundedLoss {
       return boundedLoss({ kind, threshold, scale }, threshold, 'number');
     case 'expectile': {
       const tau = checkOpenUnit('model.tau', request.tau);
-      return boundedLoss({ kind, threshold, scale, tau }, threshold * max(tau, 1 - tau), 'number');
+      const lipschitz = checkPositive('threshold', threshold) * max(tau, 1 - tau);
+      return boundedLoss({ kind, threshold, scale, tau }, lipschitz, 'number');
     }
     case 'quantile': {
       const tau = checkOpenUnit('model.tau', request.tau);

@@ -5,6 +5,9 @@ import type { BinQuestion, NoisyQuestion } from './question.ts';
 import type { SignQuestion } from './sign.ts';
 import type { UserLevelFamily, UserLevelPlan, UserLevelRequest } from './types.ts';
 
+/** A plan of `vector` draws a sign for each coordinate: a million take a blink, a billion all the memory there is. */
+const MAXIMUM_DIMENSION = 2 ** 20;
+
 /** Plan of the makers `naive` and `printedNaive`: one round of noisy local means. */
 export interface NaivePlan extends UserLevelPlan {
   readonly maker: 'naive' | 'printedNaive';
@@ -96,7 +99,7 @@ export function planFields(
     bound,
     players: checkInteger('players', request.players, 1, 2 ** 40),
     samples: checkInteger('samples', request.samples, 1, 2 ** 40),
-    dimension: checkInteger('dimension', request.dimension ?? 1, 1),
+    dimension: checkInteger('dimension', request.dimension ?? 1, 1, MAXIMUM_DIMENSION),
   };
 }
 

@@ -31,7 +31,7 @@ export interface UserLevelRequest {
   readonly samples: number;
   /** B: every coordinate of a sample lies in [−B, B]; 1 by default. */
   readonly bound?: number;
-  /** d ≥ 1, the coordinates of a sample; 1 by default. */
+  /** d from 1 to 2²⁰, the coordinates of a sample; 1 by default. */
   readonly dimension?: number;
   /** What the noise is made of (default: `simulation`). */
   readonly grade?: Grade;

@@ -81,7 +81,7 @@ describe('a CSV file', () => {
     ['a column that is there twice', 'a,b,b\n1,2,3\n', 'RangeError "data" expected only one column named "b"'],
     ['a short record', 'a,b,c\n1,2,3\n1,2\n', 'RangeError "data" expected 3 fields in row 2, as in the header'],
     ['a long record', 'a,b\n1,2\n1,2\n1,2,3\n', 'RangeError "data" expected 2 fields in row 3, as in the header'],
-    ['an open quote', 'a,b\n1,"x\n2,y\n', 'RangeError "data" expected a CSV file with closed quotes near row 1'],
+    ['an open quote', 'a,b\n1,"x\n2,y\n', 'RangeError "data" expected closed quotes in line 2'],
     ['empty lines only', '\n\n', 'RangeError "data" expected a CSV file with a header row'],
     ['nothing at all', '', 'RangeError "data" expected a file that is not empty'],
   ])('is refused with %s', async (_, content, message) => {
