@@ -8,7 +8,7 @@ import {
   type PlayerId,
 } from '../../../src/protocol/collector.ts';
 import { tallyReports } from '../../../src/protocol/fold.ts';
-import { createSeen } from '../../../src/protocol/seen.ts';
+import { 
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const parameters = lifted({ epsilon: 1, degree: 0, dimension: 2 });
