@@ -6,10 +6,11 @@ import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import {
   type CollectorCounts,
   type CollectorOptions,
+  countsOf,
   largestCount,
-  noCounts,
   type Receipt,
   readInto,
+  reads,
 } from './reading.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
 import { ownerOf, type SavedRound, type SavedRounds, savedContent } from './saved-rounds.ts';
