@@ -17,10 +17,8 @@ import { ownerOf, type SavedRound, type SavedRounds, savedContent } from './save
 
 export type { SavedRound, SavedRounds };
 
-/** How a collector across rounds is asked to be. */
+/** How a collector across rounds is asked to be: of `maximumPlayers` each round takes its share, rounded. */
 export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
-  /** Reports that are counted at most: each round takes its share of them, rounded. Default: no limit. */
-  readonly maximumPlayers?: number;
   /** What `save` of a collector of this plan gave: to go on from there. */
   readonly saved?: SavedRounds<Tally>;
 }
