@@ -26,7 +26,8 @@ test('a set of marks is the set of what was marked, as it grows and as often as 
   expect(marks.size).toBe(20_000);
   expect(texts(marks)).toEqual([...known].sort());
   for (let i = 0; i < 20_000; i++) if (!marks.has(playerMark(`player ${i}`))) throw new Error(`player ${i} is missing`);
-  for (let i = 20_000; i < 40_000; i++) if (marks.has(playerMark(`player ${i}`))) throw new Error(`player ${i} is there`);
+  for (let i = 20_000; i < 40_000; i++)
+    if (marks.has(playerMark(`player ${i}`))) throw new Error(`player ${i} is there`);
 });
 
 test('marks that meet in one slot, and at the end of a table, are kept apart', () => {
@@ -48,7 +49,19 @@ test('the marks that two sets have in common', () => {
 });
 
 test('two ids have one mark only when they are one text, lone surrogates and all encodings included', () => {
-  const ids = ['\ud800', '\udfff', '\ufffd', '\ud800\udc00', 'é', 'e\u0301', 'Ã©', '\u0101', '\u0001\u0001', 'a', '\u0061\u0000'];
+  const ids = [
+    '\ud800',
+    '\udfff',
+    '\ufffd',
+    '\ud800\udc00',
+    'é',
+    'e\u0301',
+    'Ã©',
+    '\u0101',
+    '\u0001\u0001',
+    'a',
+    '\u0061\u0000',
+  ];
   expect(new Set(ids.map((id) => playerMark(id).join())).size).toBe(ids.length);
   // What TextEncoder makes of lone surrogates, and the low bytes alone, are not what is marked: both would be one here.
   expect(new TextEncoder().encode('\ud800')).toEqual(new TextEncoder().encode('\udfff'));
@@ -91,7 +104,13 @@ test('marks that were not saved so, or for others, are refused', () => {
     expect(() => restoreMarks('answered', damaged, 'plan')).toThrow(/^"answered" expected the bytes that were saved/);
   }
   const one = saveMarks(marksOf([1]), 'plan');
-  const lies = [new Uint8Array(0), saved.slice(1), saved.slice(16), new Uint8Array(16), new Uint8Array([...saved, ...saved])];
+  const lies = [
+    new Uint8Array(0),
+    saved.slice(1),
+    saved.slice(16),
+    new Uint8Array(16),
+    new Uint8Array([...saved, ...saved]),
+  ];
   for (const bytes of [...lies, saved.slice(0, -16), one.subarray(0, 16)]) {
     expect(() => restoreMarks('answered', bytes, 'plan')).toThrow(/^"answered" expected the bytes that were saved/);
   }

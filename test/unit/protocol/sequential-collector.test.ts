@@ -92,14 +92,17 @@ describe('the front door of a stream', () => {
     }
   });
 
-  test.each([-1, 1.5, NaN, '', 'x'.repeat(257), -1n, 10n ** 100n, null, {}])('refuses the id %p without showing it', (id) => {
-    const collector = open();
-    const bytes = answer(collector);
-    expect(() => collector.receive(bytes, id as string)).toThrow(
-      /^"playerId" expected a text (of 1 to 256 characters )?or a whole number( from 0 to 2\^256 - 1, from 2\^53 on as a bigint)?$/,
-    );
-    expect(collector.state.players).toBe(0);
-  });
+  test.each([-1, 1.5, NaN, '', 'x'.repeat(257), -1n, 10n ** 100n, null, {}])(
+    'refuses the id %p without showing it',
+    (id) => {
+      const collector = open();
+      const bytes = answer(collector);
+      expect(() => collector.receive(bytes, id as string)).toThrow(
+        /^"playerId" expected a text (of 1 to 256 characters )?or a whole number( from 0 to 2\^256 - 1, from 2\^53 on as a bigint)?$/,
+      );
+      expect(collector.state.players).toBe(0);
+    },
+  );
 
   test('refuses a plan of another protocol', () => {
     const other = { ...plan, protocol: 'hinge' };
