@@ -42,7 +42,13 @@ const KINDS: { readonly [kind: string]: () => Receive } = {
     return createSequentialCollector({ name: 'count', report, server: { ...state, ...saved } }, parameters).receive;
   },
   rounds() {
-    const rounds = { first: () => round, next: () => undefined, answers: () => 1, remake: () => round, estimate: () => 0 };
+    const rounds = {
+      first: () => round,
+      next: () => undefined,
+      answers: () => 1,
+      remake: () => round,
+      estimate: () => 0,
+    };
     return createRoundsCollector({ ...protocol, rounds }, parameters).receive;
   },
   // The control: ids kept as they came.
