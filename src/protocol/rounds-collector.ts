@@ -186,7 +186,7 @@ export function createRoundsCollector<
       advance();
     },
     get finished() {
-      return finished;
+      return [...finished];
     },
     get counts() {
       return counts.map((met) => ({ ...met }));
