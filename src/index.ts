@@ -143,6 +143,7 @@ export * from './protocol/online/server.ts';
 export * from './protocol/pool.ts';
 export * from './protocol/releases.ts';
 export * from './protocol/rounds.ts';
+export * from './protocol/rounds-collector.ts';
 export * from './protocol/sequential.ts';
 export * from './protocol/sequential-collector.ts';
 export * from './protocol/unit-report.ts';

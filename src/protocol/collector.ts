@@ -1,47 +1,18 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { checkInteger, refusal } from '../check/number.ts';
-import { ReportError } from '../check/report-error.ts';
-import type { PublicParameters, Server, Wire } from './contract.ts';
-import { receivedBytes } from './received.ts';
-import { createSeen, type Seen } from './seen.ts';
+import { refusal } from '../check/number.ts';
+import type { PublicParameters } from './contract.ts';
+import { type Counts, createDoor, type PlayerId, type Refused } from './door.ts';
+import { commonMarks, createMarks, type Marks } from './marks.ts';
+import {
+  type Collectable,
+  type CollectorCounts,
+  type CollectorOptions,
+  countsOf,
+  largestCount,
+  type Receipt,
+  readInto,
+} from './reading.ts';
 
-/**
- * Who sent a report, as the deployer authenticated it: a text of 1 to 256 characters or a whole number ≥ 0; 7, 7n and the
- * text `7` are one player.
- */
-export type PlayerId = string | number | bigint;
-
-/** What became of a report. Only `counted` changed the tally. */
-export type Receipt =
-  | {
-      /**
-       * `counted`: it is in the tally. `duplicate`: this player has been counted before. `replay`: the same bytes have been counted
-       * before. `full`: as many players as were expected have been counted.
-       */
-      readonly outcome: 'counted' | 'duplicate' | 'replay' | 'full';
-    }
-  | {
-      /** These parameters cannot have produced it. */
-      readonly outcome: 'refused';
-      /** Why, in the words of the `ReportError`. */
-      readonly reason: string;
-    };
-
-/** How many reports met which end. */
-export type CollectorCounts = { readonly [outcome in Receipt['outcome']]: number };
-
-/** How a collector is asked to be. */
-export interface CollectorOptions {
-  /** Reports that are counted at most: those of later players are received and not counted. Default: no limit. */
-  readonly maximumPlayers?: number;
-  /**
-   * Whether to count the same bytes once only, whoever sends them. It stops retries, not an adversary, who can change a bit; and
-   * two honest reports that happen to be equal count once: right only where a report has far more values than there are players.
-   * Default: false.
-   */
-  readonly refuseReplays?: boolean;
-}
+export type { Collectable, CollectorCounts, CollectorOptions, PlayerId, Receipt, Refused };
 
 /** A tally that is kept while reports arrive, each player counted once. */
 export interface Collector<Tally> {
@@ -65,23 +36,13 @@ export interface Collector<Tally> {
   merge(other: Collector<Tally>): void;
 }
 
-/** What of a protocol a collector needs: any with a wire and a tally, in one round or in many. */
-export interface Collectable<Parameters extends PublicParameters, Report, Tally> {
-  /** The protocol's folder name. */
-  readonly name: string;
-  /** The wire format; only `decode` is used. */
-  readonly report: Pick<Wire<Parameters, Report>, 'decode'>;
-  /** The tally; there is no estimate here. */
-  readonly server: Pick<Server<Parameters, Report, Tally, unknown, unknown>, 'empty' | 'add' | 'merge'>;
-}
-
 interface State {
   readonly tally: unknown;
   readonly protocol: string;
   readonly digest: string;
-  readonly players: Seen;
-  readonly replays: Seen | undefined;
-  readonly counts: { [outcome in Receipt['outcome']]: number };
+  readonly players: Marks;
+  readonly replays: Marks | undefined;
+  readonly counts: Counts<Receipt>;
   /** States that were merged into this one. */
   readonly merged: WeakSet<object>;
 }
@@ -89,27 +50,11 @@ interface State {
 // What collectors know of each other: nobody else can reach it.
 const states = new WeakMap<object, State>();
 
-/** Longest player id. */
-const LONGEST_ID = 256;
-
-/** The one spelling of a player id. A private thing: no message contains it. */
-function spelledId(id: unknown): string {
-  if (typeof id === 'string') {
-    if (id.length > 0 && id.length <= LONGEST_ID) return id;
-  } else if (typeof id === 'number') {
-    if (Number.isSafeInteger(id) && id >= 0) return String(id);
-  } else if (typeof id === 'bigint') {
-    if (id >= 0n && id < 2n ** 256n) return String(id);
-  } else {
-    throw new TypeError('"playerId" expected a text or a whole number');
-  }
-  throw new RangeError(`"playerId" expected a text of 1 to ${LONGEST_ID} characters or a whole number >= 0`);
-}
-
 /**
  * A server's front door: bytes in, a tally of valid reports out, each player counted once where ids are given.
  *
- * Memory: about 100 bytes for each player with an id and each report whose replay is refused, besides the tally.
+ * Memory: 22 to 43 bytes for each player with an id and each report whose replay is refused, besides the tally: of both no more
+ * than 16 bytes of a hash are kept.
  *
  * @throws TypeError or RangeError naming the field: parameters of another protocol, a limit that is no whole number ≥ 1.
  */
@@ -118,44 +63,22 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
   parameters: Parameters,
   options: CollectorOptions = {},
 ): Collector<Tally> {
-  const { report: wire, server } = protocol;
+  const { server } = protocol;
   if (parameters.protocol !== protocol.name) {
     throw new RangeError(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
   }
-  const { maximumPlayers, refuseReplays = false } = options;
-  const most = maximumPlayers === undefined ? Infinity : checkInteger('maximumPlayers', maximumPlayers, 1);
+  const most = largestCount(options);
   const tally = server.empty(parameters);
-  const players = createSeen();
-  const replays = refuseReplays ? createSeen() : undefined;
-  const counts = { counted: 0, duplicate: 0, replay: 0, full: 0, refused: 0 };
-
-  function judge(bytes: Uint8Array, id: string | undefined): Receipt {
-    if (id !== undefined && players.has(id)) return { outcome: 'duplicate' };
-    if (counts.counted >= most) return { outcome: 'full' };
-    let report: Report;
-    let mark = '';
-    try {
-      // A copy, so that bytes in memory shared with another thread cannot be one report here and another there.
-      const received = replays === undefined ? bytes : receivedBytes(bytes).slice();
-      report = wire.decode(parameters, received);
-      if (replays !== undefined) mark = bytesToHex(sha256(received));
-    } catch (error) {
-      if (error instanceof ReportError) return { outcome: 'refused', reason: error.message };
-      throw error;
-    }
-    if (replays?.has(mark)) return { outcome: 'replay' };
-    server.add(parameters, tally, report);
-    if (id !== undefined) players.add(id);
-    replays?.add(mark);
-    return { outcome: 'counted' };
-  }
+  const players = createMarks();
+  const replays = options.refuseReplays ? createMarks() : undefined;
+  const counts = countsOf([]);
+  const read = readInto(protocol, parameters, tally, replays);
+  const receive = createDoor<Receipt>(players, counts, (bytes) =>
+    counts.counted >= most ? { outcome: 'full' } : read(bytes),
+  );
 
   const collector: Collector<Tally> = {
-    receive(bytes, playerId) {
-      const receipt = judge(bytes, playerId === undefined ? undefined : spelledId(playerId));
-      counts[receipt.outcome]++;
-      return receipt;
-    },
+    receive,
     tally,
     get counts() {
       return { ...counts };
@@ -165,9 +88,9 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
       if (theirs === undefined) throw new TypeError('"other" expected a collector');
       checkMergeable(own, theirs, most);
       server.merge(parameters, tally, theirs.tally as Tally);
-      for (const id of theirs.players.values()) players.add(id);
-      if (theirs.replays !== undefined) for (const mark of theirs.replays.values()) replays?.add(mark);
-      for (const outcome of Object.keys(counts) as Receipt['outcome'][]) counts[outcome] += theirs.counts[outcome];
+      for (const mark of theirs.players.values()) players.add(mark);
+      for (const mark of theirs.replays?.values() ?? []) replays?.add(mark);
+      Object.assign(counts, countsOf([counts, theirs.counts]));
       own.merged.add(theirs);
     },
   };
@@ -197,18 +120,10 @@ function checkMergeable(own: State, theirs: State, most: number): void {
   if ((own.replays === undefined) !== (theirs.replays === undefined)) {
     throw new RangeError('"other" expected a collector that treats replays in the same way');
   }
-  const common = overlap(own.players, theirs.players);
+  const common = commonMarks(own.players, theirs.players);
   if (common > 0) throw new RangeError(`"other" expected no player who is counted here, got ${common}`);
-  const replayed = overlap(own.replays, theirs.replays);
+  const replayed = own.replays && theirs.replays ? commonMarks(own.replays, theirs.replays) : 0;
   if (replayed > 0) throw new RangeError(`"other" expected no report that is counted here, got ${replayed}`);
   const together = own.counts.counted + theirs.counts.counted;
   if (together > most) throw new RangeError(refusal('other', `at most ${most} players together`, together));
-}
-
-function overlap(left: Seen | undefined, right: Seen | undefined): number {
-  if (left === undefined || right === undefined) return 0;
-  const [few, many] = left.size < right.size ? [left, right] : [right, left];
-  let common = 0;
-  for (const text of few.values()) if (many.has(text)) common++;
-  return common;
 }

@@ -19,8 +19,8 @@ const lengthOf = getter('byteLength') as (this: unknown) => number;
  *
  * @throws ReportError for anything that is not a Uint8Array.
  */
-export function receivedBytes(bytes: unknown): Uint8Array {
-  if (kindOf.call(bytes) !== 'Uint8Array') throw new ReportError('"report" expected a Uint8Array');
+export function receivedBytes(bytes: unknown, name = 'report'): Uint8Array {
+  if (kindOf.call(bytes) !== 'Uint8Array') throw new ReportError(`"${name}" expected a Uint8Array`);
   const length = lengthOf.call(bytes);
   // A detached buffer, or one that shrank, holds no bytes, and no view of it can be made.
   if (length === 0) return new Uint8Array(0);

@@ -51,7 +51,7 @@ export interface Rounds<Plan, Round, Tally, Estimate, Query> {
    * @throws TypeError or RangeError for a round that this plan cannot ask.
    */
   remake(plan: Plan, received: unknown): Round;
-  /** In how many rounds one player answers at most: 1 where every round has fresh players. */
+  /** In how many rounds one player answers at most: 1 where every round has fresh players, otherwise the number of rounds. */
   answers(plan: Plan): number;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { gdp, onlineSgd, printedGdp } from '../../../protocols/online-sgd/index.ts';
+import { ReportError } from '../../../src/check/report-error.ts';
 import { createSequentialCollector } from '../../../src/protocol/sequential-collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
@@ -10,7 +11,7 @@ const random = seededRandom('collector');
 
 type Collector = ReturnType<typeof open>;
 
-function open(chosen = plan, options: { answered?: (string | number | bigint)[] } = {}) {
+function open(chosen = plan, options: { answered?: Uint8Array } = {}) {
   return createSequentialCollector(onlineSgd, chosen, options);
 }
 
@@ -66,24 +67,42 @@ describe('the front door of a stream', () => {
     expect(collector.receive(bytes, 'a').outcome).toBe('counted');
   });
 
-  test('goes on from a saved state with the ids that are given again', () => {
+  test('goes on from a saved state with those who have answered', () => {
     const collector = open();
     collector.receive(answer(collector), 'a');
     const state = onlineSgd.server.restore(plan, onlineSgd.server.save(plan, collector.state));
-    const again = createSequentialCollector(onlineSgd, plan, { state, answered: ['a'] });
+    const again = createSequentialCollector(onlineSgd, plan, { state, answered: collector.answered() });
     expect(again.receive(answer(again), 'a')).toEqual({ outcome: 'duplicate' });
     expect(again.receive(answer(again), 'b').outcome).toBe('counted');
     expect(again.step().index).toBe(3);
+    // Also those whose report was stale; and nothing that was saved for another plan is believed.
+    const stale = answer(again);
+    again.receive(answer(again), 'c');
+    expect(again.receive(stale, 'd').outcome).toBe('refused');
+    const third = open(plan, { answered: again.answered() });
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    expect(ids.map((id) => third.receive(answer(third), id).outcome)).toEqual([
+      ...['duplicate', 'duplicate', 'duplicate', 'duplicate'],
+      'counted',
+    ]);
+    for (const answered of [third.answered().slice(16), open(gdp({ ...request, mu: 2 })).answered()]) {
+      expect(() => open(plan, { answered })).toThrow(
+        new ReportError('"answered" expected the bytes that were saved for the same plan and state'),
+      );
+    }
   });
 
-  test.each([-1, 1.5, NaN, '', 'x'.repeat(257), -1n, null, {}])('refuses the id %p without showing it', (id) => {
-    const collector = open();
-    const bytes = answer(collector);
-    expect(() => collector.receive(bytes, id as string)).toThrow(
-      /^"playerId" expected a text (of 1 to 256 characters )?or a whole number( >= 0)?$/,
-    );
-    expect(collector.state.players).toBe(0);
-  });
+  test.each([-1, 1.5, NaN, '', 'x'.repeat(257), -1n, 10n ** 100n, null, {}])(
+    'refuses the id %p without showing it',
+    (id) => {
+      const collector = open();
+      const bytes = answer(collector);
+      expect(() => collector.receive(bytes, id as string)).toThrow(
+        /^"playerId" expected a text (of 1 to 256 characters )?or a whole number( from 0 to 2\^256 - 1, from 2\^53 on as a bigint)?$/,
+      );
+      expect(collector.state.players).toBe(0);
+    },
+  );
 
   test('refuses a plan of another protocol', () => {
     const other = { ...plan, protocol: 'hinge' };

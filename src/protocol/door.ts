@@ -1,0 +1,118 @@
+import { ReportError } from '../check/report-error.ts';
+import { type Mark, type Marks, markOf } from './marks.ts';
+
+/**
+ * Who sent a report, as the deployer authenticated it: a text of 1 to 256 characters, or a whole number from 0 to 2²⁵⁶ − 1, from
+ * 2⁵³ on as a bigint; 7, 7n and the text `7` are one player.
+ */
+export type PlayerId = string | number | bigint;
+
+/** What becomes of a report at every door, besides what its protocol makes of it. */
+export type Refused =
+  | {
+      /** This player has answered before. */
+      readonly outcome: 'duplicate';
+    }
+  | {
+      /** These parameters cannot have produced it, or it comes too late. */
+      readonly outcome: 'refused';
+      /** Why, in the words of the `ReportError`. */
+      readonly reason: string;
+    };
+
+/** How many reports met which end. */
+export type Counts<Receipt extends { readonly outcome: string }> = {
+  [outcome in Receipt['outcome'] | Refused['outcome']]: number;
+};
+
+/**
+ * How a report is read: to a receipt where it is not worth reading, or to what takes it.
+ *
+ * @throws ReportError for bytes that are no report; so may what takes it, for one that cannot be counted.
+ */
+export type Read<Receipt> = (bytes: Uint8Array) => Receipt | (() => Receipt);
+
+/**
+ * Takes one report as it arrived.
+ *
+ * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+ */
+export type Door<Receipt> = (bytes: Uint8Array, playerId?: PlayerId) => Receipt | Refused;
+
+/**
+ * What all collectors share: ids in one spelling, one answer for each, and receipts. A report that was read is an answer of its
+ * player, whatever becomes of it: with a second one the server would know more of the datum than the guarantee of one. Bytes that
+ * could not be read mark nobody.
+ */
+export function createDoor<Receipt extends { readonly outcome: string }>(
+  players: Marks,
+  counts: Counts<Receipt>,
+  read: Read<Receipt>,
+): Door<Receipt> {
+  function judge(bytes: Uint8Array, id: Mark | undefined): Receipt | Refused {
+    if (id !== undefined && players.has(id)) return { outcome: 'duplicate' };
+    try {
+      const taken = read(bytes);
+      if (typeof taken !== 'function') return taken;
+      if (id !== undefined) players.add(id);
+      return taken();
+    } catch (error) {
+      if (error instanceof ReportError) return { outcome: 'refused', reason: error.message };
+      throw error;
+    }
+  }
+  return (bytes, playerId) => {
+    const receipt = judge(bytes, playerId === undefined ? undefined : playerMark(playerId));
+    counts[receipt.outcome as keyof Counts<Receipt>]++;
+    return receipt;
+  };
+}
+
+/** Longest player id. */
+const LONGEST_ID = 256;
+
+// Of the id in hand; only its mark is kept, which pins no text.
+const scratch = new Uint8Array(1 + 2 * LONGEST_ID);
+
+/**
+ * The mark of a player id.
+ *
+ * Law: of its UTF-16 code units, each one byte where all of them fit and two otherwise, after a byte that says which: no two ids
+ * are one by their encoding, lone surrogates included.
+ *
+ * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+ */
+export function playerMark(id: unknown): Mark {
+  const text = spelledId(id);
+  const { length } = text;
+  let wide = 0;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    wide |= unit;
+    scratch[1 + i] = unit;
+  }
+  scratch[0] = wide < 256 ? 1 : 2;
+  if (wide < 256) return markOf(scratch.subarray(0, 1 + length));
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    scratch[1 + 2 * i] = unit;
+    scratch[2 + 2 * i] = unit >> 8;
+  }
+  return markOf(scratch.subarray(0, 1 + 2 * length));
+}
+
+/** The one spelling of a player id. A private thing: no message contains it. */
+function spelledId(id: unknown): string {
+  if (typeof id === 'string') {
+    if (id.length > 0 && id.length <= LONGEST_ID) return id;
+  } else if (typeof id === 'number') {
+    if (Number.isSafeInteger(id) && id >= 0) return String(id);
+  } else if (typeof id === 'bigint') {
+    if (id >= 0n && id < 2n ** 256n) return String(id);
+  } else {
+    throw new TypeError('"playerId" expected a text or a whole number');
+  }
+  throw new RangeError(
+    `"playerId" expected a text of 1 to ${LONGEST_ID} characters or a whole number from 0 to 2^256 - 1, from 2^53 on as a bigint`,
+  );
+}

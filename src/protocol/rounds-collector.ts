@@ -1,0 +1,219 @@
+import { refusal } from '../check/number.ts';
+import { ReportError } from '../check/report-error.ts';
+import type { PublicParameters } from './contract.ts';
+import { type Counts, createDoor, type Door, type PlayerId } from './door.ts';
+import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
+import {
+  type CollectorCounts,
+  type CollectorOptions,
+  countsOf,
+  largestCount,
+  type Receipt,
+  readInto,
+  reads,
+} from './reading.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
+import { ownerOf, type SavedRound, type SavedRounds, savedContent } from './saved-rounds.ts';
+
+export type { SavedRound, SavedRounds };
+
+/** How a collector across rounds is asked to be: of `maximumPlayers` each round takes its share, rounded. */
+export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
+  /** What `save` of a collector of this plan gave: to go on from there. */
+  readonly saved?: SavedRounds<Tally>;
+}
+
+/** A tally for each round of a plan, each player counted as often as the plan has paid for. */
+export interface RoundsCollector<Round, Tally, Estimate, Query> {
+  /** What players are to be told now; undefined after the last round. */
+  readonly round: Round | undefined;
+  /**
+   * Takes one report as it arrived. One that was read and is not counted, since its round is over or full, has been seen: where
+   * every round has fresh players, its player does not answer again.
+   *
+   * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+   */
+  receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
+  /**
+   * Ends the open round and opens the next.
+   *
+   * @throws RangeError, and changes nothing, when no report was counted in it, when it has too few for the protocol to go on, or
+   * when no round is open.
+   */
+  close(): void;
+  /** The rounds that are over. */
+  readonly finished: readonly FinishedRound<Round, Tally>[];
+  /** How many reports met which end, round by round, the open one last. What comes after the last round is refused there. */
+  readonly counts: readonly CollectorCounts[];
+  /** The same of all rounds together. */
+  readonly total: CollectorCounts;
+  /**
+   * What all rounds say about the population.
+   *
+   * @throws RangeError before the last round is over, and whatever the protocol refuses.
+   */
+  estimate(query?: Query): Estimate;
+  /** Everything, to go on after a restart: a copy, which later reports leave as it is. */
+  save(): SavedRounds<Tally>;
+}
+
+/**
+ * A server's front door for a plan of several rounds. Where every round has fresh players, an id counts once in the whole plan; where
+ * the same players answer again, once in each round, of which there are no more than the plan's guarantee is composed of.
+ *
+ * Guarantee: none by itself, since whoever makes up ids is several players; with ids that stand for people, the reports that are
+ * counted of each are those that the plan's certificate speaks of.
+ *
+ * Memory: 22 to 43 bytes for each player with an id, and for each report of the open round where replays are refused, besides the
+ * tallies.
+ *
+ * @throws TypeError or RangeError naming the field: a plan of another protocol, a limit that is no whole number ≥ 1; ReportError
+ * for a saved state that is damaged, of another plan, or not made by `save`.
+ */
+export function createRoundsCollector<
+  Plan extends PublicParameters,
+  Round extends RoundParameters,
+  Datum,
+  Report,
+  Tally,
+  Estimate,
+  Query,
+>(
+  protocol: Pick<
+    RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
+    'name' | 'report' | 'server' | 'rounds'
+  >,
+  plan: Plan,
+  options: RoundsCollectorOptions<Tally> = {},
+): RoundsCollector<Round, Tally, Estimate, Query> {
+  const { name, report: wire, server, rounds } = protocol;
+  if (plan.protocol !== name) throw new RangeError(refusal('plan', `a plan of ${name}`, plan.protocol));
+  const { refuseReplays = false, saved } = options;
+  const most = largestCount(options);
+  const answers = rounds.answers(plan);
+  const fresh = answers === 1;
+  let finished: readonly FinishedRound<Round, Tally>[] = [];
+  const counts: Counts<Receipt>[] = [];
+  let players = createMarks();
+  let replays: Marks | undefined;
+  // Absent before the first round and after the last.
+  let open: FinishedRound<Round, Tally> | undefined;
+  let door: Door<Receipt>;
+
+  if (saved === undefined) advance();
+  else resume(saved);
+
+  /** Ends the open round and opens the next, with what was counted in it before a restart. */
+  function advance(was?: SavedRound<Tally>): void {
+    const over = open === undefined ? finished : [...finished, open];
+    const round = over.length === 0 ? rounds.first(plan) : rounds.next(plan, over);
+    let next: typeof open;
+    if (round !== undefined) {
+      if (!fresh && over.length >= answers) {
+        throw new RangeError(refusal('round', `none: the plan answers for ${answers}`, round.round));
+      }
+      next = { round, tally: server.empty(round) };
+      if (was !== undefined) server.merge(round, next.tally, was.tally);
+      counts.push(countsOf(was === undefined ? [] : [was.counts]));
+    }
+    finished = over;
+    open = next;
+    admit(fresh ? players : createMarks(), refuseReplays ? createMarks() : undefined);
+  }
+
+  /** Lets reports in, of others than these. */
+  function admit(answered: Marks, counted: Marks | undefined): void {
+    players = answered;
+    replays = counted;
+    const met = counts[counts.length - 1];
+    if (open === undefined) {
+      const none = new ReportError('"report" expected a round that is open, and the last is over');
+      door = createDoor<Receipt>(players, met, (bytes) => refuse(bytes, none));
+      return;
+    }
+    const places = Math.max(1, Math.round(most * open.round.share));
+    const read = readInto(protocol, open.round, open.tally, replays);
+    door = createDoor<Receipt>(players, met, (bytes) => {
+      try {
+        const taken = read(bytes);
+        return typeof taken === 'function' && met.counted >= places ? () => ({ outcome: 'full' }) : taken;
+      } catch (error) {
+        return refuse(bytes, error);
+      }
+    });
+  }
+
+  /** What is no report of the open round is refused; one of a round that is over was read, and may be its player's only answer. */
+  function refuse(bytes: Uint8Array, error: unknown): () => never {
+    const late = error instanceof ReportError ? finished.find(({ round }) => reads(wire, round, bytes)) : undefined;
+    if (late === undefined) throw error;
+    const stale = new ReportError(
+      `"report" expected one of a round that is open, got one of round ${late.round.round}`,
+    );
+    if (!fresh) throw stale;
+    return () => {
+      throw stale;
+    };
+  }
+
+  function resume(state: SavedRounds<Tally>): void {
+    const owner = ownerOf(plan, state);
+    const answered = restoreMarks('saved.players', state.players, owner);
+    if (refuseReplays !== (state.replays !== undefined)) {
+      throw new RangeError('"saved" expected a state that treats replays in the same way');
+    }
+    const counted = refuseReplays ? restoreMarks('saved.replays', state.replays, `${owner} replays`) : undefined;
+    for (const was of state.rounds) {
+      advance(was);
+      const digest = open?.round.digest;
+      if (digest !== was.digest) throw new ReportError(`"saved" expected a round with digest ${digest}`);
+    }
+    if (state.over) advance();
+    if ((open === undefined) !== state.over) throw new ReportError('"saved" expected as many rounds as there were');
+    admit(answered, counted);
+  }
+
+  return Object.freeze({
+    get round() {
+      return open?.round;
+    },
+    receive: (bytes: Uint8Array, playerId?: PlayerId) => door(bytes, playerId),
+    close() {
+      if (open === undefined) throw new RangeError('"round" expected one that is open, and the last is over');
+      if (counts[finished.length].counted === 0) {
+        throw new RangeError(refusal('round', 'at least 1 report before it is closed', 0));
+      }
+      advance();
+    },
+    get finished() {
+      return [...finished];
+    },
+    get counts() {
+      return counts.map((met) => ({ ...met }));
+    },
+    get total() {
+      return countsOf(counts);
+    },
+    estimate(query?: Query) {
+      if (open !== undefined) {
+        throw new RangeError(refusal('round', 'the last to be over', `round ${open.round.round} open`));
+      }
+      return rounds.estimate(plan, finished, query);
+    },
+    save() {
+      const all = open === undefined ? finished : [...finished, open];
+      const content = savedContent(
+        plan,
+        open === undefined,
+        all.map(({ round, tally }, i) => {
+          const copy = server.empty(round);
+          server.merge(round, copy, tally);
+          return { digest: round.digest, counts: { ...counts[i] }, tally: copy };
+        }),
+      );
+      const owner = ownerOf(plan, content);
+      const seen = replays === undefined ? {} : { replays: saveMarks(replays, `${owner} replays`) };
+      return { ...content, players: saveMarks(players, owner), ...seen };
+    },
+  });
+}
