@@ -1,10 +1,19 @@
 // Runs jest and closes with one plain line, counted from jest's own JSON result.
+//
+//   node test/run.mjs [--long] [OPTIONS OF JEST] [PATHS]
+//
+// Without paths the tests of all files run but of those named *.long.test.ts; with --long those alone; with paths what they name.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const LONG = '\\.long\\.test\\.ts$';
+const SHORT = '(?<!\\.long)\\.test\\.ts$';
+
+const words = process.argv.slice(2).filter((word) => word !== '--long');
+const paths = words.some((word) => !word.startsWith('-')) ? [] : [process.argv.includes('--long') ? LONG : SHORT];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-test-'));
 const result = join(folder, 'result.json');
@@ -19,7 +28,9 @@ const { status } = spawnSync(
     '--json',
     '--outputFile',
     result,
-    ...process.argv.slice(2),
+    ...words,
+    // After "--": no option takes it for one of its values.
+    ...(paths.length > 0 ? ['--', ...paths] : []),
   ],
   { cwd: root, stdio: ['inherit', 'ignore', 'inherit'] },
 );
