@@ -14,6 +14,8 @@ const SHORT = '(?<!\\.long)\\.test\\.ts$';
 
 const words = process.argv.slice(2).filter((word) => word !== '--long');
 const paths = words.some((word) => !word.startsWith('-')) ? [] : [process.argv.includes('--long') ? LONG : SHORT];
+// Every core: jest leaves one idle, which on a machine of two is half of it. Said twice, jest would take both for a hundred.
+const workers = words.some((word) => /^(?:--maxWorkers|-w|--runInBand|-i)\b/.test(word)) ? [] : ['--maxWorkers=100%'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-test-'));
 const result = join(folder, 'result.json');
@@ -23,8 +25,7 @@ const { status } = spawnSync(
     join(root, 'node_modules/jest/bin/jest.js'),
     '--config',
     join(root, 'test/jest.config.json'),
-    // Every core: jest leaves one idle, which on a machine of two is half of it.
-    '--maxWorkers=100%',
+    ...workers,
     '--json',
     '--outputFile',
     result,
