@@ -8,14 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jestArguments } from './suites.mjs';
 
-const LONG = '\\.long\\.test\\.ts$';
-const SHORT = '(?<!\\.long)\\.test\\.ts$';
-
-const words = process.argv.slice(2).filter((word) => word !== '--long');
-const paths = words.some((word) => !word.startsWith('-')) ? [] : [process.argv.includes('--long') ? LONG : SHORT];
-// Every core: jest leaves one idle, which on a machine of two is half of it. Said twice, jest would take both for a hundred.
-const workers = words.some((word) => /^(?:--maxWorkers|-w|--runInBand|-i)\b/.test(word)) ? [] : ['--maxWorkers=100%'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-test-'));
 const result = join(folder, 'result.json');
@@ -25,13 +19,10 @@ const { status } = spawnSync(
     join(root, 'node_modules/jest/bin/jest.js'),
     '--config',
     join(root, 'test/jest.config.json'),
-    ...workers,
     '--json',
     '--outputFile',
     result,
-    ...words,
-    // After "--": no option takes it for one of its values.
-    ...(paths.length > 0 ? ['--', ...paths] : []),
+    ...jestArguments(process.argv.slice(2)),
   ],
   { cwd: root, stdio: ['inherit', 'ignore', 'inherit'] },
 );
