@@ -280,7 +280,7 @@ const rules: readonly Rule[] = [
 ];
 
 const root = resolve(__dirname, '..');
-const project = parseProject(readTexts(root, ['src', 'protocols', 'test', 'README.md', 'package.json']));
+const project = parseProject(readTexts(root, ['src', 'protocols', 'scripts', 'test', 'README.md', 'package.json']));
 
 describe.each(rules)('$sentence', ({ violations, controls }) => {
   test('in this project', () => {

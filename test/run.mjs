@@ -1,9 +1,14 @@
 // Runs jest and closes with one plain line, counted from jest's own JSON result.
+//
+//   node test/run.mjs [--long] [OPTIONS OF JEST] [PATHS]
+//
+// Without paths the tests of all files run but of those named *.long.test.ts; with --long those alone; with paths what they name.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jestArguments } from './suites.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-test-'));
@@ -14,12 +19,10 @@ const { status } = spawnSync(
     join(root, 'node_modules/jest/bin/jest.js'),
     '--config',
     join(root, 'test/jest.config.json'),
-    // Every core: jest leaves one idle, which on a machine of two is half of it.
-    '--maxWorkers=100%',
     '--json',
     '--outputFile',
     result,
-    ...process.argv.slice(2),
+    ...jestArguments(process.argv.slice(2)),
   ],
   { cwd: root, stdio: ['inherit', 'ignore', 'inherit'] },
 );

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { TheoremValidation } from '../src/simulation/theorem-validation.ts';
 import { PAPERS } from '../src/simulation/theorem-validation.ts';
+import { isTest } from './documentation/test-file.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
 import { MAP, type MappedPaper, theoryPage } from './documentation/theory/page.ts';
 import {
@@ -22,9 +23,7 @@ const names = publicNames(root);
 
 /** What is wrong with an item: tests that are not there, a claim of coverage without a function or a test. */
 function wrongsOf({ number, tests, status }: TheoryItem, functions: readonly string[]): string[] {
-  const found = tests
-    .filter((path) => !existsSync(join(root, 'test', `${path}.test.ts`)))
-    .map((path) => `${number}: there is no test ${path}`);
+  const found = tests.filter((path) => !isTest(root, path)).map((path) => `${number}: there is no test ${path}`);
   const names = functions.length > 0;
   if (status === 'not covered') return names || tests.length > 0 ? [...found, `${number}: covered after all`] : found;
   if (!names) found.push(`${number}: no function`);

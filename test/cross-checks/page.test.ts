@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { isTest } from '../documentation/test-file.ts';
 
 const root = join(__dirname, '../..');
 
@@ -18,7 +19,7 @@ function missing(cells: readonly string[][]): string[] {
     return cell.split(', ').flatMap((name) => {
       const path = name.includes('/') ? name : `${folder}/${name}`;
       folder = path.slice(0, path.lastIndexOf('/'));
-      return existsSync(join(root, 'test', `${path}.test.ts`)) ? [] : [path];
+      return isTest(root, path) ? [] : [path];
     });
   });
 }

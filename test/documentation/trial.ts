@@ -53,11 +53,7 @@ function run(folder: string, options: ts.CompilerOptions, { place, code }: Progr
   mkdirSync(cwd);
   const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: `${name}.mts` });
   writeFileSync(join(cwd, 'program.mjs'), outputText);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], {
-    cwd,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd, encoding: 'utf8' });
   return { status, printed: stdout, complaint: stderr };
 }
 

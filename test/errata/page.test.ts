@@ -1,7 +1,8 @@
 // docs/errata.md itself: every row has its parts, and what it names exists.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { isTest } from '../documentation/test-file.ts';
 
 const root = resolve(__dirname, '../..');
 const COLUMNS = ['where', 'printed', 'what holds', 'effect', 'functions', 'test'];
@@ -51,7 +52,7 @@ function wrongs(row: readonly string[]): string[] {
       found.push(`${where}: nothing exports ${name}`);
   }
   for (const path of tests.split(', ')) {
-    if (!existsSync(join(root, 'test', `${path}.test.ts`))) found.push(`${where}: there is no test ${path}`);
+    if (!isTest(root, path)) found.push(`${where}: there is no test ${path}`);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // docs/errata.md, theorem 17. Printed: n = O(d^{2d+2}·8^d·p³/(ε^{2d}α⁴)) players. What follows from the β² = Θ(C·d^{d+2}√8^d/(ε^d√n))
 // that is printed beside it, and from the last lines of its proof: d^{2d+4}. (What reports need at all is another matter, see
-// test/theory/forecast-median.test.ts: as printed the algorithm stays at its start.)
+// test/theory/forecast-median.long.test.ts: as printed the algorithm stays at its start.)
 import { expect, test } from '@jest/globals';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 

@@ -96,6 +96,8 @@ export type Beginning = 'honest' | 'nothing';
 
 /** Inputs made before they are tried: what making them runs is then not counted. */
 const BATCH = 32;
+/** However little time there is. */
+const FEWEST_BATCHES = 20;
 
 /**
  * Mutates reports, keeps those that make the decoder run something new, and goes on from them.
@@ -122,7 +124,8 @@ export function guided(
     settings.watch.seen();
   }
   const end = performance.now() + milliseconds;
-  while (performance.now() < end) {
+  // On a busy machine the time may be over before it began.
+  for (let batches = 0; batches < FEWEST_BATCHES || performance.now() < end; batches++) {
     const batch = Array.from({ length: BATCH }, () => {
       // A third of the time the find that made most run, a third one of the latest, a third any.
       const choice = bits(random) % 3;

@@ -45,7 +45,7 @@ function run(cwd, command, ...words) {
     env: environment,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
-    timeout: 300_000,
+    timeout: 1_800_000,
     shell: process.platform === 'win32',
   });
   if (error !== undefined) throw error;

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeProject, type Project, startReader, trace } from './build/project.ts';
+
+// scripts/build.mjs in a small checkout, with a compiler that copies: what is looked at is how dist/ comes to be.
+const manifest = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8'));
+let project: Project;
+let dist: string;
+let first: string;
+
+beforeAll(() => {
+  project = makeProject(manifest.scripts.prepare);
+  dist = join(project.root, 'dist');
+  first = project.write('first');
+});
+beforeEach(async () => {
+  expect(await project.build(first)).toEqual({ status: 0, said: '' });
+});
+afterAll(() => project.end());
+
+/** The versions of the modules in dist/, each once. */
+const versions = (): string[] => {
+  const files = readdirSync(join(dist, 'src')).filter((name) => name.startsWith('part-'));
+  return [...new Set(files.map((name) => readFileSync(join(dist, 'src', name), 'utf8')))];
+};
+
+describe('a build', () => {
+  test('of the same sources touches nothing', async () => {
+    const before = trace(dist);
+    expect(Object.keys(before)).toContain(join('src', 'index.js'));
+    await project.build(first);
+    expect(trace(dist)).toEqual(before);
+  });
+
+  test('replaces what changed, and only that; what no source makes any more is gone', async () => {
+    const before = trace(dist);
+    mkdirSync(join(dist, 'src/deleted/deeply'), { recursive: true });
+    writeFileSync(join(dist, 'src/deleted/deeply/a.js'), '');
+    writeFileSync(join(dist, 'src/part-7.js'), 'edited');
+    await project.build(first);
+    const after = trace(dist);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    const touched = Object.keys(after).filter((file) => file.endsWith('.js') && after[file] !== before[file]);
+    expect(touched).toEqual([join('src', 'part-7.js')]);
+    expect(versions()).toHaveLength(1);
+  });
+
+  test('that fails leaves everything as it was', async () => {
+    const before = trace(dist);
+    const broken = project.write('broken');
+    writeFileSync(join(project.root, broken, 'fault'), '');
+    expect((await project.build(broken)).status).toBe(2);
+    expect(trace(dist)).toEqual(before);
+    expect(readdirSync(join(project.root, 'out'))).toEqual([]);
+  });
+
+  test('that is killed leaves everything as it was; a later one cleans up after it, not after one that still runs', async () => {
+    const before = trace(dist);
+    const compiled = project.compiled();
+    const child = project.start(project.write('killed'), { HANG: 'yes' });
+    const end = new Promise((done) => child.on('exit', done));
+    while (project.compiled() === compiled) await new Promise((done) => setTimeout(done, 20));
+    child.kill('SIGKILL');
+    await end;
+    const out = join(project.root, 'out');
+    const [left] = readdirSync(out);
+    await project.build(first);
+    expect(readdirSync(out)).toEqual([left]);
+    expect(trace(dist)).toEqual(before);
+    utimesSync(join(out, left), new Date(0), new Date(0));
+    await project.build(first);
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test('beside another one of other sources: one of the two wins with all its files', async () => {
+    const [one, other] = [project.write('one'), project.write('other', 5)];
+    for (let turn = 0; turn < 5; turn++) {
+      const endings = await Promise.all([project.build(one), project.build(other), project.build(one)]);
+      expect(endings).toEqual(endings.map(() => ({ status: 0, said: '' })));
+      expect(versions()).toHaveLength(1);
+      const expected = versions()[0].includes('one') ? one : other;
+      const files = (folder: string) => Object.keys(trace(folder));
+      expect(files(join(dist, 'src'))).toEqual(files(join(project.root, expected)));
+    }
+  });
+});
+
+describe('who imports dist/ all the time', () => {
+  test('always finds every file, while builds of changed sources run two at a time', async () => {
+    const reader = startReader(project);
+    await reader.tries(1);
+    for (let turn = 1; turn <= 6; turn++) {
+      // Every version changes all modules and adds one.
+      const sources = project.write(`version-${turn}`, turn);
+      await Promise.all([project.build(sources), project.build(sources)]);
+      expect(versions()).toEqual([`export const version = 'version-${turn}';\n`]);
+      await reader.tries(1);
+    }
+    const lines = await reader.end();
+    expect(lines.length).toBeGreaterThan(6);
+    expect(lines.filter((line) => line !== 'found')).toEqual([]);
+  });
+
+  test('misses one where a build deletes first (control)', async () => {
+    const reader = startReader(project);
+    await reader.tries(1);
+    rmSync(dist, { recursive: true });
+    // The compiler takes its time. Of two tries the second began after the deletion.
+    await reader.tries(2);
+    await project.build(first);
+    expect((await reader.end()).filter((line) => /^missed .*dist.src.index\.js/.test(line))).not.toEqual([]);
+  });
+});
+
+describe('npx in a checkout', () => {
+  test('runs what is built and builds nothing, without a network', async () => {
+    const [before, compiled] = [trace(dist), project.compiled()];
+    const { status, said } = await project.run('npx', 'made-up');
+    expect(said).toContain('first\n');
+    expect(status).toBe(0);
+    expect(trace(dist)).toEqual(before);
+    expect(project.compiled()).toBe(compiled);
+    expect(existsSync(join(project.root, 'home/npm/_npx'))).toBe(true);
+  });
+
+  test('would build if the script of npm were the build itself (control)', async () => {
+    const other = makeProject('node node_modules/typescript/bin/tsc --outDir dist');
+    try {
+      await other.build(other.write('first'));
+      const compiled = other.compiled();
+      await other.run('npx', 'made-up');
+      expect(other.compiled()).toBe(compiled + 1);
+    } finally {
+      other.end();
+    }
+  });
+
+  test('builds where nothing is built', async () => {
+    rmSync(dist, { recursive: true });
+    rmSync(join(project.root, 'home'), { recursive: true, force: true });
+    const before = project.compiled();
+    await project.run('npx', 'made-up');
+    expect(project.compiled()).toBe(before + 1);
+  });
+});
