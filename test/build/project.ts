@@ -8,15 +8,15 @@ const ROOT = resolve(__dirname, '../..');
 /** The modules that the index of a made-up project imports: enough that a swap takes a moment. */
 const PARTS = 40;
 
-// Copies the folder that SOURCES names, after it left a trace; ends with its parent alone with HANG, fails where there is a fault.
+// Copies the folder that SOURCES names, and leaves a trace; ends with its parent alone with HANG, fails where there is a fault.
 const COMPILER = `#!/usr/bin/env node
 const { appendFileSync, cpSync, existsSync, mkdirSync } = require('node:fs');
-const { SOURCES = 'src', HANG } = process.env;
+const { SOURCES = 'sources/first', HANG } = process.env;
 const folder = process.argv[process.argv.indexOf('--outDir') + 1];
 const parent = process.ppid;
-appendFileSync('compiled', 'once\\n');
 mkdirSync(folder, { recursive: true });
 cpSync(SOURCES, folder + '/src', { recursive: true });
+appendFileSync('compiled', 'once\\n');
 // Whoever waits for it may be killed: then it ends too.
 if (HANG) setInterval(() => process.ppid === parent || process.exit(), 20);
 else if (existsSync(SOURCES + '/fault')) process.exitCode = 2;
