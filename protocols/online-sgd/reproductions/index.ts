@@ -4,7 +4,9 @@ import { clippingBias } from './clipping-bias.ts';
 import { convergenceRates } from './convergence-rates.ts';
 import { coverageTable } from './coverage-table.ts';
 import { insurance } from './insurance.ts';
+import { insuranceFigures } from './insurance-figures.ts';
 import { mechanismComparison } from './mechanism-comparison.ts';
+import { sensitivity } from './sensitivity.ts';
 
 /** Tables and figures of the two papers on online LDP-SGD, computed again. */
 export const experiments: readonly PaperExperiment[] = [
@@ -14,4 +16,6 @@ export const experiments: readonly PaperExperiment[] = [
   clippingBias,
   budgets,
   insurance,
+  insuranceFigures,
+  sensitivity,
 ];

@@ -36,7 +36,7 @@ export function insuranceTask(table: InsuranceTable, train: number): InsuranceTa
   return { table, train, responses, classes };
 }
 
-/** Ordinary least squares on the rows that train, in the clear: [intercept, coefficients …]. */
+/** Ordinary least squares of standardised columns on the rows that train, in the clear: [intercept, coefficients …]. */
 export function leastSquares({ table, train, responses }: InsuranceTask): Float64Array {
   const gram = new Float64Array(WIDTH * WIDTH);
   const cross = new Float64Array(WIDTH);
@@ -44,7 +44,7 @@ export function leastSquares({ table, train, responses }: InsuranceTask): Float6
   const features = x.subarray(1);
   x[0] = 1;
   for (let row = 0; row < train; row++) {
-    fillInsuranceFeatures(table, row, 'printed', features);
+    fillInsuranceFeatures(table, row, 'standardised', features);
     for (let i = 0; i < WIDTH; i++) {
       cross[i] += x[i] * responses[row];
       for (let j = 0; j < WIDTH; j++) gram[i * WIDTH + j] += x[i] * x[j];
