@@ -155,7 +155,8 @@ export function insurancePart(setting: InsuranceSetting, index: number, seed: st
         if (drawn) path.push(pointOf(plan, now, rows, encoding));
       },
     });
-    if (model === 'logistic') return { theta: [], halves: [], ...scores, path, limits: [] };
+    // Coefficients and intervals of linear models; at α = 1 there are none.
+    if (model === 'logistic' || plan.decay === 1) return { theta: [], halves: [], ...scores, path, limits: [] };
     const { theta, intervals } = estimateStream(plan, state, { contrasts: rows });
     const halves = intervals.map(([low, high]) => (high - low) / 2);
     return { theta: [...toStandardisedCoefficients(theta, encoding)], halves, ...scores, path, limits: [] };
