@@ -2,6 +2,7 @@ import type { PaperExperiment } from '../../../src/simulation/paper-experiment.t
 import { budgets } from './budgets.ts';
 import { clippingBias } from './clipping-bias.ts';
 import { convergenceRates } from './convergence-rates.ts';
+import { coverageModels } from './coverage-models.ts';
 import { coverageTable } from './coverage-table.ts';
 import { insurance } from './insurance.ts';
 import { insuranceFigures } from './insurance-figures.ts';
@@ -11,6 +12,7 @@ import { sensitivity } from './sensitivity.ts';
 /** Tables and figures of the two papers on online LDP-SGD, computed again. */
 export const experiments: readonly PaperExperiment[] = [
   coverageTable,
+  coverageModels,
   convergenceRates,
   mechanismComparison,
   clippingBias,

@@ -50,12 +50,20 @@ export function leastSquares({ table, train, responses }: InsuranceTask): Float6
       for (let j = 0; j < WIDTH; j++) gram[i * WIDTH + j] += x[i] * x[j];
     }
   }
-  const { values, vectors } = symmetricEigen(gram, WIDTH);
-  const solution = new Float64Array(WIDTH);
-  for (let k = 0; k < WIDTH; k++) {
-    const vector = vectors.subarray(k * WIDTH, (k + 1) * WIDTH);
+  return solveNormalEquations(gram, cross);
+}
+
+/** The solution of gram·θ = cross, for a positive definite matrix, p × p. A direction without spread gets no coefficient. */
+export function solveNormalEquations(gram: Float64Array, cross: Float64Array): Float64Array {
+  const width = cross.length;
+  const { values, vectors } = symmetricEigen(gram, width);
+  const least = 1e-12 * max(...values);
+  const solution = new Float64Array(width);
+  for (let k = 0; k < width; k++) {
+    if (values[k] <= least) continue;
+    const vector = vectors.subarray(k * width, (k + 1) * width);
     const along = vector.reduce((sum, entry, i) => sum + entry * cross[i], 0) / values[k];
-    for (let i = 0; i < WIDTH; i++) solution[i] += along * vector[i];
+    for (let i = 0; i < width; i++) solution[i] += along * vector[i];
   }
   return solution;
 }

@@ -28,7 +28,7 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
   const replications = linear[0].runs.length;
   return {
     claims: [
-      errorClaim(printed, squares),
+      errorClaim(printed),
       coefficientClaim(printed, squares),
       otherErrorClaim(codes, squares),
       coverageClaim(linear),
@@ -51,14 +51,35 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
   };
 }
 
-function errorClaim(line: Line, squares: Line): ExperimentClaim {
-  const best = squares.runs[0].last[0][0];
-  const { mean, error } = finalScore(line, 'average', 0);
+/** The printed coefficients of bmi, 0.1044 and 0.0664, are furthest apart. */
+const PRINTED_GAP = 0.038;
+
+/** Fewer runs than this do not tell where one printed run stands among them. */
+const DECISIVE = 20;
+
+/** Whether a printed number of one run is not rare among runs: between 2.5 % and 97.5 % of them are below it. */
+function amongRuns(what: string, printed: number, values: readonly number[]): ExperimentClaim {
+  const below = values.filter((value) => value <= printed).length / values.length;
+  const undecided = values.length < DECISIVE;
+  const { mean, error } = measuredMean(values);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
   return {
-    asked: `${line.label}: printed test MSE 0.0722 where OLS has 0.0607 (here: at most twice that excess)`,
-    measured: `${plusMinus(mean, error, 4)} where OLS has ${best.toFixed(4)}, an excess of ${(mean - best).toFixed(4)}`,
-    met: mean - best <= 2 * (PRINTED_ERROR.private - PRINTED_ERROR.leastSquares),
+    asked: `${what}, of one run (here: between 2.5 % and 97.5 % of at least ${DECISIVE} runs are below it)`,
+    measured: `${plusMinus(mean, error, 4)}, runs from ${least.toFixed(3)} to ${most.toFixed(3)}, ${(100 * below).toFixed(0)} % of them below`,
+    met: !undecided && below >= 0.025 && below <= 0.975,
+    ...(undecided ? { undecided: true } : {}),
   };
+}
+
+function errorClaim({ label, runs }: Line): ExperimentClaim {
+  const errors = runs.map(({ average }) => average[average.length - 1][0]);
+  return amongRuns(`${label}: printed test MSE 0.0722`, PRINTED_ERROR.private, errors);
+}
+
+function coefficientClaim({ label, runs }: Line, squares: Line): ExperimentClaim {
+  const [{ theta: best }] = squares.runs;
+  const gaps = runs.map(({ theta }) => Math.max(...theta.slice(1).map((entry, j) => Math.abs(entry - best[j + 1]))));
+  return amongRuns(`${label}: printed coefficient furthest from OLS, 0.038`, PRINTED_GAP, gaps);
 }
 
 function otherErrorClaim(line: Line, squares: Line): ExperimentClaim {
@@ -68,17 +89,6 @@ function otherErrorClaim(line: Line, squares: Line): ExperimentClaim {
     asked: `${line.label}: not the encoding of the printed table (here: more than twice the printed excess)`,
     measured: `${plusMinus(mean, error, 4)} where OLS has ${best.toFixed(4)}, an excess of ${(mean - best).toFixed(4)}`,
     met: mean - best > 2 * (PRINTED_ERROR.private - PRINTED_ERROR.leastSquares),
-  };
-}
-
-function coefficientClaim({ label, runs }: Line, squares: Line): ExperimentClaim {
-  const [{ theta: best }] = squares.runs;
-  const gaps = runs.map(({ theta }) => Math.max(...theta.slice(1).map((entry, j) => Math.abs(entry - best[j + 1]))));
-  const { mean, error } = measuredMean(gaps);
-  return {
-    asked: `${label}: printed coefficients are close to OLS, the furthest 0.038 away (here: in the mean of runs at most twice that)`,
-    measured: `the furthest is ${plusMinus(mean, error, 3)} away`,
-    met: mean <= 0.076,
   };
 }
 

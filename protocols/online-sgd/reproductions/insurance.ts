@@ -1,6 +1,7 @@
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
 import type { CellResult, ExperimentCell, PaperExperiment } from '../../../src/simulation/paper-experiment.ts';
 import type { InsurancePart, InsuranceSetting } from './insurance-lines.ts';
+import { insuranceOwnData } from './insurance-own.ts';
 import { insuranceReport } from './insurance-report.ts';
 import { CHECKPOINTS, insurancePart, insuranceProbe, insuranceRequest, ROWS, TRAIN } from './insurance-stream.ts';
 import type { InsuranceEncoding } from './insurance-table.ts';
@@ -72,4 +73,5 @@ export const insurance: PaperExperiment<InsuranceSetting, InsurancePart> = {
   probe: insuranceProbe,
   part: insurancePart,
   report: (results: readonly CellResult<InsuranceSetting, InsurancePart>[]) => insuranceReport(results),
+  ownData: insuranceOwnData,
 };

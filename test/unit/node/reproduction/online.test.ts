@@ -35,6 +35,7 @@ describe('the experiments of online SGD', () => {
     const names = experiments.map(({ name }) => name);
     expect(names).toEqual([
       'coverage-table',
+      'coverage-models',
       'convergence-rates',
       'mechanism-comparison',
       'clipping-bias',
