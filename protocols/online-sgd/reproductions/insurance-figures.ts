@@ -122,7 +122,7 @@ export const insuranceFigures: PaperExperiment<InsuranceSetting, InsurancePart> 
           size: 1,
           limits: [],
         },
-        parts: scale === 'full' ? 50 : 1,
+        parts: scale === 'full' ? 50 : 2,
       };
     }),
   probe: insuranceProbe,
