@@ -2,55 +2,32 @@ import { batchMeansCovariance } from '../../../src/inference/batch-means.ts';
 import { normalIntervals } from '../../../src/inference/interval.ts';
 import { averageIterate } from '../../../src/inference/random-scaling.ts';
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
-import type { Json } from '../../../src/protocol/digest.ts';
 import { estimateStream } from '../../../src/protocol/online/estimate.ts';
-import { plusMinus } from '../../../src/simulation/claim/digits.ts';
-import { type Measured, measuredMean } from '../../../src/simulation/claim/mean.ts';
-import {
-  type CellResult,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type PaperExperiment,
-  replicationsOf,
-} from '../../../src/simulation/paper-experiment.ts';
+import { type CellResult, type PaperExperiment, replicationsOf } from '../../../src/simulation/paper-experiment.ts';
 import { streamReplication } from '../../../src/simulation/stream.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { onlineSgd } from '../protocol.ts';
+import {
+  type CoverageModelPart,
+  type CoverageModelSetting,
+  coverageModelsReport,
+  DEVIATION,
+  TAU,
+  THRESHOLD,
+} from './coverage-models-report.ts';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
-import { correlatedPopulation, expectileOfNormal, type StreamModel } from './population.ts';
+import { correlatedPopulation, type StreamModel } from './population.ts';
 
-/** Printed: c, α, deviation of the noise, M, n, and the correlation of neighbouring features. */
-const THRESHOLD = 1.345;
+/** Printed: α, M, n, and the correlation of neighbouring features. */
 const DECAY = 0.51;
-const DEVIATION = 0.5;
 const BATCHES = 20;
 const PLAYERS = 200_000;
 const CORRELATION = 0.5;
-/** Chosen: γ as in the coverage table, τ of expectiles, κ₁ of the plug-in. */
+/** Chosen: γ as in the coverage table, κ₁ of the plug-in. */
 const RATE = 0.5;
-const TAU = 0.8;
 const FLOOR = 0.01;
 const LEVEL = 0.95;
 const SIZE = 5;
-
-const METHODS = ['random scaling', 'plug-in', 'batch means', 'batch means, online'] as const;
-
-/** Streams of one model, design and budget. */
-export type CoverageModelSetting = {
-  readonly request: PlainRequest;
-  readonly model: StreamModel;
-  readonly features: number;
-  /** ρ: features j and k have the correlation ρ^|j − k|. */
-  readonly correlation: number;
-  readonly players: number;
-  readonly size: number;
-};
-
-/** By replication: the average, and half the length of the interval of every method, by coordinate. */
-export type CoverageModelPart = readonly {
-  readonly theta: readonly number[];
-  readonly halves: readonly (readonly number[])[];
-}[];
 
 interface Row {
   readonly key: string;
@@ -97,13 +74,6 @@ function settingOf({ model, features, correlation }: Row, mu: number): CoverageM
   return { request, model, features, correlation, players: PLAYERS, size: SIZE };
 }
 
-/** What the average tends to: ones, and for expectiles the expectile of the noise on top of the intercept. */
-export function coverageTruth({ model, features }: CoverageModelSetting): readonly number[] {
-  const truth = new Array<number>(features + 1).fill(1);
-  if (model === 'expectile') truth[0] += expectileOfNormal(TAU, DEVIATION, THRESHOLD);
-  return truth;
-}
-
 function part(setting: CoverageModelSetting, index: number, seed: string): CoverageModelPart {
   const { model, features, correlation, players } = setting;
   const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
@@ -139,72 +109,6 @@ function part(setting: CoverageModelSetting, index: number, seed: string): Cover
   });
 }
 
-interface Line {
-  readonly label: string;
-  readonly replications: number;
-  /** By method: share of intervals that hold the truth in %, and mean length × 100. */
-  readonly coverage: readonly Measured[];
-  readonly length: readonly Measured[];
-}
-
-function lineOf({ cell, parts }: CellResult<CoverageModelSetting, CoverageModelPart>): Line {
-  const truth = coverageTruth(cell.setting);
-  const replications = parts.flat();
-  const over = (of: (half: number, gap: number) => number): readonly Measured[] =>
-    METHODS.map((_, m) =>
-      measuredMean(
-        replications.map(
-          ({ theta, halves }) =>
-            measuredMean(theta.map((entry, j) => of(halves[m][j], Math.abs(entry - truth[j])))).mean,
-        ),
-      ),
-    );
-  return {
-    label: cell.label,
-    replications: replications.length,
-    coverage: over((half, gap) => (gap <= half ? 100 : 0)),
-    length: over((half) => 200 * half),
-  };
-}
-
-/** The least number of replications that decides; below it only what is far outside does. */
-const DECISIVE = 100;
-
-function claimOf({ label, replications, coverage: [{ mean, error }] }: Line): ExperimentClaim {
-  const outside = Math.max(92.5 - mean, mean - 97.5);
-  // With few replications all may cover, and an error of 0 says nothing: that of a fair 95 % is the least believed.
-  const believed = Math.max(error, Math.sqrt((95 * 5) / replications));
-  const undecided = replications < DECISIVE ? outside <= 4 * believed : outside > 0 && outside <= 3 * believed;
-  return {
-    asked: `${label}: random scaling covers 92.5 % to 97.5 % at n = 200,000`,
-    measured: `${plusMinus(mean, error, 1)} % over ${replications} replications and all coordinates`,
-    met: !undecided && outside <= 0,
-    ...(undecided ? { undecided: true } : {}),
-  };
-}
-
-function report(results: readonly CellResult<CoverageModelSetting, CoverageModelPart>[]): ExperimentReport {
-  const lines = results.map(lineOf);
-  const rowsOf = (key: 'coverage' | 'length', decimals: number): readonly (readonly string[])[] =>
-    lines.map((line) => [line.label, ...line[key].map(({ mean, error }) => plusMinus(mean, error, decimals))]);
-  return {
-    claims: lines.map(claimOf),
-    tables: [
-      {
-        title: 'Coverage of 95 % intervals in %, at n = 200,000',
-        columns: ['', ...METHODS],
-        rows: rowsOf('coverage', 1),
-        notes: [
-          `${lines[0].replications} replications, all coordinates. Numbers to compare with are in a supplement that is not at hand.`,
-        ],
-      },
-      { title: 'Length of the intervals × 100', columns: ['', ...METHODS], rows: rowsOf('length', 2), notes: [] },
-    ],
-    figures: [],
-    data: lines as unknown as Json,
-  };
-}
-
 /**
  * Rows that table 1 of the inference paper leaves to its supplement: more features, correlated ones, and other models.
  *
@@ -231,5 +135,5 @@ export const coverageModels: PaperExperiment<CoverageModelSetting, CoverageModel
     ),
   probe: (setting) => ({ ...setting, players: 2000, size: 1 }),
   part,
-  report,
+  report: (results: readonly CellResult<CoverageModelSetting, CoverageModelPart>[]) => coverageModelsReport(results),
 };

@@ -6,6 +6,7 @@ import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { asymptoticCovariance } from '../theory.ts';
+import { tableOutcome } from './coverage-claim.ts';
 import { PRINTED_COVERAGE } from './coverage-printed.ts';
 import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
@@ -171,17 +172,8 @@ function scalingClaim({ label, rows, checkpoints, replications }: BudgetRows): E
     measured:
       `${mean.toFixed(2)} ± ${error.toFixed(2)} % over ${replications} replications and all coordinates ` +
       `(${byCoordinate.map((share) => share.toFixed(1)).join(', ')}); beside it ${others}`,
-    ...outcomeOf(mean, replications),
+    ...tableOutcome(mean, replications),
   };
-}
-
-/** Fewer than the 400 replications that are asked for decide nothing, unless what they give is far outside: four standard errors. */
-function outcomeOf(mean: number, replications: number): Pick<ExperimentClaim, 'met' | 'undecided'> {
-  const met = mean >= 93.5 && mean <= 96.5;
-  if (replications >= 400) return { met };
-  const error = Math.sqrt((95 * 5) / replications);
-  const far = Math.max(93.5 - mean, mean - 96.5) > 4 * error;
-  return far ? { met: false } : { met: false, undecided: true };
 }
 
 function figuresOf({ label, rows, checkpoints, limit }: BudgetRows, index: number): readonly Figure[] {

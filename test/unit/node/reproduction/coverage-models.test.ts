@@ -1,6 +1,7 @@
 // The supplement of table 1 of the inference paper: designs, truths, and claims that few replications leave open.
 import { describe, expect, test } from '@jest/globals';
-import { coverageModels, coverageTruth } from '../../../../protocols/online-sgd/reproductions/coverage-models.ts';
+import { coverageModels } from '../../../../protocols/online-sgd/reproductions/coverage-models.ts';
+import { coverageTruth } from '../../../../protocols/online-sgd/reproductions/coverage-models-report.ts';
 import { correlatedPopulation, expectileOfNormal } from '../../../../protocols/online-sgd/reproductions/population.ts';
 import { claimLine } from '../../../../src/node/reproduction/text.ts';
 import { normal } from '../../../../src/random/normal.ts';
