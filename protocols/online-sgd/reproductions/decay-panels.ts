@@ -106,10 +106,13 @@ export function panelTable(panels: Panels): Reproduction {
 /** Fewer replications than this leave open what is not far from the line. */
 const DECISIVE = 20;
 
-const replicationsOf = ({ lines }: Panels): number => lines[0].last.length;
+/** Whether there are replications enough to decide. */
+export function decisive({ lines }: Panels): boolean {
+  return lines[0].last.length >= DECISIVE;
+}
 
 /** An outcome that few replications do not decide, unless it is clear. */
-function outcome(met: boolean, decided: boolean): Pick<ExperimentClaim, 'met' | 'undecided'> {
+export function outcome(met: boolean, decided: boolean): Pick<ExperimentClaim, 'met' | 'undecided'> {
   return decided ? { met } : { met: false, undecided: true };
 }
 
@@ -117,7 +120,7 @@ function outcome(met: boolean, decided: boolean): Pick<ExperimentClaim, 'met' | 
 export function betterClaim(panels: Panels, decay: number, better: 'last' | 'average'): ExperimentClaim {
   const other = better === 'last' ? 'average' : 'last';
   const names = { last: 'LDP-SGD', average: 'LDP-ASGD' };
-  const few = replicationsOf(panels) < DECISIVE;
+  const few = !decisive(panels);
   const pairs = BUDGETS.map((_, budget) => {
     const line = lineAt(panels, decay, budget);
     const [one, two] = [finalMean(line[better]), finalMean(line[other])];
@@ -151,7 +154,7 @@ export function divergenceClaim(panels: Panels, optimum: number): ExperimentClai
     measured: `${ratios.map((ratio, budget) => `${BUDGETS[budget].label} ${ratio.toPrecision(2)}`).join(', ')} times`,
     ...outcome(
       ratios.every((ratio) => ratio > 10),
-      replicationsOf(panels) >= DECISIVE || ratios.every((ratio) => ratio > 20) || ratios.some((ratio) => ratio < 5),
+      decisive(panels) || ratios.every((ratio) => ratio > 20) || ratios.some((ratio) => ratio < 5),
     ),
   };
 }
@@ -167,7 +170,7 @@ export function bestDecayClaim(panels: Panels, decay: number, which: 'last' | 'a
     measured: `least at ${winners.map((winner, budget) => `${BUDGETS[budget].label} ${DECAYS[winner].text}`).join(', ')}`,
     ...outcome(
       winners.every((winner) => winner === decay),
-      replicationsOf(panels) >= DECISIVE,
+      decisive(panels),
     ),
   };
 }

@@ -12,9 +12,11 @@ import {
   bestDecayClaim,
   betterClaim,
   DECAYS,
+  decisive,
   divergenceClaim,
   finalMean,
   lineAt,
+  outcome,
   type PanelLine,
   type Panels,
   panelFigures,
@@ -57,7 +59,10 @@ function comparableClaim(panels: Panels): ExperimentClaim {
   return {
     asked: `printed: ${panels.title}: MSE comparable to that without privacy for μ ≥ 1 (here: LDP-ASGD, α = 1/2, at most 1.5 times)`,
     measured: `${[1, 2, 3].map((budget) => `${BUDGETS[budget].label} ${digits(means[budget] / means[4])}`).join(', ')} times`,
-    met: [1, 2, 3].every((budget) => means[budget] <= 1.5 * means[4]),
+    ...outcome(
+      [1, 2, 3].every((budget) => means[budget] <= 1.5 * means[4]),
+      decisive(panels),
+    ),
   };
 }
 
