@@ -1,4 +1,5 @@
 import { playersUntil } from '../../src/protocol/margin/forecast.ts';
+import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../../src/protocol/margin/printed-orders.ts';
 import type { Reproduction } from '../../src/simulation/reproduction.ts';
 import { createMedianForecaster } from './forecast.ts';
 import { type EuclideanMedianParameters, gaussian, lifted, printed } from './parameters.ts';
@@ -62,8 +63,10 @@ export function table1(): Reproduction {
         const cells = TARGETS.map((target) => DIMENSIONS.map((_, column) => needed(make, degrees, column, target)));
         return methods.flatMap((method) => TARGETS.map((target, row) => [method, String(target), ...cells[row]]));
       }),
+      ...orderRows(LIPSCHITZ_ORDERS),
     ],
     notes: [
+      ...ORDER_NOTE,
       'As printed: exact, not measured. Its expected gradient is 0, so that it wanders by noise alone about the start, whose excess',
       `risk, whatever the number of players, is ${forecasters.map((forecast, i) => forecast(printedAt(DIMENSIONS[i]), 1).excessRisk.toFixed(2)).join(', ')}.`,
       'The others: forecast, the exact moments of the reference population plus noise with the covariance of the mechanism, through',

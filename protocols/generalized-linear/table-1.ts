@@ -1,4 +1,5 @@
 import { type Method, playersRows, TABLE_DIMENSIONS } from '../../src/protocol/margin/players-table.ts';
+import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../../src/protocol/margin/printed-orders.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { Reproduction } from '../../src/simulation/reproduction.ts';
 import { fitOf } from './fit.ts';
@@ -29,8 +30,9 @@ export function table1(): Reproduction {
     title:
       'players for an excess risk of at most α, ε = 1, δ = 1e-6, ‖w‖ ≤ 1, degree 1 (Wang, Smith, Xu 2020, table 1)',
     columns: ['method', 'α', ...TABLE_DIMENSIONS.map((dimension) => `p = ${dimension}`)],
-    rows: [...rowsOf('logistic', logistic), ...rowsOf('squared', squared)],
+    rows: [...rowsOf('logistic', logistic), ...rowsOf('squared', squared), ...orderRows(SMOOTH_ORDERS)],
     notes: [
+      ...ORDER_NOTE,
       'Linear regression is the squared loss ½(1 − t)², which is ½(y − ⟨w, x⟩)² for labels y = ±1: its polynomial has degree 1.',
       'All rows forecast as those of the hinge protocol; the logistic loss is flat, so that w = 0 is soon good enough.',
     ],

@@ -1,5 +1,6 @@
 import { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from '../../src/polynomial/chebyshev.ts';
 import { type Method, playersRows, TABLE_DIMENSIONS, TABLE_TARGETS } from '../../src/protocol/margin/players-table.ts';
+import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../../src/protocol/margin/printed-orders.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import type { Reproduction } from '../../src/simulation/reproduction.ts';
 import { copies, gaussian, lifted } from './parameters.ts';
@@ -63,8 +64,10 @@ export function table1(): Reproduction {
         ...TABLE_DIMENSIONS.map((dimension) => `10^${printedPlayers(target, dimension).toFixed(0)}`),
       ]),
       ...playersRows(METHODS, hingeLoss()),
+      ...orderRows(LIPSCHITZ_ORDERS),
     ],
     notes: [
+      ...ORDER_NOTE,
       'As printed: extrapolated. Theorem 11 with its constants: β = α/2, the least degree that costs at most α/4 (49 and 119),',
       'and n such that the noise of the product estimator, in closed form, costs at most α/2. Nobody could run it.',
       'The others: forecast, the exact moments of the reference population plus noise drawn with the variances of the',

@@ -4,6 +4,7 @@ export * from './curator.ts';
 export * from './decision.ts';
 export * from './gradient-perturbation.ts';
 export * from './logistic-regression.ts';
+export * from './mini-batch.ts';
 export * from './model.ts';
 export * from './moments.ts';
 export * from './optimum.ts';

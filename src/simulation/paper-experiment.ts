@@ -1,5 +1,6 @@
 import type { Json } from '../protocol/digest.ts';
 import type { Figure } from './figure.ts';
+import type { OwnData } from './own-data.ts';
 import type { Reproduction } from './reproduction.ts';
 
 /** How much is computed: `quick` for a look, `full` for what a paper did or more. */
@@ -31,6 +32,8 @@ export interface ExperimentClaim {
   readonly asked: string;
   readonly measured: string;
   readonly met: boolean;
+  /** True where too little was computed to tell: neither met nor missed. `met` is false then. */
+  readonly undecided?: true;
 }
 
 /** What an experiment shows. */
@@ -64,6 +67,8 @@ export interface PaperExperiment<Setting extends Json = Json, Part extends Json 
   part(setting: Setting, part: number, seed: string): Part;
   /** What the results show, in the order of the cells. */
   report(results: readonly CellResult<Setting, Part>[]): ExperimentReport;
+  /** The same on a file of the user's, where the paper's data are public but not ours to ship. */
+  readonly ownData?: OwnData;
 }
 
 /** The replications of one part: from `from` to before `to`. */

@@ -6,6 +6,7 @@ import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from '../parameters.ts';
 import { asymptoticCovariance } from '../theory.ts';
+import { tableOutcome } from './coverage-claim.ts';
 import { PRINTED_COVERAGE } from './coverage-printed.ts';
 import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
@@ -171,7 +172,7 @@ function scalingClaim({ label, rows, checkpoints, replications }: BudgetRows): E
     measured:
       `${mean.toFixed(2)} ± ${error.toFixed(2)} % over ${replications} replications and all coordinates ` +
       `(${byCoordinate.map((share) => share.toFixed(1)).join(', ')}); beside it ${others}`,
-    met: mean >= 93.5 && mean <= 96.5 && replications >= 400,
+    ...tableOutcome(mean, replications),
   };
 }
 

@@ -36,7 +36,7 @@ export function insuranceTask(table: InsuranceTable, train: number): InsuranceTa
   return { table, train, responses, classes };
 }
 
-/** Ordinary least squares on the rows that train, in the clear: [intercept, coefficients …]. */
+/** Ordinary least squares of standardised columns on the rows that train, in the clear: [intercept, coefficients …]. */
 export function leastSquares({ table, train, responses }: InsuranceTask): Float64Array {
   const gram = new Float64Array(WIDTH * WIDTH);
   const cross = new Float64Array(WIDTH);
@@ -44,18 +44,26 @@ export function leastSquares({ table, train, responses }: InsuranceTask): Float6
   const features = x.subarray(1);
   x[0] = 1;
   for (let row = 0; row < train; row++) {
-    fillInsuranceFeatures(table, row, 'printed', features);
+    fillInsuranceFeatures(table, row, 'standardised', features);
     for (let i = 0; i < WIDTH; i++) {
       cross[i] += x[i] * responses[row];
       for (let j = 0; j < WIDTH; j++) gram[i * WIDTH + j] += x[i] * x[j];
     }
   }
-  const { values, vectors } = symmetricEigen(gram, WIDTH);
-  const solution = new Float64Array(WIDTH);
-  for (let k = 0; k < WIDTH; k++) {
-    const vector = vectors.subarray(k * WIDTH, (k + 1) * WIDTH);
+  return solveNormalEquations(gram, cross);
+}
+
+/** The solution of gram·θ = cross, for a positive definite matrix, p × p. A direction without spread gets no coefficient. */
+export function solveNormalEquations(gram: Float64Array, cross: Float64Array): Float64Array {
+  const width = cross.length;
+  const { values, vectors } = symmetricEigen(gram, width);
+  const least = 1e-12 * max(...values);
+  const solution = new Float64Array(width);
+  for (let k = 0; k < width; k++) {
+    if (values[k] <= least) continue;
+    const vector = vectors.subarray(k * width, (k + 1) * width);
     const along = vector.reduce((sum, entry, i) => sum + entry * cross[i], 0) / values[k];
-    for (let i = 0; i < WIDTH; i++) solution[i] += along * vector[i];
+    for (let i = 0; i < width; i++) solution[i] += along * vector[i];
   }
   return solution;
 }

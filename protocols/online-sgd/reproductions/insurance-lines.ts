@@ -22,6 +22,13 @@ export type InsuranceSetting = {
   readonly limits: readonly StreamKind[];
 };
 
+/** The average at a checkpoint, and half-lengths of its 95 % intervals, by coefficient of standardised columns. */
+export type InsurancePoint = {
+  readonly theta: readonly number[];
+  readonly scaling: readonly number[];
+  readonly plugIn: readonly number[];
+};
+
 /** Replications: the average at the end, half-lengths of its intervals, and scores on the test rows by checkpoint. */
 export type InsurancePart = readonly {
   readonly theta: readonly number[];
@@ -29,6 +36,8 @@ export type InsurancePart = readonly {
   /** Test MSE; or cross-entropy and accuracy. */
   readonly last: readonly (readonly number[])[];
   readonly average: readonly (readonly number[])[];
+  /** By checkpoint, of linear streams with noise alone. */
+  readonly path: readonly InsurancePoint[];
   /** Excess test MSE in the limit, by kind of streams. */
   readonly limits: readonly number[];
 }[];

@@ -4,27 +4,39 @@ import { uniform, uniformInteger } from '../../../src/random/uniform.ts';
 
 const { abs, sqrt } = Math;
 
-/** Mean and standard deviation of a numerical column, by its published range: what it is standardised with. */
+/** Mean and standard deviation of a column, by its published range or categories: what it is standardised with. */
 interface Standard {
   readonly mean: number;
   readonly deviation: number;
 }
 
-/** One column: its published values, and its OLS coefficient in Table 3. */
+/** One column: its published values, and its coefficients in Table 3, which are those of standardised columns. */
 export interface InsuranceColumn {
   readonly name: string;
   /** The OLS coefficient that the paper prints, which charges are made with here, and the printed LDP-SGD one. */
   readonly coefficient: number;
   readonly printedPrivate: number;
-  /** Whole numbers from `low` to `high`, all equally likely; for bmi any number between them. */
+  /** Whole numbers from `low` to `high`, all equally likely; for bmi any number between them. Categories are numbered from 0. */
   readonly low: number;
   readonly high: number;
-  /** Set for numerical columns; categories are encoded by their number, 0 first. */
-  readonly standard?: Standard;
+  readonly standard: Standard;
+  /** Whether the paper says that it is standardised: only numerical columns, against its own Table 3. */
+  readonly numerical: boolean;
 }
 
 function wholeStandard(low: number, high: number): Standard {
   return { mean: (low + high) / 2, deviation: sqrt(((high - low + 1) ** 2 - 1) / 12) };
+}
+
+function columnOf(
+  name: string,
+  [coefficient, printedPrivate]: readonly [number, number],
+  [low, high]: readonly [number, number],
+  numerical: boolean,
+): InsuranceColumn {
+  // The one column that is not a whole number.
+  const standard = name === 'bmi' ? { mean: 34, deviation: 32 / sqrt(12) } : wholeStandard(low, high);
+  return { name, coefficient, printedPrivate, low, high, standard, numerical };
 }
 
 /**
@@ -34,23 +46,16 @@ function wholeStandard(low: number, high: number): Standard {
  * @theorem online-inference Table 2
  */
 export const INSURANCE_COLUMNS: readonly InsuranceColumn[] = [
-  { name: 'age', coefficient: 0.0627, printedPrivate: 0.0679, low: 18, high: 65, standard: wholeStandard(18, 65) },
-  { name: 'gender', coefficient: 0.1131, printedPrivate: 0.1298, low: 0, high: 1 },
-  {
-    name: 'bmi',
-    coefficient: 0.1044,
-    printedPrivate: 0.0664,
-    low: 18,
-    high: 50,
-    standard: { mean: 34, deviation: 32 / sqrt(12) },
-  },
-  { name: 'children', coefficient: 0.0774, printedPrivate: 0.0828, low: 0, high: 5, standard: wholeStandard(0, 5) },
-  { name: 'smoker', coefficient: 0.5659, printedPrivate: 0.5483, low: 0, high: 1 },
-  { name: 'medical history', coefficient: 0.4052, printedPrivate: 0.4009, low: 0, high: 3 },
-  { name: 'family history', coefficient: 0.4051, printedPrivate: 0.4264, low: 0, high: 3 },
-  { name: 'exercise', coefficient: 0.1389, printedPrivate: 0.1409, low: 0, high: 3 },
-  { name: 'occupation', coefficient: 0.1516, printedPrivate: 0.1767, low: 0, high: 3 },
-  { name: 'coverage level', coefficient: 0.4625, printedPrivate: 0.4634, low: 0, high: 2 },
+  columnOf('age', [0.0627, 0.0679], [18, 65], true),
+  columnOf('gender', [0.1131, 0.1298], [0, 1], false),
+  columnOf('bmi', [0.1044, 0.0664], [18, 50], true),
+  columnOf('children', [0.0774, 0.0828], [0, 5], true),
+  columnOf('smoker', [0.5659, 0.5483], [0, 1], false),
+  columnOf('medical history', [0.4052, 0.4009], [0, 3], false),
+  columnOf('family history', [0.4051, 0.4264], [0, 3], false),
+  columnOf('exercise', [0.1389, 0.1409], [0, 3], false),
+  columnOf('occupation', [0.1516, 0.1767], [0, 3], false),
+  columnOf('coverage level', [0.4625, 0.4634], [0, 2], false),
 ];
 
 /** The printed test MSE of OLS, the variance of the noise here. */
@@ -88,13 +93,13 @@ export function chargeScale(): ChargeScale {
 }
 
 function halfRange({ low, high, standard }: InsuranceColumn): number {
-  return (high - low) / 2 / (standard?.deviation ?? 1);
+  return (high - low) / 2 / standard.deviation;
 }
 
 /**
  * A synthetic insurance table: columns independent and uniform over their published ranges and categories, charges linear in
- * the encoded columns with the printed OLS coefficients, plus normal noise of the printed test MSE. The intercept, which is not
- * printed, makes the standardised charge 0 in the mean. None of it is anybody's data.
+ * the standardised columns with the printed OLS coefficients, plus normal noise of the printed test MSE: mean 0 and variance
+ * {@link insuranceVariance}, .999, as a standardised charge has it. None of it is anybody's data.
  */
 export function insuranceTable(rows: number, seed: string): InsuranceTable {
   const random = seededRandom(`${seed}/insurance/table`);
@@ -106,11 +111,11 @@ export function insuranceTable(rows: number, seed: string): InsuranceTable {
     let charge = 0;
     for (let j = 0; j < WIDTH; j++) {
       const column = INSURANCE_COLUMNS[j];
-      const { low, high, coefficient, standard } = column;
-      // The one column that is not a whole number.
-      const value = j === 2 ? low + (high - low) * uniform(random) : low + uniformInteger(high - low + 1, random);
+      const { name, low, high, coefficient, standard } = column;
+      const value =
+        name === 'bmi' ? low + (high - low) * uniform(random) : low + uniformInteger(high - low + 1, random);
       values[row * WIDTH + j] = value;
-      charge += (coefficient * (values[row * WIDTH + j] - (low + high) / 2)) / (standard?.deviation ?? 1);
+      charge += (coefficient * (values[row * WIDTH + j] - standard.mean)) / standard.deviation;
     }
     let noise = normal(random);
     while (abs(noise) > REACH) noise = normal(random);
@@ -120,23 +125,33 @@ export function insuranceTable(rows: number, seed: string): InsuranceTable {
 }
 
 /**
- * How columns become features. `printed`: numerical columns are standardised, categories stay their numbers from 0. `centred`: all
- * columns are standardised, by public constants as well; the same model, better conditioned.
+ * How columns become features. `standardised`: all columns, categories too, by public constants; what the printed coefficients
+ * are those of. `codes`: what the paper says it did: numerical columns are standardised, categories stay their numbers from 0.
  */
-export type InsuranceEncoding = 'printed' | 'centred';
+export type InsuranceEncoding = 'standardised' | 'codes';
 
 /** Offsets and scales by encoding: feature = (value − offset)·scale. */
 const OFFSETS: Readonly<Record<InsuranceEncoding, Float64Array>> = {
-  printed: Float64Array.from(INSURANCE_COLUMNS, ({ standard }) => standard?.mean ?? 0),
-  centred: Float64Array.from(INSURANCE_COLUMNS, ({ low, high }) => (low + high) / 2),
+  standardised: Float64Array.from(INSURANCE_COLUMNS, ({ standard }) => standard.mean),
+  codes: Float64Array.from(INSURANCE_COLUMNS, ({ standard, numerical }) => (numerical ? standard.mean : 0)),
 };
 const SCALES: Readonly<Record<InsuranceEncoding, Float64Array>> = {
-  printed: Float64Array.from(INSURANCE_COLUMNS, ({ standard }) => 1 / (standard?.deviation ?? 1)),
-  centred: Float64Array.from(
-    INSURANCE_COLUMNS,
-    ({ low, high, standard }) => 1 / (standard ?? wholeStandard(low, high)).deviation,
-  ),
+  standardised: Float64Array.from(INSURANCE_COLUMNS, ({ standard }) => 1 / standard.deviation),
+  codes: Float64Array.from(INSURANCE_COLUMNS, ({ standard, numerical }) => (numerical ? 1 / standard.deviation : 1)),
 };
+
+/**
+ * The variance that a charge would have if the printed OLS coefficients were those of independent columns of an encoding and the
+ * printed test error their noise: .999 for `standardised` and .771 for `codes`. The charge is standardised: its variance is 1.
+ *
+ * @theorem online-inference Table 3
+ */
+export function insuranceVariance(encoding: InsuranceEncoding): number {
+  return INSURANCE_COLUMNS.reduce(
+    (sum, { coefficient, standard }, j) => sum + (coefficient * standard.deviation * SCALES[encoding][j]) ** 2,
+    INSURANCE_NOISE,
+  );
+}
 
 /** The encoded columns of a row. */
 export function fillInsuranceFeatures(
@@ -150,22 +165,13 @@ export function fillInsuranceFeatures(
   for (let j = 0, k = row * WIDTH; j < WIDTH; j++, k++) target[j] = (values[k] - offsets[j]) * scales[j];
 }
 
-/** Coefficients [intercept, …] of features of one encoding as those of the printed one: the same linear function. */
-export function toPrintedCoefficients(theta: ArrayLike<number>, encoding: InsuranceEncoding): Float64Array {
+/** Coefficients [intercept, …] of features of one encoding as those of standardised ones: the same linear function. */
+export function toStandardisedCoefficients(theta: ArrayLike<number>, encoding: InsuranceEncoding): Float64Array {
   const result = Float64Array.from(theta);
   for (let j = 0; j < WIDTH; j++) {
     const slope = theta[j + 1] * SCALES[encoding][j];
-    result[j + 1] = slope / SCALES.printed[j];
-    result[0] += slope * (OFFSETS.printed[j] - OFFSETS[encoding][j]);
+    result[j + 1] = slope / SCALES.standardised[j];
+    result[0] += slope * (OFFSETS.standardised[j] - OFFSETS[encoding][j]);
   }
   return result;
-}
-
-/** The true intercept of the standardised charge on the printed features. */
-export function insuranceIntercept(): number {
-  return -INSURANCE_COLUMNS.reduce(
-    (sum, { coefficient, low, high, standard }) =>
-      sum + (standard === undefined ? (coefficient * (low + high)) / 2 : 0),
-    0,
-  );
 }

@@ -1,8 +1,8 @@
 import { plusMinus } from '../../../src/simulation/claim/digits.ts';
 import { columnMeans } from '../../../src/simulation/claim/mean.ts';
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
-import { finalScore, type Line, NAMES, PRINTED_ERROR, WHICH, type Which } from './insurance-lines.ts';
-import { INSURANCE_COLUMNS, INSURANCE_NOISE, insuranceIntercept } from './insurance-table.ts';
+import { finalScore, type Line, PRINTED_ERROR, type Which } from './insurance-lines.ts';
+import { INSURANCE_COLUMNS, INSURANCE_NOISE } from './insurance-table.ts';
 
 /**
  * Coefficients beside OLS and the printed ones.
@@ -14,7 +14,7 @@ export function coefficientTable(squares: Line, linear: readonly Line[], replica
   const means = linear.map(({ runs }) => columnMeans(runs.map(({ theta }) => theta)));
   const truth = trueCoefficients();
   return {
-    title: 'Coefficients of the standardised charge',
+    title: 'Coefficients of the standardised charge on standardised columns',
     columns: ['', 'truth (printed OLS)', 'OLS', 'printed LDP-SGD', ...linear.map(({ label }) => label)],
     rows: names.map((name, j) => [
       name,
@@ -30,9 +30,9 @@ export function coefficientTable(squares: Line, linear: readonly Line[], replica
   };
 }
 
-/** What charges are made with. */
+/** What charges are made with: standardised columns have no intercept. */
 export function trueCoefficients(): readonly number[] {
-  return [insuranceIntercept(), ...INSURANCE_COLUMNS.map(({ coefficient }) => coefficient)];
+  return [0, ...INSURANCE_COLUMNS.map(({ coefficient }) => coefficient)];
 }
 
 /** Test errors of the linear model beside their limits. */
@@ -59,22 +59,5 @@ export function errorTable(squares: Line, linear: readonly Line[]): Reproduction
       'The variance of the noise is 0.0607: no model can do better. The limit adds tr(E[xxᵀ]·A⁻¹(S + noise)A⁻¹)/n, what the asymptotic ' +
         'covariance of the average says for n = 800,000 once the start is forgotten.',
     ],
-  };
-}
-
-/** Scores of the classifier. */
-export function classTable(logistic: readonly Line[]): Reproduction {
-  const shown = (line: Line, which: Which, score: number, decimals: number): string => {
-    const { mean, error } = finalScore(line, which, score);
-    return plusMinus(mean, error, decimals);
-  };
-  return {
-    title: 'Three classes of charges: test cross-entropy and accuracy',
-    columns: ['', ...WHICH.flatMap((which) => [`${NAMES[which]}: cross-entropy`, 'accuracy'])],
-    rows: logistic.map((line) => [
-      line.label,
-      ...WHICH.flatMap((which) => [shown(line, which, 0, 4), shown(line, which, 1, 4)]),
-    ]),
-    notes: ['Guessing by the sizes of the classes has cross-entropy 1.0985 and accuracy 0.34.'],
   };
 }

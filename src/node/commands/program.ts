@@ -134,7 +134,8 @@ export function createProgram(): Command {
     program
       .command('reproduce')
       .description('compute a table or figure of a paper again: printed at once, or simulated and written to a folder')
-      .argument('<name>', 'for example table-1 or coverage-table; another word prints all names'),
+      .argument('<name>', 'for example table-1 or coverage-table; another word prints all names')
+      .option('--data <file>', 'for insurance: your own copy of the public table (CSV); computed at once, and printed'),
     'out/<name>',
   )
     .addHelpText('after', REPRODUCE_HELP)

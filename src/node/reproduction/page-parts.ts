@@ -9,8 +9,10 @@ import { figureInPage } from './figure.ts';
 
 /** What was asked, what was measured, and whether that met it. */
 export function claimTable(claims: readonly ExperimentClaim[]): Markup {
-  const rows = claims.map(({ asked, measured, met }) => [
-    element('td', { class: met ? 'met' : 'missed' }, met ? 'yes' : 'no'),
+  const rows = claims.map(({ asked, measured, met, undecided }) => [
+    undecided === true
+      ? element('td', {}, 'open')
+      : element('td', { class: met ? 'met' : 'missed' }, met ? 'yes' : 'no'),
     element('td', {}, escapeText(asked)),
     element('td', {}, escapeText(measured)),
   ]);

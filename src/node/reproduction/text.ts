@@ -27,8 +27,9 @@ export function effortLine({ scale, seed }: DocumentOrigin, effort: ExperimentEf
 }
 
 /** What was asked and measured, in a line. */
-export function claimLine({ asked, measured, met }: ExperimentClaim): string {
-  return `${met ? 'met   ' : 'MISSED'} ${asked}: ${measured}`;
+export function claimLine({ asked, measured, met, undecided }: ExperimentClaim): string {
+  const outcome = met ? 'met   ' : undecided === true ? 'open  ' : 'MISSED';
+  return `${outcome} ${asked}: ${measured}`;
 }
 
 /** An experiment as lines for a terminal. */

@@ -6,21 +6,27 @@ export const items: readonly TheoryItem[] = [
     number: 'Theorem 1',
     section: '1',
     about: 'players that any Lipschitz convex loss needs, exponential in p',
-    tests: [],
-    status: 'not covered',
-    note: 'cited from Smith, Thakurta, Upadhyay 2017; its algorithm is not part of the toolkit',
+    tests: ['theory/table-1-orders'],
+    status: 'definition only',
+    note: 'cited from Smith, Thakurta, Upadhyay 2017: its order is a row of `table-1`; its algorithm is not part of the toolkit',
   },
   {
     number: 'Table 1',
     section: '2',
     about: 'orders of players for an excess risk α, method by method',
-    tests: ['unit/node/command-line-forecast', 'theory/forecast', 'theory/forecast-median', 'errata/chebyshev-degree'],
+    tests: [
+      'unit/node/command-line-forecast',
+      'theory/forecast',
+      'theory/forecast-median',
+      'errata/chebyshev-degree',
+      'theory/table-1-orders',
+    ],
     status: 'printed form refuted',
     note:
-      'own rows only, as numbers: algorithm 1 is linear in p as printed, but its degree grows like log(1/α)/α; algorithm 3 as ' +
+      'own rows as numbers: algorithm 1 is linear in p as printed, but its degree grows like log(1/α)/α; algorithm 3 as ' +
       'printed is no better than its start; forecasts for lifted and Gaussian reports are within a factor 2 of simulated players. Linear ' +
-      'regression is computed with the squared loss and labels ±1. The rows of Smith et al. (general losses), Wang et al. ' +
-      '2018 and Zheng et al. 2017 are not covered',
+      'regression is computed with the squared loss and labels ±1. The rows of Smith et al. 2017, Wang et ' +
+      'al. 2018 and Zheng et al. 2017 are their printed orders with constants 1, marked as such',
   },
   {
     number: 'Assumption 1',
@@ -112,11 +118,11 @@ export const items: readonly TheoryItem[] = [
     number: 'Theorem 10',
     section: '4.1',
     about: 'one gradient estimate is a stochastic oracle of the smoothed risk',
-    tests: ['theory/theorem-10', 'theory/hinge-variance'],
+    tests: ['theory/theorem-10', 'theory/hinge-variance', 'errata/theorem-10-monomials'],
     status: 'proved constant',
     note:
       'unbiased, closed-form variance, inexactness 2R·sup|P − f′|, smoothness 1/(2β) where 1/β is printed; the orders in ε ' +
-      'and p are as printed, that in d is not measured on its own',
+      'and p are as printed, that in d is not measured on its own; the bound √m·2^m of its proof on coefficients of T_m is false',
   },
   {
     number: 'Theorem 11',

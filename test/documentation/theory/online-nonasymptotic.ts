@@ -268,7 +268,7 @@ export const items: readonly TheoryItem[] = [
     about: 'linear regression: errors along the stream by α and budget, d = 5',
     tests: ['unit/node/reproduction/online'],
     status: 'measured rate',
-    note: 'in part: `convergence-rates` draws parameter errors by α for one budget, with η = 1 and the scale known; tests run probes only',
+    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run probes only',
   },
   {
     number: 'Figure 6',
@@ -276,7 +276,7 @@ export const items: readonly TheoryItem[] = [
     about: 'logistic regression: losses along the stream by α and budget, d = 5',
     tests: ['unit/node/reproduction/online'],
     status: 'measured rate',
-    note: 'in part: `convergence-rates` draws losses by α for one budget, with η = 1; tests run probes only',
+    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run probes only',
   },
   {
     number: 'Figure 7',
@@ -284,7 +284,7 @@ export const items: readonly TheoryItem[] = [
     about: 'insurance data: test error of linear regression along the stream',
     tests: ['unit/node/reproduction/online'],
     status: 'measured rate',
-    note: 'in part: `insurance` draws it on a synthetic table, for μ = 1 and 2 and α = .501; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
   },
   {
     number: 'Figure 8',
@@ -292,7 +292,7 @@ export const items: readonly TheoryItem[] = [
     about: 'insurance data: test cross-entropy of three classes along the stream',
     tests: ['unit/node/reproduction/online'],
     status: 'measured rate',
-    note: 'in part: `insurance` draws it on a synthetic table, for μ = 1 and 2 and α = 1/2; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
   },
   {
     number: 'Figure 9',
@@ -300,6 +300,6 @@ export const items: readonly TheoryItem[] = [
     about: 'insurance data: accuracy of three classes along the stream',
     tests: ['unit/node/reproduction/online'],
     status: 'measured rate',
-    note: 'in part: `insurance` draws it on a synthetic table, for μ = 1 and 2 and α = 1/2; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
   },
 ];

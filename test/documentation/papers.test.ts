@@ -1,0 +1,92 @@
+// docs/papers.md: no cell is empty, and every command, file and name that it tells of exists.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ldpkit } from '../unit/node/command-line.ts';
+import { type PapersWorld, rowsOf, wrongsOf } from './papers.ts';
+
+const root = resolve(__dirname, '../..');
+
+function texts(place: string): readonly string[] {
+  return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, place, file), 'utf8'));
+}
+
+function found(sources: readonly string[], pattern: RegExp): ReadonlySet<string> {
+  return new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
+}
+
+let world: PapersWorld;
+
+beforeAll(async () => {
+  const sources = [...texts('src'), ...texts('protocols')];
+  const { stdout } = await ldpkit(tmpdir(), ['list']);
+  const lines = stdout.split('\n');
+  const makers = new Set<string>();
+  const protocols = new Set<string>();
+  for (const [i, line] of lines.entries()) {
+    const protocol = /^([a-z-]+): /.exec(line)?.[1];
+    if (protocol === undefined) continue;
+    protocols.add(protocol);
+    for (const maker of lines[i + 1].replace(/^.*: /, '').split(', ')) makers.add(`${protocol} ${maker}`);
+  }
+  // The names that a wrong one is answered with.
+  const { stderr } = await ldpkit(tmpdir(), ['reproduce', 'no-such-table']);
+  const reproductions = new Set((/one of (.*), got/.exec(stderr)?.[1] ?? '').split(', '));
+  const validations = found([readFileSync(join(root, 'docs/validation.md'), 'utf8')], /^### (\S+)$/gm);
+  const options = new Map<string, ReadonlySet<string>>();
+  for (const command of ['run', 'certify', 'audit', 'forecast', 'reproduce', 'validate']) {
+    const help = await ldpkit(tmpdir(), [command, '--help']);
+    options.set(command, found([help.stdout], /^ {2}(--[a-z-]+)/gm));
+  }
+  world = {
+    names: found(sources, /^export (?:async )?(?:function|const|interface|type) (\w+)/gm),
+    makers,
+    protocols,
+    reproductions,
+    validations,
+    options: (command) => options.get(command) ?? new Set(),
+    exists: (path) => existsSync(join(root, path)),
+  };
+}, 60_000);
+
+const rows = rowsOf(readFileSync(join(root, 'docs/papers.md'), 'utf8'));
+
+describe('docs/papers.md', () => {
+  test('has a row for everything, and every command, file and name in it exists', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(56);
+    expect(rows.flatMap((row) => wrongsOf(row, world))).toEqual([]);
+  });
+
+  test('names every experiment that can be reproduced', () => {
+    const page = rows.flat().join(' ');
+    expect([...world.reproductions].filter((name) => !page.includes(`ldpkit reproduce ${name}`))).toEqual([]);
+  });
+
+  test('is caught with an empty cell, or a command, option, maker, validation, test, file or name that is none', () => {
+    const row = ['Item', '`sphereConstant`', 'by import', 'none: x', 'none: x', '`errata/budget`', 'no figure'];
+    const wrongWith = (at: number, cell: string) =>
+      wrongsOf(
+        row.map((was, i) => (i === at ? cell : was)),
+        world,
+      );
+    expect(wrongsOf(row, world)).toEqual([]);
+    expect(wrongsOf(row.slice(1), world)).toHaveLength(1);
+    for (const cell of ['', '—', '`noSuchFunction`', 'src/none.ts', '`errata/none`']) {
+      expect(wrongWith(2, cell)).toHaveLength(1);
+    }
+    for (const command of [
+      'dance hinge',
+      'run none',
+      'run hinge --none',
+      'run hinge --maker none',
+      'certify hinge --maker privUnit',
+      'reproduce none',
+      'validate --only none',
+    ]) {
+      expect(wrongWith(6, `\`ldpkit ${command}\``)).toHaveLength(1);
+    }
+  });
+});

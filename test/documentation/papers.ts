@@ -1,0 +1,65 @@
+/** What a page of papers names, and how it is looked up. */
+export interface PapersWorld {
+  readonly names: ReadonlySet<string>;
+  readonly makers: ReadonlySet<string>;
+  readonly protocols: ReadonlySet<string>;
+  readonly reproductions: ReadonlySet<string>;
+  readonly validations: ReadonlySet<string>;
+  readonly options: (command: string) => ReadonlySet<string>;
+  readonly exists: (path: string) => boolean;
+}
+
+/** The cells of the rows of all tables, without headings. */
+export function rowsOf(page: string): readonly (readonly string[])[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| item '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** What is wrong with a command, or undefined. */
+export function wrongCommand(words: readonly string[], world: PapersWorld): string | undefined {
+  const [, command, subject] = words;
+  const known = world.options(command);
+  if (known.size === 0) return `no command ${command}`;
+  if (['run', 'certify', 'audit', 'forecast'].includes(command) && !world.protocols.has(subject)) {
+    return `no protocol ${subject}`;
+  }
+  if (command === 'reproduce' && !world.reproductions.has(subject)) return `no reproduction ${subject}`;
+  for (const [i, word] of words.entries()) {
+    if (!word.startsWith('--')) continue;
+    if (!known.has(word)) return `no option ${word} of ${command}`;
+    if (word === '--maker' && !world.makers.has(`${subject} ${words[i + 1]}`)) return `no maker ${words[i + 1]}`;
+    if (word === '--only' && !world.validations.has(words[i + 1])) return `no validation ${words[i + 1]}`;
+  }
+  return undefined;
+}
+
+/** What is wrong with a row. */
+export function wrongsOf(row: readonly string[], world: PapersWorld): readonly string[] {
+  if (row.length !== 7) return [`${row[0]}: ${row.length} cells`];
+  const found: string[] = row.flatMap((cell, i) => (/\p{L}/u.test(cell) ? [] : [`${row[0]}: cell ${i} is empty`]));
+  for (const cell of row) {
+    for (const [, token] of cell.matchAll(/`([^`]+)`/g)) {
+      if (token.startsWith('ldpkit ')) {
+        const wrong = wrongCommand(token.split(' '), world);
+        if (wrong !== undefined) found.push(`${row[0]}: ${wrong}`);
+      } else if (/^[a-z]+\//.test(token)) {
+        if (!world.exists(`test/${token}.test.ts`)) found.push(`${row[0]}: no test ${token}`);
+      } else if (!token.startsWith('--') && !known(token, world)) found.push(`${row[0]}: nothing is called ${token}`);
+    }
+    for (const [path] of cell.replace(/`[^`]*`/g, '').matchAll(/(?:src|protocols|test)\/[\w./-]+\.(?:ts|mjs)/g)) {
+      if (!world.exists(path)) found.push(`${row[0]}: no file ${path}`);
+    }
+  }
+  return found;
+}
+
+function known(token: string, { names, validations, makers }: PapersWorld): boolean {
+  return names.has(token) || validations.has(token) || [...makers].some((maker) => maker.endsWith(` ${token}`));
+}
