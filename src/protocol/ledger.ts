@@ -1,4 +1,4 @@
-import { checkPositive } from '../check/number.ts';
+import { checkInteger, checkPositive } from '../check/number.ts';
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
 import type { Cap } from './cap.ts';
 
@@ -53,7 +53,7 @@ export interface Ledger {
   /**
    * Writes an answer down, before it is given.
    *
-   * @throws RangeError, with nothing changed, when the transcript has had its answers, or this round or a later one was answered
+   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, when the transcript has had its answers, or this round or a later one was answered
    * already, or the cap would be exceeded; Error when the store does not give back what it was given, or holds something else.
    */
   charge(charge: Charge): void;
@@ -79,6 +79,8 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
   return Object.freeze({
     entries,
     charge({ protocol, digest, occasion, guarantee, round, answers }: Charge): void {
+      checkInteger('round', round, 0);
+      checkInteger('answers', answers, 1);
       const all = entries();
       const same = (entry: LedgerEntry): boolean =>
         entry.protocol === protocol && entry.digest === digest && entry.occasion === occasion;

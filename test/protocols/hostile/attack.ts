@@ -106,13 +106,14 @@ export function attackPlayer<Parameters extends PublicParameters, Datum, Report>
   protocol: Playable<Parameters, Datum, Report>,
   honest: Parameters,
   data: readonly unknown[],
+  lies: Iterable<Lie> = [...liesAbout(honest), ...STRANGERS],
 ): Findings {
   const played = remembering(protocol);
   const device: Device = (ledger, agreed) => deployedPlayer(played, agreed as Agreed, { ledger }).report;
   const guarantee = protocol.theory.guarantee(honest);
   const expected = data.map((datum) => outcomeOf(device, guarantee, honest, datum));
   const found: Findings = expected.filter(({ bytes }) => bytes === undefined).map(({ said }) => `honest: ${said}`);
-  for (const lie of [...liesAbout(honest), ...STRANGERS]) {
+  for (const lie of lies) {
     found.push(...told(device, guarantee, lie, data));
     const [first] = data.map((datum) => outcomeOf(device, guarantee, lie.sent, datum));
     if (first.bytes !== undefined && first.bytes !== expected[0].bytes) found.push(`${lie.what}: believed`);

@@ -30,6 +30,7 @@ import { playRounds } from '../round-protocol.ts';
 import { ermCase, roundOf, smallRequest } from '../user-level-erm-cases.ts';
 import { meanCase, users } from '../user-level-mean-cases.ts';
 import { attackPlayer, attackRound, attackStep } from './attack.ts';
+import { liesAbout } from './lies.ts';
 
 /** Two data of the domain, and some outside it in every way. */
 function few({
@@ -40,7 +41,7 @@ function few({
   readonly refused: { readonly [what: string]: unknown };
 }): unknown[] {
   const strange = Object.values(refused);
-  return [data[0], data[1], ...strange.filter((_, i) => i % Math.ceil(strange.length / 4) === 0)];
+  return [data[0], data[1], ...strange.filter((_, i) => i % Math.ceil(strange.length / 3) === 0)];
 }
 
 const deployed = { epsilon: 1, degree: 1, dimension: 2, grade: 'deployment' } as const;
@@ -75,14 +76,15 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
     const honest = hingeParameters(request);
     // As it was before: parameters that carry no request are played as they are.
     const believing = { ...hinge, make: (asked: object) => ({ ...honest, ...asked }) as typeof honest };
-    const told = attackPlayer(believing, { ...honest, request: { ...honest } as never }, data);
-    expect(told.some((line) => line.includes('request.noise.sigma') && line.endsWith('believed'))).toBe(true);
+    const sent = { ...honest, request: { ...honest } as never };
+    const lies = [...liesAbout(sent)].filter(({ what }) => what === 'request.noise.sigma = 1');
+    expect(attackPlayer(believing, sent, data, lies)).toEqual(['request.noise.sigma = 1: believed']);
   });
 
   test('a player that refuses what is outside the domain is found out', () => {
     const honest = hingeParameters({ maker: 'lifted', ...deployed });
     const refusing = { ...hinge, player: { ...hinge.player, clip: (_: unknown, datum: unknown) => datum as never } };
-    expect(attackPlayer(refusing, honest, data).length).toBeGreaterThan(0);
+    expect(attackPlayer(refusing, honest, data, []).some((line) => line.startsWith('honest:'))).toBe(true);
   });
 });
 
@@ -104,7 +106,8 @@ const losses: readonly ErmLoss[] = ['logistic', 'squared', 'squared-hinge', 'hub
 describe('a device of a protocol in rounds: whether it answers tells nothing of the datum', () => {
   test.each(means)('user-level-mean, %j', (request) => {
     const plan = userLevelMeanPlan(request);
-    const data = few(meanCase(request, 0));
+    const { domain: _, ...boxed } = { domain: 'box', ...request };
+    const data = few(meanCase(boxed as UserLevelMeanRequest, 0));
     const answered = users(7, request.dimension ?? 1, 0.5, 'hostile');
     for (const { round } of playRounds(userLevelMean, plan, { data: answered, reports: 1400 })) {
       expect(attackRound(userLevelMean, plan, round, data)).toEqual([]);
