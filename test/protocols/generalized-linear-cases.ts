@@ -53,7 +53,7 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     ...losses,
     { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
     { decoder: 'product', server: 'sigm-with-replacement', loss: 'hinge', beta: 0.3 },
-    { server: 'sigm', loss: 'hinge', decoder: 'averaged', start: 0.3 },
+    { server: 'sigm', loss: 'hinge', decoder: 'averaged', start: 0.3, distance: 0.5, degree: 0 },
     { decoder: 'averaged', semidefinite: false },
   ];
 }

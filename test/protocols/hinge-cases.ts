@@ -124,8 +124,8 @@ export function hingeCase(request: HingeRequest): HingeCase {
         ? ([
             { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
             { decoder: 'product', server: 'sigm-with-replacement', beta: 0.3 },
-            { server: 'sigm', radius: 2 },
-            { server: 'average', decoder: 'signs', start: 0.5, degree: 0 },
+            { server: 'sigm', radius: 2, degree: 0, start: 0 },
+            { server: 'average', decoder: 'signs', start: 0.5, distance: 0.3, beta: 0.2, degree: 0 },
             { decoder: 'averaged', semidefinite: false },
           ] as const)
         : []),

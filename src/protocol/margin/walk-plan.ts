@@ -62,44 +62,52 @@ export function planWalk(
   model: WalkModel,
   series?: Float64Array,
 ): WalkPlan {
+  const plans = candidates(parameters, setting, model, series?.length);
+  return plans.length === 1 ? plans[0] : leastRisk(parameters, setting, model, plans, series);
+}
+
+function candidates(
+  parameters: CopiesParameters,
+  setting: WalkSetting,
+  { radius, betas }: WalkModel,
+  length: number | undefined,
+): readonly WalkPlan[] {
   const { players, decoder } = setting;
-  const { radius, betas } = model;
   const printed = parameters.maker === 'printed';
-  const share = setting.start === undefined ? undefined : checkShare(setting.start, setting);
+  if (setting.start !== undefined) checkShare(setting.start, setting);
   const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
   if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);
   if (setting.beta !== undefined) checkPositive('beta', setting.beta);
   if (setting.distance !== undefined) checkPositive('distance', setting.distance);
-  const fixed = series === undefined ? wanted : series.length - 1;
-  const degrees = fixed === undefined ? upTo(min(parameters.degree, HIGHEST)) : [fixed];
+  const highest = parameters.degree;
+  const degree = length === undefined ? wanted : length - 1;
   // Products of copies start at the origin: a start would be of another decoder.
-  const usual = decoder === 'product' || parameters.dimension > MOST_FEATURES ? [0] : STARTS;
-  const starts = share === undefined ? usual : [share];
+  const origin = printed || decoder === 'product' || parameters.dimension > MOST_FEATURES;
+  const degrees = degree !== undefined ? [degree] : printed ? [highest] : upTo(min(highest, HIGHEST));
+  const shares = setting.start !== undefined ? [setting.start] : origin ? [0] : STARTS;
   const plans: WalkPlan[] = [];
-  for (const degree of printed && fixed === undefined ? [parameters.degree] : degrees) {
-    const widths = setting.beta === undefined ? (printed || degree === 0 ? betas.slice(0, 1) : betas) : [setting.beta];
+  for (const k of degrees) {
+    const widths = setting.beta !== undefined ? [setting.beta] : printed || k === 0 ? betas.slice(0, 1) : betas;
     for (const beta of widths) {
-      for (const start of printed ? [share ?? 0] : starts) {
-        if (start > 0 && floor(start * players) < 1) continue;
-        const origin = floor(start * players) === 0;
-        const distances = origin || printed ? [radius] : DISTANCES.map((part) => 2 * radius * part);
-        for (const distance of setting.distance === undefined ? distances : [setting.distance]) {
-          plans.push({ degree, beta, start, distance });
+      for (const start of shares) {
+        const first = floor(start * players);
+        if (setting.start === undefined && start > 0 && first < 1) continue;
+        const most = first < 1 ? [radius] : DISTANCES.map((part) => 2 * radius * part);
+        for (const distance of setting.distance !== undefined ? [setting.distance] : printed ? [radius] : most) {
+          plans.push({ degree: k, beta, start, distance });
         }
       }
     }
   }
-  if (plans.length === 1) return plans[0];
-  return leastRisk(parameters, setting, model, plans, series);
+  return plans;
 }
 
 const upTo = (degree: number): number[] => Array.from({ length: degree + 1 }, (_, k) => k);
 
-function checkShare(start: number, { decoder }: WalkSetting): number {
+function checkShare(start: number, { decoder }: WalkSetting): void {
   checkNonNegative('start', start);
   if (!(start < 1)) throw new RangeError(refusal('start', 'a share in [0, 1)', start));
   if (start > 0 && decoder === 'product') throw new RangeError(refusal('start', '0 for the product decoder', start));
-  return start;
 }
 
 /** The plan of least forecast risk, the first of several. */
@@ -115,7 +123,8 @@ function leastRisk(
   const plane = planeOf(population);
   const starts = new Map<number, readonly Float64Array[]>();
   for (const start of new Set(plans.map((plan) => plan.start))) {
-    if (start > 0) starts.set(start, forecastStarts(parameters, setting, model, { population, start }));
+    if (floor(start * setting.players) > 0)
+      starts.set(start, forecastStarts(parameters, setting, model, { population, start }));
   }
   let best: { readonly plan: WalkPlan; readonly risk: number } | undefined;
   for (const plan of plans) {
