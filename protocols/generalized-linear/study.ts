@@ -1,4 +1,4 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord, refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
@@ -53,12 +53,13 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
-    query: ({ radius, degree = 'automatic', maker, server, decoder }) => ({
-      loss: name,
-      radius,
-      degree,
-      ...studyServing(maker, { server, decoder }),
-    }),
+    query({ radius, degree = 'automatic', maker, server, decoder }) {
+      const serving = studyServing(maker, { server, decoder });
+      if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
+        throw new RangeError(refusal('radius', 'a number where the server steps report by report', 'auto'));
+      }
+      return { loss: name, radius, degree, ...serving };
+    },
     gradientVariance(request) {
       const made = parameters(request);
       const { dimension } = made;

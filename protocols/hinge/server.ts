@@ -18,6 +18,7 @@ export type HingeQuery = MarginQuery;
 export type HingeEstimate = MarginEstimate;
 
 export { averagedMoments, momentsOf, riskDeviation } from '../../src/protocol/margin/moments.ts';
+export { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
 export { productGradient, productGradients, productRisk } from '../../src/protocol/margin/product.ts';
 export type { MomentTally, ReportTally };
 
