@@ -194,7 +194,7 @@ describe('the plan by forecast against brute force', () => {
       // The same ten tallies judge all plans. The forecast is good to its own draws and ten runs to about a fifth: half as much again.
       expect(own).toBeLessThan(1.5 * Math.min(...excess));
       expect(own).toBeLessThan(excess.reduce((sum, one) => sum + one / excess.length, 0));
-      expect(Math.max(...excess)).toBeGreaterThan(1.4 * own);
+      expect(Math.max(...excess)).toBeGreaterThan(1.25 * own);
     },
   );
 
