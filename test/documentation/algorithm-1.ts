@@ -54,7 +54,12 @@ const DECODERS: readonly CopiesDecoder[] = ['product', 'averaged', 'signs'];
 function estimatesFigure(): Figure {
   const parameters = copies({ epsilon: EPSILON, delta: DELTA, degree: 1, dimension: 2 });
   const datum = { features: [0.6, -0.8], label: -1 };
-  const tally = simulate(hinge, parameters, { players: 4000, datum: () => datum }, { seed: 'estimates' }) as ReportTally;
+  const tally = simulate(
+    hinge,
+    parameters,
+    { players: 4000, datum: () => datum },
+    { seed: 'estimates' },
+  ) as ReportTally;
   const coefficients = chebyshevCoefficients(1, 0.1, 1);
   const w = Float64Array.of(-0.5, 0.5);
   const answer = new Float64Array(2);

@@ -64,7 +64,10 @@ test('queries and details are those of the protocol, and plain data', () => {
     server: 'newton',
   });
   expect(study.query({ radius: 2, maker: 'copies' })).toMatchObject({ server: 'newton', decoder: 'signs' });
-  expect(study.query({ radius: 2, maker: 'copies', server: 'sigm' })).toMatchObject({ server: 'sigm', decoder: 'signs' });
+  expect(study.query({ radius: 2, maker: 'copies', server: 'sigm' })).toMatchObject({
+    server: 'sigm',
+    decoder: 'signs',
+  });
   expect(study.loss.name).toBe(hingeLoss().name);
 });
 
