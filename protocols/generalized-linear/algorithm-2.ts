@@ -1,20 +1,26 @@
 import { checkPositive } from '../../src/check/number.ts';
 import type { ReportGradients } from '../../src/optimize/oracle.ts';
-import { largestGap } from '../../src/optimize/settled-fit.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
-import { productCoefficients, productEstimate } from '../../src/protocol/margin/product.ts';
-import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
+import { productGradients } from '../../src/protocol/margin/product.ts';
+import type { CopiesDecoder, MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
 import type { ReportTally } from '../../src/protocol/margin/tally.ts';
-import { walkReports } from '../../src/protocol/margin/walk.ts';
+import { gradientVariance } from '../../src/protocol/margin/variance.ts';
+import { walkEstimate } from '../../src/protocol/margin/walk.ts';
+import type { WalkModel } from '../../src/protocol/margin/walk-model.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConvexMixture, convexMixture, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { fitOf } from './fit.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 
-/** Width of the smoothed step where the query names none. */
+/** Width of the smoothed step for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;
+
+/** Widths that a forecast chooses from for `copies`. */
+const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
 
 /**
  * c_0 … c_d: the Chebyshev series of the smoothed step h′_β(x) = (1 + x/√(x² + β²))/2 on [−1, 1], in monomials.
@@ -108,8 +114,8 @@ export function mixtureGradients(
 }
 
 /**
- * The server of algorithm 2: stochastic steps along the product estimates of single reports, with one s for each gradient, or
- * for `printed` one for each factor.
+ * The servers that take a step a report. Products of copies are those of algorithm 2, with one s for each gradient, or for
+ * `printed` one for each factor; averaged copies carry the Chebyshev series of f′ itself, without s.
  *
  * The reported polynomial, bias and risk are those that the decoding expects, s integrated out: for `printed` the bias is
  * that of the algorithm, which no degree removes.
@@ -123,24 +129,69 @@ export function minimizeByMixture(
   query: MarginQuery,
   loss: MarginLoss,
 ): MarginEstimate {
-  const { dimension } = parameters;
-  const radius = checkPositive('radius', query.radius ?? 1);
-  const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
-  const step = productCoefficients(parameters, query, (degree) => smoothedStepCoefficients(degree, beta));
+  return walkEstimate(parameters, tally, query, (radius, { decoder }) =>
+    decoder === 'product'
+      ? mixtureWalk(parameters, loss, radius, query.seed ?? parameters.digest)
+      : chebyshevWalk(parameters, loss, radius, decoder),
+  );
+}
+
+function mixtureWalk(parameters: CopiesParameters, loss: MarginLoss, radius: number, seed: string): WalkModel {
   const decoding: MixtureDecoding = parameters.maker === 'printed' ? 'independent' : 'shared';
   const mixture = convexMixture(loss, { radius });
-  const coefficients = mixtureSlope(mixture, step, decoding);
-  // What the steps are sized by: the smoothness of the smoothed loss, at most (f′(R) − f′(−R))·sup h″_β/2R or that of the
-  // loss, and the deviation of one estimate on the sphere of radius R.
   const own = constantsOn(loss, radius).smoothness;
-  const smoothness = Math.min(Number.isFinite(own) ? own : Infinity, (mixture.scale / (2 * radius)) * (1 / beta));
-  const w = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
-  const features = new Float64Array(dimension).fill(1 / Math.sqrt(dimension));
-  const at = { coefficients: step, w, features, label: 1 };
-  const deviation = Math.sqrt(1 + mixtureVariance(parameters, mixture, decoding, at));
-  const seed = query.seed ?? parameters.digest;
-  const gradients = mixtureGradients(parameters, mixture, step, decoding, tally, seededRandom(`${seed} mixture`));
-  const point = walkReports(parameters, tally, gradients, { smoothness, deviation }, query, seededRandom(seed));
-  const bias = largestGap(coefficients, loss.derivative, radius);
-  return productEstimate(parameters, tally, { w: point, radius, coefficients, bias, origin: loss.value(0) });
+  return {
+    loss,
+    radius,
+    betas: BETAS,
+    series: smoothedStepCoefficients,
+    polynomial(coefficients, beta) {
+      const slope = mixtureSlope(mixture, coefficients, decoding);
+      return {
+        slope,
+        derivative: loss.derivative,
+        origin: loss.value(0),
+        // At most (f′(R) − f′(−R))·sup h″_β/2R, or that of the loss.
+        smoothness: Math.min(Number.isFinite(own) ? own : Infinity, (mixture.scale / (2 * radius)) * (1 / beta)),
+        variance: (w, features) =>
+          mixtureVariance(parameters, mixture, decoding, { coefficients, w, features, label: 1 }),
+        oracle: (tally) => ({
+          ...mixtureGradients(parameters, mixture, coefficients, decoding, tally, seededRandom(`${seed} mixture`)),
+          value: productGradients(parameters.copies, slope, tally).value,
+        }),
+      };
+    },
+  };
+}
+
+/** To how much of the largest |f′| a Chebyshev series of f′ is computed: f′ may jump. */
+const SERIES_TOLERANCE = 1e-4;
+
+function chebyshevWalk(
+  parameters: CopiesParameters,
+  loss: MarginLoss,
+  radius: number,
+  decoder: CopiesDecoder,
+): WalkModel {
+  const interval = { lower: -radius, upper: radius };
+  return {
+    loss,
+    radius,
+    betas: [DEFAULT_BETA],
+    fit: fitOf(parameters, {}, loss, radius),
+    series: (degree) =>
+      chebyshevToMonomial(
+        chebyshevSeries(loss.derivative, degree, { ...interval, tolerance: SERIES_TOLERANCE }),
+        interval,
+      ),
+    polynomial: (slope) => ({
+      slope,
+      derivative: loss.derivative,
+      origin: loss.value(0),
+      // sup |P′| on [−R, R] is at most Σ k|c_k|R^{k−1}.
+      smoothness: slope.reduce((sum, c, k) => sum + (k === 0 ? 0 : k * Math.abs(c) * radius ** (k - 1)), 0),
+      variance: (w, features) => gradientVariance(parameters, decoder, { coefficients: slope, w, features, label: 1 }),
+      oracle: (tally) => averagedGradients(parameters.copies, slope, tally, decoder),
+    }),
+  };
 }

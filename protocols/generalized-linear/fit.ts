@@ -2,6 +2,7 @@ import { straightSlope } from '../../src/optimize/corrected-regression.ts';
 import type { CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
 import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
 import type { MarginQuery } from '../../src/protocol/margin/query.ts';
+import { servingOf } from '../../src/protocol/margin/serving.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 
 /**
@@ -18,9 +19,9 @@ export function fitOf(
   loss: MarginLoss,
   radius: number,
 ): Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'> {
-  const { degree = 'automatic', coefficients, decoder } = query;
-  const products = decoder === 'product' || (maker === 'printed' && decoder === undefined);
-  if (coefficients !== undefined || products) return {};
+  const { degree = 'automatic', coefficients } = query;
+  const steps = (maker === 'printed' || maker === 'copies') && servingOf(maker, query).server !== 'newton';
+  if (coefficients !== undefined || steps) return {};
   const line = highest > 0 && degree !== 0 ? straightSlope(loss, radius) : undefined;
   if (line !== undefined) return { coefficients: line };
   return loss.kinks.length === 0 ? SMOOTH : {};

@@ -3,7 +3,7 @@ import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { averagedMoments, momentsOf } from '../../src/protocol/margin/moments.ts';
 import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
-import type { MarginEstimate } from '../../src/protocol/margin/query.ts';
+import type { CopiesDecoder, MarginEstimate } from '../../src/protocol/margin/query.ts';
 import type { MarginTally } from '../../src/protocol/margin/tally.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 
@@ -72,10 +72,11 @@ export function chooseRadius(
   tally: MarginTally,
   loss: MarginLoss,
   at: (radius: number) => MarginEstimate,
+  decoder: CopiesDecoder = 'averaged',
 ): MarginEstimate {
   const moments =
     'copies' in parameters
-      ? averagedMoments(parameters, tally as Extract<MarginTally, { kind: 'reports' }>)
+      ? averagedMoments(parameters, tally as Extract<MarginTally, { kind: 'reports' }>, { decoder })
       : momentsOf(parameters, tally as Extract<MarginTally, { kind: 'moments' }>);
   const { matrix } = denoisedMatrix(moments, {});
   const p = moments.lift.dimension;

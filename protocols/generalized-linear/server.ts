@@ -3,6 +3,7 @@ import type { Server } from '../../src/protocol/contract.ts';
 import { estimateMargin } from '../../src/protocol/margin/estimate.ts';
 import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
 import { estimateRegression } from '../../src/protocol/margin/response.ts';
+import { refuseServing, servingOf } from '../../src/protocol/margin/serving.ts';
 import { estimateSpherical } from '../../src/protocol/margin/spherical-estimate.ts';
 import type { MarginTally, MomentTally, ReportTally } from '../../src/protocol/margin/tally.ts';
 import { marginTallying } from '../../src/protocol/margin/tallying.ts';
@@ -48,6 +49,7 @@ export function estimate(
     for (const name of ['decoder', 'coefficients'] as const) {
       if (rest[name] !== undefined) throw new RangeError(refusal(name, 'none for maker sphericalLaplace', rest[name]));
     }
+    refuseServing(parameters.maker, rest);
     if (asked === 'automatic') throw new RangeError(refusal('radius', 'a number for maker sphericalLaplace', asked));
     const loss = marginLossOf(wanted);
     const { degree = 'automatic', ridge = 'automatic' } = rest;
@@ -63,11 +65,11 @@ export function estimate(
     );
   };
   if (asked !== 'automatic') return at(asked);
-  if (rest.decoder === 'product' || (parameters.maker === 'printed' && rest.decoder === undefined)) {
-    throw new RangeError(refusal('radius', 'a number for the product decoder', asked));
+  if ('copies' in parameters && servingOf(parameters.maker, rest).server !== 'newton') {
+    throw new RangeError(refusal('radius', 'a number where the server steps report by report', asked));
   }
   if (tally.players < 1) return at(1);
-  return chooseRadius(parameters, tally, loss, at);
+  return chooseRadius(parameters, tally, loss, at, rest.decoder);
 }
 
 /** The server of the generalized-linear protocol. */

@@ -1,7 +1,8 @@
-import { checkWord } from '../../src/check/number.ts';
+import { checkWord, refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
+import { estimateDetails, studyServing } from '../../src/protocol/margin/serving.ts';
 import { forecastSpherical } from '../../src/protocol/margin/spherical-forecast.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
@@ -52,7 +53,13 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
-    query: ({ radius, degree }) => ({ loss: name, radius, degree: degree ?? 'automatic' }),
+    query({ radius, degree = 'automatic', maker, server, decoder }) {
+      const serving = studyServing(maker, { server, decoder });
+      if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
+        throw new RangeError(refusal('radius', 'a number where the server steps report by report', 'auto'));
+      }
+      return { loss: name, radius, degree, ...serving };
+    },
     gradientVariance(request) {
       const made = parameters(request);
       const { dimension } = made;
@@ -69,7 +76,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       }
       const interval = { lower: -1, upper: 1 };
       const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
-      const decoder = made.maker === 'copies' ? 'averaged' : made.maker;
+      const decoder = made.maker === 'copies' ? 'signs' : made.maker;
       return gradientVariance(made, decoder, { coefficients, w, features, label: 1 });
     },
     automaticRadius: RADII[RADII.length - 1],
@@ -80,10 +87,10 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const chosen = marginLossOf(asked);
       if (made.maker === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
-      return forecastMargin(made, { ...query, loss: chosen, fit });
+      return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
     },
     reproductions: { 'table-1': table1 },
-    details: ({ coefficients, ridge, bias }) => ({ loss: name, coefficients: Array.from(coefficients), ridge, bias }),
+    details: (estimate) => ({ loss: name, ...estimateDetails(estimate) }),
   };
 }
 

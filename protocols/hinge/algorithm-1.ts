@@ -1,17 +1,20 @@
-import { checkPositive, refusal } from '../../src/check/number.ts';
-import { largestGap } from '../../src/optimize/settled-fit.ts';
+import { refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
-import { productCoefficients, productEstimate, productGradients } from '../../src/protocol/margin/product.ts';
+import { productGradients } from '../../src/protocol/margin/product.ts';
 import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
 import type { ReportTally } from '../../src/protocol/margin/tally.ts';
 import { gradientVariance } from '../../src/protocol/margin/variance.ts';
-import { walkReports } from '../../src/protocol/margin/walk.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { walkEstimate } from '../../src/protocol/margin/walk.ts';
+import type { WalkModelOf } from '../../src/protocol/margin/walk-model.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 
-/** Width of the smoothed hinge where the query names none. */
+/** Width of the smoothed hinge for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;
+
+/** Widths that a forecast chooses from for `copies`. */
+const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
 
 /** Radius of the widest interval of a Chebyshev series, in units of β. */
 const MOST_WIDTHS = 2000;
@@ -34,10 +37,8 @@ export function chebyshevCoefficients(degree: number, beta: number, radius: numb
 }
 
 /**
- * The server of algorithm 1: stochastic steps along the product estimates of single reports.
- *
- * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate does
- * not depend on the order of arrival.
+ * The servers that take a step a report: algorithm 1 as printed for `printed`, and for `copies` with the better decoders, step sizes,
+ * degree and β that its form allows (see `walkEstimate`).
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  * @theorem noninteractive Algorithm 1
@@ -47,21 +48,30 @@ export function minimizeByReports(
   tally: ReportTally,
   query: MarginQuery,
 ): MarginEstimate {
-  const { copies, dimension } = parameters;
-  const radius = checkPositive('radius', query.radius ?? 1);
-  const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
-  const coefficients = productCoefficients(parameters, query, (degree) => chebyshevCoefficients(degree, beta, radius));
-  // What the steps are sized by: the smoothness of f_β, and the deviation of one estimate on the sphere of radius R.
-  const { smoothness, value, derivative } = smoothedHinge({ beta });
-  const edge = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
-  const features = new Float64Array(dimension).fill(1 / Math.sqrt(dimension));
-  const deviation = Math.sqrt(
-    1 + gradientVariance(parameters, 'product', { coefficients, w: edge, features, label: 1 }),
-  );
-  const quality = { smoothness, deviation };
-  const gradients = productGradients(copies, coefficients, tally);
-  const random = seededRandom(query.seed ?? parameters.digest);
-  const w = walkReports(parameters, tally, gradients, quality, query, random);
-  const bias = largestGap(coefficients, derivative, radius);
-  return productEstimate(parameters, tally, { w, radius, coefficients, bias, origin: value(0) });
+  return walkEstimate(parameters, tally, query, hingeWalk(parameters));
+}
+
+/** What algorithm 1 puts in the place of f′, for every decoder: the polynomial of a degree and β, and its noise. */
+export function hingeWalk(parameters: CopiesParameters): WalkModelOf {
+  const { copies } = parameters;
+  return (radius, { decoder }) => ({
+    loss: hingeLoss(),
+    radius,
+    betas: BETAS,
+    series: (degree, beta) => chebyshevCoefficients(degree, beta, radius),
+    polynomial(coefficients, beta) {
+      const { smoothness, value, derivative } = smoothedHinge({ beta });
+      return {
+        slope: coefficients,
+        derivative,
+        origin: value(0),
+        smoothness,
+        variance: (w, features) => gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 }),
+        oracle: (tally) =>
+          decoder === 'product'
+            ? productGradients(copies, coefficients, tally)
+            : averagedGradients(copies, coefficients, tally, decoder),
+      };
+    },
+  });
 }

@@ -17,6 +17,7 @@ export type HingeQuery = MarginQuery;
 /** What the reports say: a model, and the risk as a function of the model. */
 export type HingeEstimate = MarginEstimate;
 
+export { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
 export { averagedMoments, momentsOf, riskDeviation } from '../../src/protocol/margin/moments.ts';
 export { productGradient, productGradients, productRisk } from '../../src/protocol/margin/product.ts';
 export type { MomentTally, ReportTally };

@@ -1,5 +1,6 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
+import { estimateDetails, studyServing } from '../../src/protocol/margin/serving.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
@@ -14,7 +15,7 @@ import { type Decoder, gradientVariance } from './theory.ts';
 const DECODERS: { readonly [maker: string]: Decoder } = {
   lifted: 'lifted',
   gaussian: 'gaussian',
-  copies: 'averaged',
+  copies: 'signs',
   printed: 'product',
 };
 
@@ -35,7 +36,11 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
   optimum: hingeOptimum,
   bestConstant,
   parameters,
-  query: ({ radius, degree }) => ({ radius: checkPositive('radius', radius), degree: degree ?? 'automatic' }),
+  query: ({ radius, degree = 'automatic', maker, server, decoder }) => ({
+    radius: checkPositive('radius', radius),
+    degree,
+    ...studyServing(maker, { server, decoder }),
+  }),
   gradientVariance(request) {
     const made = parameters(request);
     const { dimension, degree } = made;
@@ -48,8 +53,8 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
   losses: ['hinge'],
   forecast(request, { loss, ...query }) {
     checkWord('loss', loss, ['hinge']);
-    return forecastMargin(parameters(request), { ...query, loss: hingeLoss() });
+    return forecastMargin(parameters(request), { ...query, loss: hingeLoss(), decoder: 'signs' });
   },
   reproductions: { 'table-1': table1 },
-  details: ({ coefficients, ridge, bias }) => ({ coefficients: Array.from(coefficients), ridge, bias }),
+  details: estimateDetails,
 };

@@ -29,7 +29,7 @@ export interface AveragedSgdSetting extends OracleQuality {
   readonly steps: number;
   /** Radius R > 0 of the ball about the origin that is minimised over. */
   readonly radius: number;
-  /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
+  /** A bound D > 0 on the distance from the start to a minimiser; the radius and the length of the start if left out. */
   readonly distance?: number;
   /** The constant step η > 0; 1/(L + σ√T/D) if left out. */
   readonly stepSize?: number;
@@ -38,7 +38,7 @@ export interface AveragedSgdSetting extends OracleQuality {
 }
 
 /** The data of a run of averaged projected SGD on a ball. */
-export interface AveragedSgdOptions extends Omit<AveragedSgdSetting, 'distance'> {
+export interface AveragedSgdOptions extends AveragedSgdSetting {
   /** Asked exactly `steps` times. */
   readonly oracle: StochasticOracle;
   /** The first point w₀, in the ball; the origin if left out. */
@@ -129,7 +129,7 @@ export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
   const { oracle, radius, steps, averaging = { kind: 'suffix', fraction: 0.5 } } = options;
   const { dimension } = oracle;
   const iterate = ballStart(dimension, radius, options.start);
-  const setting = { ...options, distance: radius + euclideanNorm(iterate) };
+  const setting = { ...options, distance: options.distance ?? radius + euclideanNorm(iterate) };
   const stepSize = stepOf(setting);
   const bound = averagedSgdBound(setting);
   const share = shares(averaging, steps);

@@ -10,6 +10,8 @@ export interface SigmOptions extends OracleQuality {
   readonly radius: number;
   /** The prox centre x₀, in the ball; the origin if left out. */
   readonly start?: Float64Array;
+  /** A bound D > 0 on the distance from the start to a minimiser; the radius and the length of the start if left out. */
+  readonly distance?: number;
   /** Number of oracle calls. */
   readonly iterations: number;
   /** The order p in [1, 2]. */
@@ -50,7 +52,7 @@ export function sigm(options: SigmOptions): SigmResult {
   const { dimension } = oracle;
   const start = ballStart(dimension, radius, options.start);
   // No minimiser of the ball lies further from the start.
-  const setting = { ...options, distance: radius + euclideanNorm(start) };
+  const setting = { ...options, distance: options.distance ?? radius + euclideanNorm(start) };
   const { weight, part, curvature } = sigmSchedule(setting);
   const bound = sigmBound(setting);
 

@@ -16,6 +16,18 @@ export interface CorrectedSetting {
   readonly sigma: number;
   /** σ of the noise on y; 0 where the copy is one of v = y·x. */
   readonly labelSigma: number;
+  /** Whether y is known to be −1 or 1; see {@link labelProductMoment}. Default false. */
+  readonly signs?: boolean;
+}
+
+/**
+ * The mean of the product of the estimates of y^k and y^l from one noisy label. They are Hermite-corrected powers; where y is
+ * known to be −1 or 1 (`signs`) they are 1 for even powers and the noisy label itself for odd ones.
+ */
+export function labelProductMoment(k: number, l: number, label: number, labelSigma: number, signs = false): number {
+  if (!signs) return correctedProductMoment(k, l, label, labelSigma);
+  if ((k + l) % 2 === 1) return label;
+  return k % 2 === 1 ? label ** 2 + labelSigma ** 2 : 1;
 }
 
 /**
@@ -28,13 +40,13 @@ export interface CorrectedSetting {
  * Source: Stein's lemma and the orthogonality of Hermite polynomials.
  */
 export function correctedGradientSecondMoment(coefficients: ArrayLike<number>, setting: CorrectedSetting): number {
-  const { inner, label, norm, recordNorm, dimension, sigma, labelSigma } = setting;
+  const { inner, label, norm, recordNorm, dimension, sigma, labelSigma, signs } = setting;
   const along = norm > 0 ? inner / norm : recordNorm;
   const across = recordNorm ** 2 - along ** 2 + sigma ** 2 * (dimension - 1);
   let sum = 0;
   for (let k = 0; k < coefficients.length; k++) {
     for (let l = 0; l < coefficients.length; l++) {
-      const labels = correctedProductMoment(k + 1, l + 1, label, labelSigma);
+      const labels = labelProductMoment(k + 1, l + 1, label, labelSigma, signs);
       const perpendicular = correctedProductMoment(k, l, inner, sigma * norm) * across;
       const parallel = norm ** (k + l) * correctedProductMoment(k + 1, l + 1, along, sigma);
       sum += coefficients[k] * coefficients[l] * labels * (perpendicular + parallel);
@@ -53,6 +65,8 @@ export interface CorrectedPopulation {
   readonly sigma: number;
   /** σ of the noise on y; 0 where the copy is one of v = y·x. */
   readonly labelSigma: number;
+  /** Whether even powers of y are taken as 1; see {@link labelProductMoment}. Default false. */
+  readonly signs?: boolean;
 }
 
 /**
@@ -62,12 +76,12 @@ export interface CorrectedPopulation {
  * Shape: `coefficients` holds q_1, …, q_J.
  */
 export function correctedValueVariance(coefficients: ArrayLike<number>, population: CorrectedPopulation): number {
-  const { margins, norm, sigma, labelSigma } = population;
+  const { margins, norm, sigma, labelSigma, signs } = population;
   const spread = (sigma * norm) ** 2;
   let sum = 0;
   for (let k = 1; k <= coefficients.length; k++) {
     for (let l = 1; l <= coefficients.length; l++) {
-      const labels = correctedProductMoment(k, l, 1, labelSigma);
+      const labels = labelProductMoment(k, l, 1, labelSigma, signs);
       // E[H_k·H_l] − E t^{k+l} term by term, the powers of the margin averaged over the players.
       let factor = 1;
       let covariance = labels === 1 ? 0 : (labels - 1) * margins[k + l];

@@ -30,6 +30,12 @@ export interface StudyQuery {
   readonly radius: number | 'automatic';
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
+  /** Whose tally is asked: makers differ in how they are decoded. */
+  readonly maker?: string;
+  /** Which server finds the model, where the maker's tally leaves a choice. */
+  readonly server?: string | undefined;
+  /** How the reports are decoded, where the maker's leave a choice. */
+  readonly decoder?: string | undefined;
 }
 
 /** What a designer asks before collecting. */
@@ -91,7 +97,11 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
-  /** The protocol's own form of a query. */
+  /**
+   * The protocol's own form of a query.
+   *
+   * @throws TypeError or RangeError naming the field, also for a server or a decoder that the maker does not have.
+   */
   query(query: StudyQuery): Query;
   /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every maker. */
   gradientVariance(request: StudyRequest): number;

@@ -51,8 +51,9 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
   if (maker === 'lifted' || maker === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,
-    { decoder: 'product', method: 'averaged-sgd', radius: 0.5, seed: 'another' },
-    { decoder: 'product', method: 'sigm-with-replacement', loss: 'hinge', beta: 0.3 },
+    { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
+    { decoder: 'product', server: 'sigm-with-replacement', loss: 'hinge', beta: 0.3 },
+    { server: 'sigm', loss: 'hinge', decoder: 'averaged', start: 0.3, distance: 0.5, degree: 0 },
     { decoder: 'averaged', semidefinite: false },
   ];
 }

@@ -139,7 +139,7 @@ test('makers without a regression refuse one, and the product decoder an automat
     expect(made(maker, { task: 'regression' })).toThrow(`"task" expected classification for maker ${maker}`);
   }
   expect(answer(request('printed', 1, 2), { radius: 'automatic' })).toThrow(
-    /^"radius" expected a number for the product/,
+    /^"radius" expected a number where the server steps/,
   );
 });
 

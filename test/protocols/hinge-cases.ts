@@ -122,8 +122,10 @@ export function hingeCase(request: HingeRequest): HingeCase {
       { degree: 0, radius: 2 },
       ...(product
         ? ([
-            { decoder: 'product', method: 'averaged-sgd', radius: 0.5, seed: 'another' },
-            { decoder: 'product', method: 'sigm-with-replacement', beta: 0.3 },
+            { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
+            { decoder: 'product', server: 'sigm-with-replacement', beta: 0.3 },
+            { server: 'sigm', radius: 2, degree: 0, start: 0 },
+            { server: 'average', decoder: 'signs', start: 0.5, distance: 0.3, beta: 0.2, degree: 0 },
             { decoder: 'averaged', semidefinite: false },
           ] as const)
         : []),

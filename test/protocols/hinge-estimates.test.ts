@@ -129,23 +129,32 @@ describe('the query', () => {
     expect(yes.riskAt([0.1, 0.2, 0.3])).toBe(no.riskAt([0.1, 0.2, 0.3]));
   });
 
-  test('decoder, method, seed and beta are those of the paper for printed and the toolkit’s for copies', () => {
-    expect(ask.printed()).toEqual({
-      ...ask.printed({ decoder: 'product', method: 'sigm-with-replacement', beta: 0.1 }),
-      riskAt: expect.any(Function),
-    });
-    const { w } = ask.copies({ decoder: 'averaged' });
+  test('decoder, server, seed and beta are those of the paper for printed and the toolkit’s for copies', () => {
+    const usual = { decoder: 'product', server: 'sigm-with-replacement', beta: 0.1, start: 0, distance: 1 } as const;
+    expect(ask.printed()).toEqual({ ...ask.printed(usual), riskAt: expect.any(Function) });
+    const { w, server } = ask.copies({ decoder: 'averaged' });
     expect(ask.copies().w).toEqual(w);
-    const product = ask.copies({ decoder: 'product' }).w;
-    expect(ask.copies({ decoder: 'product', method: 'sigm' }).w).toEqual(product);
-    expect(product).not.toEqual(w);
-    expect(ask.copies({ decoder: 'product', seed: 'another' }).w).not.toEqual(product);
-    expect(ask.copies({ decoder: 'product', method: 'averaged-sgd' }).w).not.toEqual(product);
-    expect(ask.copies({ decoder: 'product', beta: 0.5 }).coefficients).not.toEqual(
-      ask.copies({ decoder: 'product' }).coefficients,
+    expect(ask.copies({ server: 'newton' }).w).toEqual(w);
+    const product = ask.copies({ decoder: 'product' });
+    expect([server, product.server, ask.lifted().server, ask.printed().server]).toEqual([
+      'newton',
+      'sigm',
+      'newton',
+      'sigm-with-replacement',
+    ]);
+    expect(ask.copies({ decoder: 'product', server: 'sigm' }).w).toEqual(product.w);
+    expect(product.w).not.toEqual(w);
+    expect(ask.copies({ decoder: 'product', seed: 'another' }).w).not.toEqual(product.w);
+    expect(ask.copies({ decoder: 'product', server: 'average' }).w).not.toEqual(product.w);
+    expect(ask.copies({ decoder: 'product', degree: 2, beta: 0.5 }).coefficients).not.toEqual(
+      ask.copies({ decoder: 'product', degree: 2, beta: 0.1 }).coefficients,
     );
-    for (const method of ['sigm', 'sigm-with-replacement', 'averaged-sgd'] as const) {
-      expect(cosine(ask.copies({ decoder: 'product', method }).w, data.direction)).toBeGreaterThan(0.9);
+    for (const one of ['sigm', 'sigm-with-replacement', 'average'] as const) {
+      for (const decoder of ['product', 'averaged', 'signs'] as const) {
+        const found = ask.copies({ decoder, server: one });
+        expect(cosine(found.w, data.direction)).toBeGreaterThan(0.9);
+        expect([found.server, found.plan?.degree]).toEqual([one, found.degree]);
+      }
     }
   });
 
@@ -174,7 +183,11 @@ describe('the query', () => {
 
   test.each([
     ['decoder', { decoder: 'best' }],
-    ['method', { decoder: 'product', method: 'newton' }],
+    ['server', { decoder: 'product', server: 'newton' }],
+    ['server', { server: 'averaged-sgd' }],
+    ['start', { server: 'sigm', start: 1 }],
+    ['start', { decoder: 'product', start: 0.5 }],
+    ['distance', { server: 'sigm', distance: 0 }],
     ['beta', { decoder: 'product', beta: 0 }],
     ['beta', { decoder: 'product', beta: '0.1' }],
     ['seed', { decoder: 'product', seed: NaN }],
@@ -186,6 +199,13 @@ describe('the query', () => {
   test('lifted and gaussian reports have one decoder: asking for another is refused', () => {
     expect(() => ask.lifted({ decoder: 'product' })).toThrow(
       '"decoder" expected none for maker lifted, which has one only, got "product"',
+    );
+  });
+
+  test('and one server', () => {
+    expect(ask.lifted({ server: 'newton' }).w).toEqual(ask.lifted().w);
+    expect(() => ask.lifted({ server: 'sigm' })).toThrow(
+      '"server" expected newton or none for maker lifted: others are for noisy copies, got "sigm"',
     );
   });
 

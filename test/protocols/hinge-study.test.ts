@@ -35,7 +35,7 @@ test('the study makes the parameters of every maker, the pure one without a δ',
 test('the variance of each maker is that of its own decoder, at ⟨w, v⟩ = ½ on the unit sphere', () => {
   const coefficients = chebyshevCoefficients(1, 0.1, 1);
   const setting = { coefficients, w: [0.5, Math.sqrt(3) / 2, 0], features: [1, 0, 0], label: 1 };
-  const decoders = { lifted: 'lifted', gaussian: 'gaussian', copies: 'averaged', printed: 'product' } as const;
+  const decoders = { lifted: 'lifted', gaussian: 'gaussian', copies: 'signs', printed: 'product' } as const;
   for (const maker of MAKERS) {
     const expected = gradientVariance(study.parameters({ ...request, maker }), decoders[maker], setting);
     expect(study.gradientVariance({ ...request, maker }) / expected).toBeCloseTo(1, 12);
@@ -61,6 +61,12 @@ test('queries and details are those of the protocol, and plain data', () => {
     coefficients: Array.from(estimate.coefficients),
     ridge: estimate.ridge,
     bias: estimate.bias,
+    server: 'newton',
+  });
+  expect(study.query({ radius: 2, maker: 'copies' })).toMatchObject({ server: 'newton', decoder: 'signs' });
+  expect(study.query({ radius: 2, maker: 'copies', server: 'sigm' })).toMatchObject({
+    server: 'sigm',
+    decoder: 'signs',
   });
   expect(study.loss.name).toBe(hingeLoss().name);
 });

@@ -46,8 +46,8 @@ export function gradientOf(parameters: HingeParameters, decoder: Decoder, coeffi
     const tally = hinge.server.empty(parameters);
     hinge.server.add(parameters, tally, { values });
     const { lift, values: moments } =
-      decoder === 'averaged'
-        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
+      decoder === 'averaged' || decoder === 'signs'
+        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally, { decoder })
         : momentsOf(parameters as LiftedParameters | GaussianParameters, tally as MomentTally);
     createLiftedPolynomial(lift, integral, moments).gradient(w, target);
   };

@@ -50,6 +50,7 @@ const decoders: readonly (readonly [HingeRequest['maker'], Decoder])[] = [
   ['printed', 'product'],
   ['copies', 'product'],
   ['copies', 'averaged'],
+  ['copies', 'signs'],
   ['gaussian', 'gaussian'],
   ['lifted', 'lifted'],
 ];
@@ -80,9 +81,9 @@ describe.each(decoders)('reports of %s, decoded as %s', (maker, decoder) => {
       const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
       const variance = varianceOf(parameters, decoder, degree);
       // The squared bias is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁:
-      // beyond 25 with probability 6e-7. Twenty such tests: a false alarm in 1 of 80,000 seeds.
+      // beyond 25 with probability 6e-7. Twenty-four such tests: a false alarm in 1 of 69,000 seeds.
       expect(bias(measured, degree, variance)).toBeLessThan(5);
-      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 20.
+      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 24.
       expect(abs(excess(measured, variance))).toBeLessThan(5);
       // The precision of the test: a standard error below 4 % of the variance.
       expect(measured.error / variance).toBeLessThan(0.04);

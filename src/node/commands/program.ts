@@ -37,6 +37,14 @@ export function createProgram(): Command {
     .option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius; auto: the server picks it (default: 1)')
     .option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)')
     .option(
+      '--server <word>',
+      'for noisy copies: sigm or average, a step a report, or newton, all reports at once (default: newton)',
+    )
+    .option(
+      '--decoder <word>',
+      'for noisy copies: product, averaged or signs, averaged with labels −1 and 1 (default: signs, for printed product)',
+    )
+    .option(
       '--players <number>',
       'how many players take part, chosen by the seed; of a stream the first (default: all)',
     )

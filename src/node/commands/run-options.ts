@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly radius?: string;
   /** For protocols on labelled records. */
   readonly loss?: string;
+  readonly server?: string;
+  readonly decoder?: string;
   readonly players?: string;
   /** For protocols on points. */
   readonly moved?: string;

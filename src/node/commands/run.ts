@@ -38,6 +38,12 @@ const TRAIN = 5 / 6;
  */
 export async function run(protocol: string, options: RunOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
+  if (isStreamStudy(study) || isUserStudy(study) || isPointStudy(study)) {
+    for (const name of ['server', 'decoder'] as const) {
+      if (options[name] === undefined) continue;
+      throw new RangeError(refusal(name, 'none: it is for linear models from noisy copies of records', options[name]));
+    }
+  }
   if (isStreamStudy(study)) {
     await runStream(protocol, study, options);
     return;
@@ -87,6 +93,8 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
     degree: degree === undefined ? ('automatic' as const) : checkInteger('degree', readNumber('degree', degree), 0),
     grade: readGrade(options.grade),
     radius: radiusOf(study, options.radius ?? '1'),
+    server: options.server,
+    decoder: options.decoder,
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions === undefined ? repetitions : whole('repetitions', options.repetitions, 10_000),
     players: options.players === undefined ? undefined : whole('players', options.players),

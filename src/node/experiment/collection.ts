@@ -3,7 +3,7 @@ import type { Dataset } from '../../simulation/dataset.ts';
 import type { LinearEstimate, Study } from '../../simulation/study.ts';
 import type { Threads } from '../threads.ts';
 import type { Division } from './division.ts';
-import { type Plan, requestOf } from './plan.ts';
+import { type Plan, queryOf, requestOf } from './plan.ts';
 
 /** One run before it is measured. */
 export interface Collected {
@@ -36,7 +36,7 @@ export async function collectRuns(
   onProgress: (reports: number) => void,
 ): Promise<readonly Collected[]> {
   const { protocol } = study;
-  const { radius, degree, seed } = plan;
+  const { seed } = plan;
   const collected: Collected[] = [];
   for (const epsilon of plan.epsilons) {
     for (const maker of plan.makers) {
@@ -53,9 +53,9 @@ export async function collectRuns(
           rows: division.players,
           onProgress: (players) => onProgress(before + players),
         });
-        const estimate = protocol.server.estimate(parameters, tally, study.query({ radius, degree }));
+        const estimate = protocol.server.estimate(parameters, tally, study.query(queryOf(plan, maker)));
         const seconds = (performance.now() - start) / 1000;
-        const found = { radius: estimate.radius, degree: 0 };
+        const found = { radius: estimate.radius, degree: 0, maker };
         const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
         const guarantee = protocol.theory.guarantee(parameters);
         collected.push({ maker, epsilon, repetition, guarantee, estimate, meanOnly, seconds });

@@ -9,7 +9,7 @@ import { collectRuns } from './collection.ts';
 import { divide } from './division.ts';
 import type { RunDocument } from './document.ts';
 import { measureRuns } from './measurement.ts';
-import { type Plan, requestOf } from './plan.ts';
+import { type Plan, queryOf, requestOf } from './plan.ts';
 
 /** What an experiment is run with; none of it changes the result but for the times. */
 export interface Surroundings {
@@ -34,6 +34,7 @@ export async function runExperiment(
   // Parameters are refused before millions of records have been read.
   for (const epsilon of plan.epsilons)
     for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));
+  for (const maker of plan.makers) study.query(queryOf(plan, maker));
   const dataset = await readRecords(plan, progress);
   const division = divide(dataset, plan);
   const threads = createThreads(count);

@@ -1,5 +1,5 @@
 import type { Grade } from '../../protocol/grade.ts';
-import type { StudyRequest } from '../../simulation/study.ts';
+import type { StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import type { DatasetSource } from '../dataset.ts';
 
 /** Everything an experiment is told. */
@@ -20,6 +20,9 @@ export interface Plan {
   readonly radius: number | 'automatic';
   /** Name of the loss; the protocol's own by default. */
   readonly loss: string | undefined;
+  /** Which server finds the model, and how reports are decoded; by default the protocol chooses. */
+  readonly server: string | undefined;
+  readonly decoder: string | undefined;
   /** How often each run is repeated with other coins. */
   readonly repetitions: number;
   /** Seed of everything that is drawn: who trains, who plays, and all the players' coins. */
@@ -38,4 +41,9 @@ export interface Plan {
 export function requestOf({ delta, degree, grade, source }: Plan, maker: string, epsilon: number): StudyRequest {
   const { dimension } = source.schema;
   return { maker, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
+}
+
+/** What the plan asks the tally of a maker. */
+export function queryOf({ radius, degree, server, decoder }: Plan, maker: string): StudyQuery {
+  return { radius, degree, maker, server, decoder };
 }

@@ -21,7 +21,10 @@ export function formatRun(document: RunDocument): string[] {
     lines[0],
     ...rows.flatMap(({ opens }, index) => (opens ? ['', lines[index + 1]] : [lines[index + 1]])),
     '',
-    ...promised.map(({ maker, guarantee }) => `${maker} at ε = ${epsilon}: ${describeGuarantee(guarantee)}`),
+    ...promised.map(
+      ({ maker, guarantee, estimate }) =>
+        `${maker} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
+    ),
     'mean only: degree 0, asked of the same tally, so it costs no further privacy',
   ];
 }

@@ -1,4 +1,4 @@
-import { checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkPositive, refusal } from '../../check/number.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
@@ -8,11 +8,12 @@ import {
 import type { MarginLoss } from '../../risk/margin-loss.ts';
 import { averagedMoments, momentsOf, riskDeviation } from './moments.ts';
 import type { CopiesParameters, MarginParameters } from './parameters.ts';
-import type { MarginEstimate, MarginQuery } from './query.ts';
+import type { CopiesDecoder, MarginEstimate, MarginQuery } from './query.ts';
+import { refuseServing, servingOf } from './serving.ts';
 import { checkTally, type MarginTally, type ReportTally } from './tally.ts';
 
-/** A protocol's own way to decode noisy copies report by report. */
-export type ProductDecoder = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
+/** A protocol's own way through the reports of noisy copies, step by step. */
+export type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
 
 /** A query with what a protocol decides about the fit of the polynomial. */
 export type MarginFitQuery = MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>;
@@ -27,23 +28,20 @@ export function estimateMargin(
   tally: MarginTally,
   query: MarginFitQuery,
   loss: MarginLoss,
-  products: ProductDecoder,
+  walk: ReportWalk,
 ): MarginEstimate {
   if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
   checkPositive('radius', query.radius ?? 1);
   if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
-    if (query.decoder !== undefined) {
-      throw new RangeError(refusal('decoder', `none for maker ${parameters.maker}, which has one only`, query.decoder));
-    }
+    refuseServing(parameters.maker, query);
     if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
     return fromMoments(parameters, tally, momentsOf(parameters, tally), query, loss);
   }
   if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
-  const usual = parameters.maker === 'printed' ? 'product' : 'averaged';
-  const decoder = checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
-  if (decoder === 'product') return products(parameters, tally, query);
-  return fromMoments(parameters, tally, averagedMoments(parameters, tally), query, loss);
+  const { decoder, server } = servingOf(parameters.maker, query);
+  if (server !== 'newton') return walk(parameters, tally, query);
+  return fromMoments(parameters, tally, averagedMoments(parameters, tally, { decoder }), query, loss, decoder);
 }
 
 function fromMoments(
@@ -52,6 +50,7 @@ function fromMoments(
   moments: CorrectedMoments,
   query: MarginFitQuery,
   loss: MarginLoss,
+  decoder?: CopiesDecoder,
 ): MarginEstimate {
   const risk: CorrectedRisk = minimizeCorrectedRisk(moments, { ...query, loss });
   const { w, radius, degree, coefficients, ridge, bias, riskAt } = risk;
@@ -59,12 +58,13 @@ function fromMoments(
     players: moments.players,
     w,
     radius,
+    server: 'newton',
     degree,
     coefficients,
     ridge,
     bias,
     risk: riskAt(w),
-    standardError: riskDeviation(parameters, moments, coefficients, w, tally),
+    standardError: riskDeviation(parameters, moments, coefficients, w, tally, decoder),
     riskAt,
   };
 }

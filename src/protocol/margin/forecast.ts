@@ -11,6 +11,7 @@ import { seededRandom } from '../../random/seeded.ts';
 import type { MarginLoss } from '../../risk/margin-loss.ts';
 import { correctedProducts } from './moments.ts';
 import type { MarginParameters } from './parameters.ts';
+import type { CopiesDecoder } from './query.ts';
 import {
   populationOptimum,
   populationRisk,
@@ -31,6 +32,8 @@ export interface ForecastQuery {
   readonly radius?: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
   readonly signal?: number;
+  /** How noisy copies are decoded, all at once. Default `averaged`. */
+  readonly decoder?: CopiesDecoder;
   /** Draws of the noise that are averaged. Default 24. */
   readonly draws?: number;
   /** How the protocol's server fits the polynomial, where it does not as `minimizeCorrectedRisk` does by default. */
@@ -61,19 +64,19 @@ const MOST_PLAYERS = 1e30;
 /** Draws of the noise that a forecast averages over: its mean is then good to about 15 %. */
 const DRAWS = 24;
 
-// Per power, the variance of one coordinate of T_j in one report.
-function coordinateNoise(parameters: MarginParameters): Float64Array {
+/** Per power, the variance of one coordinate of T_j in one report. */
+export function coordinateNoise(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
   const { dimension, degree } = parameters;
   return Float64Array.from({ length: degree + 1 }, (_, k) => {
     if (parameters.maker === 'lifted') return parameters.mechanism.coordinateVariance / parameters.scales[k] ** 2;
     if (parameters.maker === 'gaussian') return correctedProducts(k + 1, parameters.sigma, 0, 1 / dimension);
     const { features, label } = averagedNoise(parameters.copies);
-    return correctedProducts(k + 1, features, label, 1 / dimension);
+    return correctedProducts(k + 1, features, label, 1 / dimension, copies === 'signs');
   });
 }
 
-// The exact moments of the reference population, to which a forecast adds the noise of the reports.
-function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
+/** The exact moments of the reference population, to which a forecast adds the noise of the reports. */
+export function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
   const sums = new Float64Array(lift.size);
   const lifted = new Float64Array(lift.size);
   for (let i = 0; i < members; i++) {
@@ -113,7 +116,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const excessOf = excessWith(query.fit?.(parameters) ?? {});
     const lift = createLift(dimension, degree + 1);
     const exact = populationMoments(population, lift);
-    const noise = coordinateNoise(parameters).map((variance) => variance / players);
+    const noise = coordinateNoise(parameters, query.decoder).map((variance) => variance / players);
     const random = seededRandom(`forecast ${parameters.digest}`);
     const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
     const draw = () => {
@@ -125,7 +128,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
       return excessOf({ lift, values, noise, players });
     };
     const draws = Array.from({ length: count }, draw);
-    const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius);
+    const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, query.decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
     const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
     if (parameters.maker === 'printed') {
@@ -150,14 +153,19 @@ export function forecastMargin(parameters: MarginParameters, query: ForecastQuer
 }
 
 // Variance of one report's gradient estimate at ‖w‖ = R, ‖v‖ = 1 and a margin of R/√p, that of a random direction.
-function varianceAtRadius(parameters: MarginParameters, coefficients: ArrayLike<number>, radius: number): number {
+function varianceAtRadius(
+  parameters: MarginParameters,
+  coefficients: ArrayLike<number>,
+  radius: number,
+  copies: CopiesDecoder = 'averaged',
+): number {
   const { dimension, maker } = parameters;
   const along = radius / sqrt(dimension);
   const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
   const w = Float64Array.from({ length: dimension }, (_, i) =>
     i === 0 ? along : i === 1 ? sqrt(radius ** 2 - along ** 2) : 0,
   );
-  const decoder = maker === 'printed' ? 'product' : maker === 'copies' ? 'averaged' : maker;
+  const decoder = maker === 'printed' ? 'product' : maker === 'copies' ? copies : maker;
   return gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 });
 }
 

@@ -1,23 +1,40 @@
 import { averageCopies, averagedNoise, type NoisyCopies } from '../../mechanism/noisy-copies.ts';
 import type { CorrectedMoments } from '../../optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../optimize/projection.ts';
-import { correctedValueVariance } from '../../polynomial/corrected-variance.ts';
+import { correctedValueVariance, labelProductMoment } from '../../polynomial/corrected-variance.ts';
 import { correctedMonomials, correctedProductMoment } from '../../polynomial/hermite.ts';
 import { addHermiteLift } from '../../polynomial/hermite-lift.ts';
 import { createLift } from '../../polynomial/lift.ts';
 import { createLiftedPolynomial } from '../../polynomial/lifted-polynomial.ts';
 import type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';
+import type { CopiesDecoder } from './query.ts';
 import type { MarginTally, MomentTally, ReportTally } from './tally.ts';
 
 const { max, sqrt } = Math;
 
 /**
  * Variance of ⟨sym^j(u), T_j⟩, ‖u‖ = 1, in one report of a Gaussian copy corrected by Hermite polynomials, for |y| = 1 and
- * ⟨u, x⟩² equal to `squaredMargin`.
+ * ⟨u, x⟩² equal to `squaredMargin`; with `signs` where even powers of y are taken as 1.
  */
-export function correctedProducts(j: number, sigma: number, labelSigma: number, squaredMargin: number): number {
+export function correctedProducts(
+  j: number,
+  sigma: number,
+  labelSigma: number,
+  squaredMargin: number,
+  signs = false,
+): number {
   const margin = sqrt(squaredMargin);
-  return correctedProductMoment(j, j, margin, sigma) * correctedProductMoment(j, j, 1, labelSigma) - margin ** (2 * j);
+  const labels = labelProductMoment(j, j, 1, labelSigma, signs);
+  return correctedProductMoment(j, j, margin, sigma) * labels - margin ** (2 * j);
+}
+
+/**
+ * Fills `target` with estimates of y⁰, y¹, y², … from a noisy label: Hermite-corrected powers, or for `signs`, where y is known to
+ * be −1 or 1, the label itself for odd powers and 1, without any noise, for even ones.
+ */
+export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number, target: Float64Array): void {
+  if (decoder !== 'signs') correctedMonomials(label, sigma, target);
+  else for (let j = 0; j < target.length; j++) target[j] = j % 2 === 0 ? 1 : label;
 }
 
 /**
@@ -35,6 +52,7 @@ export function riskDeviation(
   coefficients: ArrayLike<number>,
   w: ArrayLike<number>,
   tally: MarginTally,
+  decoder: CopiesDecoder = 'averaged',
 ): number {
   const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
@@ -46,14 +64,16 @@ export function riskDeviation(
   const highest = 2 * integral.length;
   const raw =
     parameters.maker !== 'gaussian' && tally.kind === 'reports'
-      ? reportMargins(parameters.copies, tally, w, norm, highest)
+      ? reportMargins(parameters.copies, tally, w, highest, decoder)
       : tallyMargins(moments, w, highest);
   const margins = plausibleMargins(raw, norm, moments.lift.dimension);
   const noise =
     parameters.maker === 'gaussian'
       ? { sigma: parameters.sigma, labelSigma: 0 }
       : { sigma: averagedNoise(parameters.copies).features, labelSigma: averagedNoise(parameters.copies).label };
-  return sqrt(max(0, correctedValueVariance(integral, { margins, norm, ...noise })) / moments.players);
+  return sqrt(
+    max(0, correctedValueVariance(integral, { margins, norm, ...noise, signs: decoder === 'signs' })) / moments.players,
+  );
 }
 
 // E t^m for m = 0 … highest from the reports themselves: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.
@@ -61,16 +81,17 @@ function reportMargins(
   copies: NoisyCopies,
   { values, players }: ReportTally,
   w: ArrayLike<number>,
-  norm: number,
   highest: number,
+  decoder: CopiesDecoder,
 ): Float64Array {
+  const norm = euclideanNorm(Float64Array.from(w));
   const deviation = averagedNoise(copies);
   const features = new Float64Array(copies.dimension);
   const inner = new Float64Array(highest + 1);
   const label = new Float64Array(highest + 1);
   const margins = new Float64Array(highest + 1);
   for (let i = 0; i < players; i++) {
-    correctedMonomials(averageCopies(copies, values, i * copies.length, features), deviation.label, label);
+    labelPowers(decoder, averageCopies(copies, values, i * copies.length, features), deviation.label, label);
     let u = 0;
     for (let j = 0; j < features.length; j++) u += w[j] * features[j];
     correctedMonomials(u, deviation.features * norm, inner);
@@ -127,30 +148,47 @@ export function momentsOf(parameters: LiftedParameters | GaussianParameters, tal
   return { lift, values, noise, players };
 }
 
+/** How noisy copies become moments, and which of them. */
+export interface AveragedMomentsOptions {
+  /** How labels are decoded; see `MarginQuery`. Default `averaged`. */
+  readonly decoder?: CopiesDecoder;
+  /** Moments up to this degree + 1; default that of the parameters. */
+  readonly degree?: number;
+  /** The reports that are meant, by their place in the tally; all by default. */
+  readonly rows?: Uint32Array;
+}
+
 /** The moments T_j in a tally of noisy copies, averaged within each report and corrected by Hermite polynomials. */
-export function averagedMoments(parameters: CopiesParameters, tally: ReportTally): CorrectedMoments {
+export function averagedMoments(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  { decoder = 'averaged', degree = parameters.degree, rows }: AveragedMomentsOptions = {},
+): CorrectedMoments {
   const { copies, dimension } = parameters;
-  const lift = createLift(dimension, parameters.degree + 1);
+  const lift = createLift(dimension, degree + 1);
   const deviation = averagedNoise(copies);
   const features = new Float64Array(dimension);
+  const labels = new Float64Array(lift.degree + 1);
   const report = new Float64Array(lift.size);
   const scratch = new Float64Array(lift.size);
   const values = new Float64Array(lift.size);
-  for (let i = 0; i < tally.players; i++) {
-    const label = averageCopies(copies, tally.values, i * copies.length, features);
+  const players = rows === undefined ? tally.players : rows.length;
+  for (let i = 0; i < players; i++) {
+    const at = (rows === undefined ? i : rows[i]) * copies.length;
+    // y^j has an estimate of its own: the noise on y is independent of that on x.
+    labelPowers(decoder, averageCopies(copies, tally.values, at, features), deviation.label, labels);
     report.fill(0);
     addHermiteLift(lift, features, deviation.features ** 2, report, scratch);
-    // y^j is corrected by its own Hermite polynomial: the noise on y is independent of that on x.
-    let [before, current] = [1, label];
     for (let j = 1; j <= lift.degree; j++) {
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += current * report[entry];
-      [before, current] = [current, label * current - j * deviation.label ** 2 * before];
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++)
+        values[entry] += labels[j] * report[entry];
     }
   }
-  for (let entry = 0; entry < lift.size; entry++) values[entry] /= tally.players;
+  for (let entry = 0; entry < lift.size; entry++) values[entry] /= players;
+  const signs = decoder === 'signs';
   const noise = Float64Array.from(
     { length: lift.degree },
-    (_, j) => correctedProducts(j + 1, deviation.features, deviation.label, 1 / dimension) / tally.players,
+    (_, j) => correctedProducts(j + 1, deviation.features, deviation.label, 1 / dimension, signs) / players,
   );
-  return { lift, values, noise, players: tally.players };
+  return { lift, values, noise, players };
 }

@@ -4,6 +4,7 @@ import type { MarginLoss } from '../../risk/margin-loss.ts';
 import { momentsOf, riskDeviation } from './moments.ts';
 import type { GaussianParameters, LiftedParameters } from './parameters.ts';
 import type { MarginEstimate, MarginQuery } from './query.ts';
+import { refuseServing } from './serving.ts';
 import { checkTally, type MarginTally } from './tally.ts';
 
 /**
@@ -24,9 +25,7 @@ export function estimateRegression(
   if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
   if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
-  if (query.decoder !== undefined) {
-    throw new RangeError(refusal('decoder', `none for maker ${parameters.maker}, which has one only`, query.decoder));
-  }
+  refuseServing(parameters.maker, query);
   const radius = checkPositive('radius', query.radius ?? 1);
   const moments = momentsOf(parameters, tally);
   const automatic = query.degree === undefined || query.degree === 'automatic';
@@ -41,6 +40,7 @@ export function estimateRegression(
     players: moments.players,
     w,
     radius,
+    server: 'newton',
     degree,
     coefficients,
     ridge,

@@ -3,11 +3,10 @@ import { projectedGradient } from '../../optimize/projected-gradient.ts';
 import { innerProduct } from '../../optimize/projection.ts';
 import { deconvolvedGradient } from '../../polynomial/spherical-deconvolution.ts';
 import type { MarginLoss } from '../../risk/margin-loss.ts';
-import { canonicalOrder } from './product.ts';
 import type { MarginEstimate } from './query.ts';
 import type { SphericalParameters } from './spherical.ts';
 import { deconvolutionOf, pureForecasts } from './spherical-forecast.ts';
-import { checkTally, type MarginTally, type ReportTally } from './tally.ts';
+import { canonicalOrder, checkTally, type MarginTally, type ReportTally } from './tally.ts';
 
 /** What may be asked of spherical Laplace reports. */
 export interface SphericalQuery {
@@ -92,7 +91,19 @@ export function estimateSpherical(
   };
   const standardError = deviationOfMean(squares, players);
   const coefficients = new Float64Array(0);
-  return { players, w, radius, degree: 0, coefficients, ridge: penalty, bias: 0, risk: mean, standardError, riskAt };
+  return {
+    players,
+    w,
+    radius,
+    server: 'newton',
+    degree: 0,
+    coefficients,
+    ridge: penalty,
+    bias: 0,
+    risk: mean,
+    standardError,
+    riskAt,
+  };
 }
 
 // The reports in an order of the server's own, so that sums do not depend on how they arrived.
@@ -132,6 +143,7 @@ function meanEstimate(
     players,
     w,
     radius,
+    server: 'newton',
     degree: 0,
     coefficients: Float64Array.of(slope),
     ridge: 0,

@@ -45,3 +45,24 @@ export function checkTally(name: string, tally: MarginTally, { digest }: PublicP
     throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
   }
 }
+
+/**
+ * The order of reports in which the server reads them: sorted by their numbers, so that the estimate does not depend on
+ * the order they arrived in or on the machine that tallied them.
+ *
+ * Shape: `length` is that of one report.
+ */
+export function canonicalOrder({ length }: { readonly length: number }, tally: ReportTally): Uint32Array {
+  const { values, players } = tally;
+  const order = Uint32Array.from({ length: players }, (_, i) => i);
+  // The first numbers side by side: they decide almost always, and reports are far apart in memory.
+  const first = Float64Array.from(order, (i) => values[i * length]);
+  return order.sort((a, b) => {
+    if (first[a] !== first[b]) return first[a] - first[b];
+    for (let i = 1; i < length; i++) {
+      const difference = values[a * length + i] - values[b * length + i];
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}

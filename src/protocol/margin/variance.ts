@@ -4,6 +4,7 @@ import { correctedGradientSecondMoment } from '../../polynomial/corrected-varian
 import { liftedNoiseNorm } from '../../polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial } from '../../polynomial/monomial.ts';
 import type { MarginParameters } from './parameters.ts';
+import type { CopiesDecoder } from './query.ts';
 
 /** A record, a point and a polynomial: what the variance of one report's gradient estimate depends on. */
 export interface GradientSetting {
@@ -17,8 +18,8 @@ export interface GradientSetting {
   readonly label: number;
 }
 
-/** How a report is decoded; `product` and `averaged` are for noisy copies, the others for the maker of their name. */
-export type Decoder = 'product' | 'averaged' | 'gaussian' | 'lifted';
+/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the maker of their name. */
+export type Decoder = CopiesDecoder | 'gaussian' | 'lifted';
 
 /**
  * The variance E‖G − E G‖² of the gradient estimate from one report, in closed form, given the record.
@@ -50,9 +51,9 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   if ('copies' in parameters && decoder === 'product') {
     return productSecondMoment(parameters.copies, coefficients, { inner, norm, recordNorm, label }) - mean * mean;
   }
-  if ('copies' in parameters && decoder === 'averaged') {
+  if ('copies' in parameters && (decoder === 'averaged' || decoder === 'signs')) {
     const { features: sigma, label: labelSigma } = averagedNoise(parameters.copies);
-    const at = { inner, label, norm, recordNorm, dimension, sigma, labelSigma };
+    const at = { inner, label, norm, recordNorm, dimension, sigma, labelSigma, signs: decoder === 'signs' };
     return correctedGradientSecondMoment(coefficients, at) - mean * mean;
   }
   if (parameters.maker === 'gaussian' && decoder === 'gaussian') {

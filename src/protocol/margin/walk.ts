@@ -1,41 +1,106 @@
-import { checkWord } from '../../check/number.ts';
+import { checkFinite, checkInteger, checkPositive, refusal } from '../../check/number.ts';
 import { averagedSgd } from '../../optimize/averaged-sgd.ts';
-import { type OracleQuality, onePassOracle, type ReportGradients } from '../../optimize/oracle.ts';
+import { minimizeCorrectedRisk } from '../../optimize/corrected-risk.ts';
+import { onePassOracle, type ReportGradients } from '../../optimize/oracle.ts';
+import { largestGap } from '../../optimize/settled-fit.ts';
 import { sigm } from '../../optimize/sigm.ts';
 import { withReplacementOracle } from '../../optimize/with-replacement.ts';
-import type { Random } from '../../random/random.ts';
+import { seededRandom } from '../../random/seeded.ts';
+import { permutation } from '../../random/uniform.ts';
+import { reportRisk } from './copies-oracle.ts';
+import { averagedMoments } from './moments.ts';
 import type { CopiesParameters } from './parameters.ts';
-import { canonicalOrder } from './product.ts';
-import type { MarginQuery } from './query.ts';
-import type { ReportTally } from './tally.ts';
+import type { MarginEstimate, MarginQuery } from './query.ts';
+import { type Serving, servingOf } from './serving.ts';
+import { canonicalOrder, type ReportTally } from './tally.ts';
+import { startDegree, type WalkModel, type WalkModelOf, walkDeviation } from './walk-model.ts';
+import { planWalk } from './walk-plan.ts';
 
 /**
- * Where stochastic steps along the gradient estimates of single reports lead: the server of algorithms 1 and 2.
+ * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used once. A
+ * share of the reports may be spent on the start, the model that the moments of these reports alone lead to.
  *
- * The reports are read in an order of the server's own choice (sorted, then drawn from the source), so that the point does
- * not depend on the order of arrival.
+ * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate does
+ * not depend on the order of arrival. Sizes of steps come from smoothness, deviation and distance, none from the reports.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
+ *
+ * @throws TypeError or RangeError naming the field.
  */
-export function walkReports(
+export function walkEstimate(
   parameters: CopiesParameters,
   tally: ReportTally,
-  gradients: ReportGradients,
-  quality: OracleQuality,
   query: MarginQuery,
-  random: Random,
-): Float64Array {
-  const usual = parameters.maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
-  const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
-  const radius = query.radius ?? 1;
-  const order = canonicalOrder(parameters.copies, tally);
-  const sorted: ReportGradients = {
-    ...gradients,
-    gradient: (index, point, target) => gradients.gradient(order[index], point, target),
+  modelOf: WalkModelOf,
+): MarginEstimate {
+  const { dimension, maker } = parameters;
+  const { players } = tally;
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const serving = servingOf(maker, query);
+  const model = modelOf(radius, serving);
+  const given = checkSeries(parameters, query);
+  const plan = planWalk(parameters, { ...query, ...serving, players }, model, given);
+  const polynomial = model.polynomial(given ?? model.series(plan.degree, plan.beta), plan.beta);
+  const oracle = polynomial.oracle(tally);
+  const random = seededRandom(query.seed ?? parameters.digest);
+  let order = canonicalOrder(parameters.copies, tally);
+  const first = Math.floor(plan.start * players);
+  // Those who make the start are drawn as well: the sorted order says something of the reports.
+  if (first > 0) order = permutation(players, random).map((place) => order[place]);
+  const rest = order.subarray(first);
+  const reports: ReportGradients = {
+    dimension,
+    reports: rest.length,
+    gradient: (index, point, target) => oracle.gradient(rest[index], point, target),
   };
-  const oracle =
-    method === 'sigm-with-replacement' ? withReplacementOracle(sorted, random) : onePassOracle(sorted, random);
-  return method === 'averaged-sgd'
-    ? averagedSgd({ oracle, radius, steps: tally.players, ...quality }).point
-    : sigm({ oracle, radius, iterations: tally.players, order: 1, ...quality }).point;
+  const steps = {
+    oracle:
+      serving.server === 'sigm-with-replacement'
+        ? withReplacementOracle(reports, random)
+        : onePassOracle(reports, random),
+    radius,
+    smoothness: polynomial.smoothness,
+    deviation: walkDeviation(parameters, radius, polynomial),
+    distance: plan.distance,
+    ...(first > 0 ? { start: startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) } : {}),
+  };
+  const { point: w } =
+    serving.server === 'average'
+      ? averagedSgd({ ...steps, steps: rest.length })
+      : // The number of reports is known, so that β_i need not grow: a smaller bound. As printed it does.
+        sigm({ ...steps, iterations: rest.length, order: 1, growth: maker === 'printed' ? 'growing' : 'constant' });
+  const { slope, origin, derivative } = polynomial;
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return origin + reportRisk(oracle, at).mean;
+  };
+  const { mean, standardError } = reportRisk(oracle, w);
+  const found = { players, w, radius, server: serving.server, plan, degree: slope.length - 1, coefficients: slope };
+  const bias = largestGap(slope, derivative, radius);
+  return { ...found, ridge: 0, bias, risk: origin + mean, standardError, riskAt };
+}
+
+/** The start from some of the reports: the model that their moments lead to. */
+function startOf(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
+): Float64Array {
+  const moments = averagedMoments(parameters, tally, {
+    decoder: serving.decoder,
+    degree: startDegree(parameters),
+    rows,
+  });
+  return minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius }).w;
+}
+
+// The series that a query brings along; undefined where it brings none.
+function checkSeries({ degree }: CopiesParameters, { coefficients }: MarginQuery): Float64Array | undefined {
+  if (coefficients === undefined) return undefined;
+  const series = Float64Array.from(coefficients);
+  checkInteger('coefficients.length', series.length, 1, degree + 1);
+  series.forEach((c, k) => {
+    checkFinite(`coefficients[${k}]`, c);
+  });
+  return series;
 }

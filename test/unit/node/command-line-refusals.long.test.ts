@@ -55,6 +55,13 @@ describe('an option is refused by name', () => {
       '--train 60',
       'ldpkit: "train" expected a fraction or a whole number that leaves rows on both sides of 60, got 60',
     ],
+    [
+      '--server sigm',
+      'ldpkit: "server" expected newton or none for maker lifted: others are for noisy copies, got "sigm"',
+    ],
+    ['--maker gaussian --decoder signs', 'ldpkit: "decoder" expected none for maker gaussian, which has one only'],
+    ['--maker copies --server best', 'ldpkit: "server" expected one of sigm, average, newton, sigm-with-replacement'],
+    ['--maker copies --decoder product --server newton', 'ldpkit: "server" expected one that steps report by report'],
     ['--repetitions 0', 'ldpkit: "repetitions" expected a whole number from 1 to 10000, got 0'],
     ['--threads two', 'ldpkit: "threads" expected a number, got "two"'],
     ['--out people.csv', 'ldpkit: "out" expected a folder, got "people.csv"'],
@@ -64,6 +71,17 @@ describe('an option is refused by name', () => {
     expect(await refusalOf(...people, ...words.split(' '))).toContain(message);
   });
 });
+
+test.concurrent.each(['online-sgd', 'user-level-mean', 'euclidean-median'])(
+  '%s has no server to choose',
+  async (name) => {
+    for (const option of ['server', 'decoder']) {
+      expect(await refusalOf('run', name, `--${option}`, 'sigm')).toBe(
+        `ldpkit: "${option}" expected none: it is for linear models from noisy copies of records, got "sigm"`,
+      );
+    }
+  },
+);
 
 describe('a file is refused by what it lacks, and nothing in it is told', () => {
   const header = 'age,<b>job</b>,happy';

@@ -150,6 +150,41 @@ describe('ldpkit run --json on a file', () => {
     ]);
   });
 
+  test('takes a server of noisy copies, and the estimate names it', async () => {
+    const words = ['--maker', 'copies', '--epsilon', '20', '--players', '3000'];
+    const dataset = await loadDataset({ data, schema: parseSchema(PEOPLE_SCHEMA) });
+    const rows = splitRows(6000, { seed: 'ldpkit split' }).train.subarray(0, 3000).slice().sort();
+    const parameters = study.parameters({ maker: 'copies', epsilon: 20, delta: 1e-6, degree: 1, dimension: 3 });
+    const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, rows), {
+      seed: 'ldpkit copies 20 1',
+    });
+    for (const server of ['sigm', 'average', 'newton'] as const) {
+      const { estimate, metrics } = await documentOf(...people, ...words, '--server', server);
+      const { w, plan } = study.protocol.server.estimate(parameters, tally, { server, decoder: 'signs' });
+      expect(estimate).toMatchObject({ w: [...w], server });
+      expect(estimate.plan).toEqual(plan);
+      expect(plan === undefined).toBe(server === 'newton');
+      // At this ε each of them is better than a coin and than w = 0.
+      expect(metrics.accuracy).toBeGreaterThan(0.6);
+      expect(metrics.risk).toBeLessThan(0.5);
+    }
+    const product = await documentOf(...people, ...words, '--server', 'sigm', '--decoder', 'product');
+    expect(product.estimate).toMatchObject({ server: 'sigm', plan: { start: 0 } });
+    const others = [
+      'run',
+      'generalized-linear',
+      ...people.slice(2),
+      ...words,
+      '--server',
+      'average',
+      '--loss',
+      'logistic',
+    ];
+    expect((await documentOf(...others)).estimate).toMatchObject({ server: 'average', loss: 'logistic' });
+    const { stdout } = await ldpkit(folder, [...people, ...words, '--server', 'sigm', '--out', 'results/copies']);
+    expect(stdout).toContain('copies at ε = 20: approximate, ε = 20, δ = 1e-6; model by server sigm');
+  });
+
   test('has null and no NaN where all labels are the same', async () => {
     write('same.csv', `age,<b>job</b>,happy\n${'40,z,yes\n'.repeat(60)}`);
     const document = await documentOf('run', 'hinge', '--data', 'same.csv', '--schema', 'people.json');
