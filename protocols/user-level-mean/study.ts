@@ -24,13 +24,15 @@ const { hypot, sqrt } = Math;
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
 
 function request(asked: UserStudyRequest): PlainRequest {
-  const { maker: word, delta, inBall = false, grade, dimension, ...rest } = asked;
+  const { maker: word, delta, inBall = false, grade, dimension, spread, ...rest } = asked;
   const maker = checkWord('maker', word, MAKERS);
   return {
     maker,
     ...rest,
     ...(dimension === 1 ? {} : { dimension }),
     ...(grade === undefined ? {} : { grade }),
+    // Others find it themselves, and would believe one that is wrong.
+    ...(spread === undefined || maker !== 'twoRound' || dimension > 1 ? {} : { spread }),
     ...(PURE.includes(maker) ? {} : { delta }),
     ...(inBall && (dimension > 1 || maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
   };
