@@ -6,8 +6,12 @@ import type { Location, LocationModel } from './posterior.ts';
 
 const { ceil, exp, floor, log, max, min, sqrt } = Math;
 
-/** Candidate places in a bin. */
+/** Places in a bin that a forecast averages over. */
 const PLACES = 8;
+
+/** Candidate places in a bin, at least and at most: nearer to each other than frequencies can tell, which change by about 1.7 a bin. */
+const FEWEST_PLACES = 8;
+const MOST_PLACES = 128;
 
 /** Ratio of neighbouring candidates for τ, and how far they go from the one that is expected. */
 const RATIO = 1.25;
@@ -69,39 +73,49 @@ export function locateBins(
 ): Location {
   const { categories } = question.mechanism;
   const width = (question.upper - question.lower) / categories;
+  const most = tallies.reduce((largest, { players }) => max(largest, players), 1);
+  const places = min(MOST_PLACES, max(FEWEST_PLACES, ceil(3.4 / sqrt(binVariance(question, most)))));
   const evidence = tallies.map((tally) => ({
     frequencies: binFrequencies(question, tally),
-    variance: binVariance(question, tally.players),
+    // Frequencies change by up to 1.6/places from one place to the next, for bins of four deviations.
+    variance: binVariance(question, tally.players) + 2.56 / (12 * places * places),
     known: tally.players > 0,
   }));
-  const prior = Float64Array.from({ length: categories * PLACES }, (_, i) => {
-    const place = question.lower + ((i + 0.5) * width) / PLACES;
+  const prior = Float64Array.from({ length: categories * places }, (_, i) => {
+    const place = question.lower + ((i + 0.5) * width) / places;
     return -0.5 * (place / largestSpread) ** 2;
   });
   const table = new Float64Array(prior.length);
+  const templates = new Map<number, BinTemplate>();
   const fill = (tau: number, j: number): number => {
     const { frequencies, variance, known } = evidence[j];
+    const template = templates.get(tau) ?? binTemplate(width, tau, places);
+    templates.set(tau, template);
     table.set(prior);
-    if (known) addBins(table, binTemplate(width, tau), frequencies, variance);
+    if (known) addBins(table, template, frequencies, variance);
     return logTotal(table);
   };
-  const { candidates, weights } = likelyDeviations(candidatesOf(deviation, largestDeviation, width), deviation, (tau) =>
+  const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), deviation, (tau) =>
     tallies.reduce((sum, _, j) => sum + fill(tau, j), 0),
   );
   const size = tallies.length;
-  const found = candidates.reduce((sum, tau, k) => sum + weights[k] * tau, 0);
   const location = { mean: new Float64Array(size), error: new Float64Array(size) };
   for (let j = 0; j < size; j++) {
-    const total = fill(found, j);
+    // Where a share of a neighbouring bin puts a mean depends on τ: its doubt is part of that of the place.
     let [mean, second] = [0, 0];
-    for (let i = 0; i < table.length; i++) {
-      const weight = exp(table[i] - total);
-      mean += weight * i;
-      second += weight * i * i;
+    for (const { tau, weight } of deviations) {
+      const total = fill(tau, j);
+      for (let i = 0; i < table.length; i++) {
+        const probability = weight * exp(table[i] - total);
+        mean += probability * i;
+        second += probability * i * i;
+      }
     }
-    location.mean[j] = question.lower + ((mean + 0.5) * width) / PLACES;
-    location.error[j] = (width / PLACES) * sqrt(max(0, second - mean * mean) + 1 / 12);
+    location.mean[j] = question.lower + ((mean + 0.5) * width) / places;
+    location.error[j] = (width / places) * sqrt(max(0, second - mean * mean) + 1 / 12);
   }
+  // The root mean square: a clip for too small a deviation would hold back what round 2 has to find.
+  const found = sqrt(deviations.reduce((sum, { tau, weight }) => sum + weight * tau * tau, 0));
   return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
 }
 
@@ -114,12 +128,20 @@ function candidatesOf(deviation: number, largest: number, width: number): number
   return candidates;
 }
 
-function likelyDeviations(candidates: readonly number[], middle: number, score: (tau: number) => number) {
-  if (candidates.length === 1) return { candidates, weights: [1] };
+/** Candidates for τ with more than a thousandth of the posterior. */
+function likelyDeviations(
+  candidates: readonly number[],
+  middle: number,
+  score: (tau: number) => number,
+): readonly { readonly tau: number; readonly weight: number }[] {
+  if (candidates.length === 1) return [{ tau: candidates[0], weight: 1 }];
   const scores = candidates.map((tau) => score(tau) - 0.5 * log(tau / middle) ** 2);
   const highest = max(...scores);
-  const total = scores.reduce((sum, value) => sum + exp(value - highest), 0);
-  return { candidates, weights: scores.map((value) => exp(value - highest) / total) };
+  const kept = candidates
+    .map((tau, k) => ({ tau, weight: exp(scores[k] - highest) }))
+    .filter(({ weight }) => weight > 1e-3);
+  const total = kept.reduce((sum, { weight }) => sum + weight, 0);
+  return kept.map(({ tau, weight }) => ({ tau, weight: weight / total }));
 }
 
 /** p_b for the bins around that of θ, for each place in it. */
@@ -128,10 +150,10 @@ interface BinTemplate {
   readonly shares: readonly Float64Array[];
 }
 
-function binTemplate(width: number, deviation: number): BinTemplate {
+function binTemplate(width: number, deviation: number, places: number): BinTemplate {
   const beyond = ceil((REACH * deviation) / width);
-  const shares = Array.from({ length: PLACES }, (_, place) => {
-    const at = ((place + 0.5) / PLACES) * width;
+  const shares = Array.from({ length: places }, (_, place) => {
+    const at = ((place + 0.5) / places) * width;
     return Float64Array.from(
       { length: 2 * beyond + 1 },
       (_, i) =>
@@ -149,8 +171,8 @@ function addBins(
 ): void {
   const last = frequencies.length - 1;
   for (let i = 0; i < table.length; i++) {
-    const share = shares[i % PLACES];
-    const bin = floor(i / PLACES);
+    const share = shares[i % shares.length];
+    const bin = floor(i / shares.length);
     let [product, squares] = [0, 0];
     // What lies beyond an end counts for the bin there.
     let [low, high] = [0, 0];
