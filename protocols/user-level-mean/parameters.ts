@@ -112,6 +112,8 @@ const several = ({ dimension }: { readonly dimension?: number }): boolean => dim
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
  */
 export function printed(request: PrintedRequest & { readonly dimension?: 1 }): PrintedPlan;
 export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPlan;
@@ -132,6 +134,9 @@ export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPla
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, two-round estimator, error
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
+ * @theorem slides Theorem, multivariate case, error
  */
 export function twoRound(request: TwoRoundRequest & { readonly dimension?: 1 }): TwoRoundPlan;
 export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVectorPlan;

@@ -1,8 +1,8 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/protocol/contract.ts';
-import { expectedPrintedError } from '../../src/protocol/user-level/vector/printed.ts';
+import { expectedPrintedError } from '../../src/protocol/user-level/vector/printed-theory.ts';
 import { expectedSquaredError } from '../../src/protocol/user-level/vector/theory.ts';
-import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round.ts';
+import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round-theory.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from '../../src/simulation/user-study.ts';
 import {
   isVector,

@@ -8,9 +8,11 @@ import { type PrintedPlan, planDigest, scalarFields } from './plan.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
 import type { UserLevelFamily } from './types.ts';
 import type { SampleDomain } from './vector/model.ts';
-import type { PrintedCalibration } from './vector/printed.ts';
 
 const { ceil, log, max, sqrt } = Math;
+
+/** How the budget is shared out among the rounds and, in several dimensions, the coordinates; `unsplit` exists there only. */
+export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
 /** What the maker of the printed scheme is asked for. */
 export interface PrintedRequest extends NaiveRequest {

@@ -9,9 +9,8 @@ import type { SeveralMaker } from '../kind.ts';
 import { addAnswer, type BinQuestion, checkRoundAnswer, type NoisyQuestion, shapeOf, sumsOf } from '../question.ts';
 import type { UserDatum, UserLevelPlan } from '../types.ts';
 import { fillLocalMean } from './local-vector.ts';
-import type { SampleDomain } from './model.ts';
+import type { RoundOfVector, SampleDomain } from './model.ts';
 import { fillRotationRow, type Rotation, rotate } from './rotation.ts';
-import type { RoundOfVector } from './round.ts';
 
 /**
  * A round that asks about rotated coordinates of a local mean as a plan in one dimension asks about its only one: in which bin it

@@ -2,33 +2,23 @@ import { checkBudget } from '../../../check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../../check/datum.ts';
 import { checkFinite, checkInteger, checkOpenUnit, checkWord, refusal } from '../../../check/number.ts';
 import { randomizedResponse } from '../../../mechanism/randomized-response.ts';
-import { logNormalCdf } from '../../../numeric/normal.ts';
-import { type Certificate, certificate as certificateOf } from '../../../privacy/certificate.ts';
-import { pureToGdpMu } from '../../../privacy/conversion.ts';
-import { analyticGaussianSigma, gdpMu } from '../../../privacy/gaussian.ts';
-import { approximate, type Guarantee, gdp } from '../../../privacy/guarantee.ts';
-import { gaussianRelease } from '../../../privacy/release.ts';
-import type { Theory } from '../../contract.ts';
 import { checkReplay, madeHere } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
 import { type LocatedInterval, popularBin } from '../interval.ts';
 import { planDigest, planFields } from '../plan.ts';
-import { concentrationReach, DEFAULT_FAILURE, type PrintedRequest } from '../printed.ts';
+import { concentrationReach, DEFAULT_FAILURE, type PrintedCalibration, type PrintedRequest } from '../printed.ts';
 import type { BinQuestion, NoisyQuestion } from '../question.ts';
-import { binRelease } from '../theory.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../types.ts';
+import { coordinateBudget } from './coordinate-budget.ts';
 import { type CoordinateRound, coordinateRound, coordinateTallies } from './coordinate-round.ts';
 import type { SampleDomain } from './model.ts';
-import { domainOf, longestOf, seedOf } from './plan.ts';
+import { domainOf, longestOf, seedOf } from './request.ts';
 import { createRotation, type Rotation, rotateBack } from './rotation.ts';
 import type { FinishedVector, VectorRound, VectorTally } from './round.ts';
 import { checkFinished } from './rounds.ts';
-import { neighbourDistance, rotationBound } from './theory.ts';
+import { rotationBound } from './theory.ts';
 
-const { ceil, hypot, log, max, min, sqrt } = Math;
-
-/** How the budget is shared out among the coordinates and the rounds; see {@link printedVector}. */
-export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
+const { ceil, max, min, sqrt } = Math;
 
 /** Plan of the slides' two rounds on the rotated coordinates, all of which every player answers in both rounds. */
 export interface PrintedVectorPlan extends UserLevelPlan {
@@ -50,44 +40,6 @@ export interface PrintedVectorPlan extends UserLevelPlan {
   readonly pilot: BinQuestion;
   /** Noise of round 2 on a rotated coordinate, in units of half the interval. */
   readonly sigma: number;
-}
-
-/** What one coordinate may spend, by calibration. */
-interface CoordinateBudget {
-  readonly epsilon: number;
-  readonly sigma: number;
-}
-
-/**
- * The budget of one of D rotated coordinates.
- *
- * Law: `printed`: 2D releases, each (ε′, δ/(3D)), by advanced composition as in one dimension: ε′ = ε/(4√(D·ln(3/δ))), noise
- * 8σ²·ln(6D/δ)/ε′². `unsplit`: each coordinate as in one dimension. `exact`: half of the budget for D bins, by Gaussian or basic
- * composition, the rest for the projected means together, calibrated for their ℓ₂ sensitivity, 2√D halves of an interval.
- */
-export function coordinateBudget(
-  calibration: PrintedCalibration,
-  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
-  size: number,
-): CoordinateBudget {
-  if (calibration !== 'exact') {
-    const among = calibration === 'printed' ? size : 1;
-    const each = epsilon / (4 * sqrt(among * log(3 / delta)));
-    return { epsilon: each, sigma: sqrt(8 * log((6 * among) / delta)) / each };
-  }
-  const basic = epsilon / (2 * size);
-  const mu = gdpMu({ epsilon, delta });
-  const half = mu / sqrt(2 * size);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side of rounding.
-  const composed = (logNormalCdf(half / 2) - logNormalCdf(-half / 2)) * (1 - 1e-9);
-  if (composed <= basic) {
-    return {
-      epsilon: basic,
-      sigma: analyticGaussianSigma({ epsilon: epsilon / 2, delta, sensitivity: 2 * sqrt(size) }),
-    };
-  }
-  const left = sqrt(mu * mu - size * pureToGdpMu(composed) ** 2) * (1 - 1e-12);
-  return { epsilon: composed, sigma: (2 * sqrt(size)) / left };
 }
 
 /**
@@ -223,42 +175,3 @@ export const printedVectorRounds: Rounds<PrintedVectorPlan, VectorRound, VectorT
   },
   answers: () => 2,
 };
-
-function guarantee({ epsilon, delta, calibration, pilotEpsilon, sigma, size }: PrintedVectorPlan): Guarantee {
-  if (calibration !== 'unsplit') return approximate({ epsilon, delta });
-  return gdp(sqrt(size) * hypot(pureToGdpMu(pilotEpsilon), 2 / sigma));
-}
-
-function certificate(plan: PrintedVectorPlan): Certificate {
-  const { protocol, maker, epsilon, delta, pilot, sigma, size, calibration, pilotEpsilon } = plan;
-  const second = gaussianRelease({ what: 'projected rotated coordinate', count: size, sensitivity: 2, sigma });
-  const among = calibration === 'printed' ? size : 1;
-  // What the slides' ε′ is for: each release (ε′, δ/3 over the coordinates it is split among).
-  const claimed = approximate({ epsilon: pilotEpsilon, delta: delta / (3 * among) });
-  const releases = [
-    { ...binRelease(pilot), what: 'bin of a rotated coordinate', count: size },
-    calibration === 'exact' ? second : { ...second, claimed },
-  ];
-  return certificateOf({ protocol, maker, releases, claimed: approximate({ epsilon, delta }) });
-}
-
-/** What is claimed of the printed scheme. */
-export const printedVectorTheory: Theory<PrintedVectorPlan> = {
-  guarantee,
-  certificate,
-  neighbourDistance: (plan) => sqrt(2) * neighbourDistance(plan),
-};
-
-/**
- * Root mean squared error to expect in ℓ₂, √D·half·σ/√n and that of sampling; its floor is the bias of means at an edge of a bin,
- * √d·s/√(2πm), where all rotated coordinates are worst.
- */
-export function expectedPrintedError(
-  { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,
-  spread: number,
-): { readonly error: number; readonly floor: number } {
-  const half = pilot.upper / pilot.mechanism.categories;
-  const local = spread * sqrt(dimension / samples);
-  const floor = local / sqrt(2 * Math.PI);
-  return { error: hypot(floor, local / sqrt(players), half * sigma * sqrt(size / players)), floor };
-}

@@ -6,24 +6,12 @@ import { choosePrecision, type Precision } from '../../frame.ts';
 import type { FinishedRound } from '../../rounds.ts';
 import type { UnitRandomizer } from '../../unit-report.ts';
 import type { SeveralMaker } from '../kind.ts';
-import type { UserLevelRound } from '../types.ts';
 import type { CoordinateRound } from './coordinate-round.ts';
-import type { SampleDomain } from './model.ts';
+import type { RoundOfVector } from './model.ts';
 import type { VectorPlan } from './plan.ts';
 import type { Rotation } from './rotation.ts';
 
 const { sqrt } = Math;
-
-/** What rounds in several dimensions share. */
-export interface RoundOfVector extends UserLevelRound {
-  readonly maker: SeveralMaker;
-  /** Where samples lie. */
-  readonly domain: SampleDomain;
-  /** Numbers in a report. */
-  readonly length: number;
-  /** How they travel. */
-  readonly precision: Precision;
-}
 
 /** A round of signs. */
 export interface SignRound extends RoundOfVector {

@@ -2,11 +2,13 @@ import type { Theory } from '../../contract.ts';
 import type { Rounds } from '../../rounds.ts';
 import type { MeanEstimate } from '../types.ts';
 import type { VectorPlan } from './plan.ts';
-import { type PrintedVectorPlan, printedVectorRounds, printedVectorTheory } from './printed.ts';
+import { type PrintedVectorPlan, printedVectorRounds } from './printed.ts';
+import { printedVectorTheory } from './printed-theory.ts';
 import type { VectorRound, VectorTally } from './round.ts';
 import { vectorRounds } from './rounds.ts';
 import { vectorTheory } from './theory.ts';
-import { type TwoRoundVectorPlan, twoRoundVectorRounds, twoRoundVectorTheory } from './two-round.ts';
+import { type TwoRoundVectorPlan, twoRoundVectorRounds } from './two-round.ts';
+import { twoRoundVectorTheory } from './two-round-theory.ts';
 
 /** Every plan in several dimensions. */
 export type SeveralPlan = VectorPlan | TwoRoundVectorPlan | PrintedVectorPlan;

@@ -1,22 +1,17 @@
 import { fieldOf } from '../../../check/datum.ts';
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../check/number.ts';
 import { twoLevels } from '../../../mechanism/exact-coin.ts';
-import { type Certificate, certificate as certificateOf } from '../../../privacy/certificate.ts';
-import { approximate, type Guarantee, pure } from '../../../privacy/guarantee.ts';
-import type { Theory } from '../../contract.ts';
-import { unitRelease } from '../../releases.ts';
 import { checkReplay, madeHere } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
 import { checkGroups, planDigest, planFields } from '../plan.ts';
-import { binRelease } from '../theory.ts';
 import type { TwoRoundRequest } from '../two-round.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../types.ts';
 import { locateBins } from './bin-location.ts';
 import { coordinateRound, coordinateTallies } from './coordinate-round.ts';
 import { RESIDUAL_CLIP, type ResidualDesign } from './design.ts';
 import { locationModel, type SampleDomain } from './model.ts';
-import { domainOf, longestOf, seedOf, spreadOf } from './plan.ts';
 import type { LocationModel } from './posterior.ts';
+import { domainOf, longestOf, seedOf, spreadOf } from './request.ts';
 import { createRotation, type Rotation } from './rotation.ts';
 import {
   type FinishedVector,
@@ -27,8 +22,7 @@ import {
   type VectorTally,
 } from './round.ts';
 import { checkFinished, receivedResidual, residualMean, unrotated } from './rounds.ts';
-import { neighbourDistance, residualRelease } from './theory.ts';
-import { type TwoRoundDesign, type TwoRoundPilot, twoRoundDesign, twoRoundSquaredError } from './two-round-design.ts';
+import { type TwoRoundPilot, twoRoundDesign } from './two-round-design.ts';
 
 const { hypot, max, sqrt } = Math;
 
@@ -103,18 +97,6 @@ export function twoRoundVector(family: UserLevelFamily, request: TwoRoundRequest
   const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
   const made = { ...fields, maker: 'twoRound', digest, domain, rotation, size, samePlayers, shares, share } as const;
   return { ...made, model, pilot, residual };
-}
-
-/** The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s. */
-export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
-  const { maker: _, ...fields } = plan;
-  const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
-  const setting = { ...plan, fields: { ...fields, maker: 'twoRound' }, ...rest };
-  return twoRoundSquaredError(
-    setting,
-    plan as TwoRoundDesign,
-    spread * sqrt(plan.dimension / plan.size / plan.samples),
-  );
 }
 
 /** The round of this index: the first is the plan's alone, the second is made from what the first has found. */
@@ -204,20 +186,3 @@ export const twoRoundVectorRounds: Rounds<TwoRoundVectorPlan, VectorRound, Vecto
   },
   answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
 };
-
-function guarantee({ epsilon, residual: { delta } }: TwoRoundVectorPlan): Guarantee {
-  return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
-}
-
-function certificate(plan: TwoRoundVectorPlan): Certificate {
-  const { protocol, maker, pilot, samePlayers } = plan;
-  const first =
-    pilot.kind === 'bin'
-      ? { ...binRelease(pilot.question), what: 'bin of one rotated coordinate, in round 1 of 2' }
-      : unitRelease('local mean as a unit vector, in round 1 of 2', pilot.residual.mechanism!);
-  const releases = [first, residualRelease(plan)!];
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: !samePlayers });
-}
-
-/** What is claimed of these plans. */
-export const twoRoundVectorTheory: Theory<TwoRoundVectorPlan> = { guarantee, certificate, neighbourDistance };
