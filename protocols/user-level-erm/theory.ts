@@ -1,4 +1,4 @@
-import { checkFinite, checkNonNegative } from '../../src/check/number.ts';
+import { checkFinite, checkNonNegative, checkPositive } from '../../src/check/number.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
@@ -7,7 +7,7 @@ import type { ErmPlan } from './parameters.ts';
 
 export { type ConditionFields, requiredPlayers, shortfallOf } from './condition.ts';
 
-const { max, PI, sqrt } = Math;
+const { log, log1p, max, PI, sqrt } = Math;
 
 /** Everything the condition speaks of, of a plan. */
 function fieldsOf({ epsilon, players, samples, dimension, objective, strongConvexity }: ErmPlan) {
@@ -109,6 +109,60 @@ export function expectedGradientError(plan: ErmPlan, spread: number): number {
   const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
   const reports = players * (samePlayers ? max(1, last) : last);
   return dimension * sqrt(PI / 2 / (samples * reports)) * (spread / gradient.coin.contrast);
+}
+
+/** What the slides' bound on the error of all gradients of a descent speaks of. */
+export interface GradientRadiusFields {
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** δ of it. */
+  readonly delta: number;
+  /** n. */
+  readonly players: number;
+  /** m. */
+  readonly samples: number;
+  /** d. */
+  readonly dimension: number;
+  /** B. */
+  readonly gradientBound: number;
+  /** τ: gradients are τ-Lipschitz in θ. */
+  readonly smoothness: number;
+  /** ξ, the probability that the bound does not hold. */
+  readonly failure: number;
+}
+
+/**
+ * ln of the size of a Δ-net of a ball of radius R in R^d, at most d·ln(1 + 2R/Δ): every point of the ball is within Δ of one of the net.
+ *
+ * Law: balls of radius Δ/2 around the points of a largest packing are disjoint, and lie in the ball of radius R + Δ/2.
+ *
+ * @throws TypeError or RangeError unless every number is > 0.
+ * @theorem slides Bounding the noise term: key steps, net
+ */
+export function logNetSize(dimension: number, radius: number, distance: number): number {
+  checkPositive('dimension', dimension);
+  return dimension * log1p((2 * checkPositive('radius', radius)) / checkPositive('distance', distance));
+}
+
+/**
+ * r_{n,m} with the constant 1: (B√d/(√(mn)·ε))·(ln(nd/ξ) + d·ln(1 + τ√(mn)·ε/d²))^1.5·ln(d/δ), what the slides bound ‖ĝ_t − g(θ_t)‖ by
+ * for all t at once, up to a constant: gradients at the data's own iterates are those of a net of all models.
+ *
+ * Law: the d·ln(…) is that of `logNetSize` with a distance at which gradients differ by the error of one; it makes r_{n,m} grow like d²
+ * where the first logarithm is small. Fresh players in every round need no net: their data are independent of θ_t.
+ *
+ * Source: slides of Avella Medina (2023), bounding the noise term.
+ *
+ * @throws TypeError or RangeError unless every number is > 0.
+ * @theorem slides Bounding the noise term: key steps, r_{n,m}
+ */
+export function gradientRadius(fields: GradientRadiusFields): number {
+  const { epsilon, delta, players, samples, dimension, gradientBound, smoothness, failure } = fields;
+  for (const [name, value] of Object.entries(fields)) checkPositive(name, value);
+  const scale = sqrt(samples * players) * epsilon;
+  const logarithms =
+    log((players * dimension) / failure) + dimension * log1p((smoothness * scale) / (dimension * dimension));
+  return ((gradientBound * sqrt(dimension)) / scale) * logarithms ** 1.5 * log(dimension / delta);
 }
 
 /**

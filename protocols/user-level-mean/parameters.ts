@@ -20,7 +20,10 @@ import {
   type VectorRequest,
   vector as vectorPlan,
 } from '../../src/protocol/user-level/vector/plan.ts';
+import { type PrintedVectorPlan, printedVector } from '../../src/protocol/user-level/vector/printed.ts';
 import type { VectorRound } from '../../src/protocol/user-level/vector/round.ts';
+import type { SeveralPlan } from '../../src/protocol/user-level/vector/several.ts';
+import { type TwoRoundVectorPlan, twoRoundVector } from '../../src/protocol/user-level/vector/two-round.ts';
 
 export { isVector } from '../../src/protocol/user-level/kind.ts';
 export type {
@@ -31,8 +34,10 @@ export type {
   OneBitRequest,
   PrintedPlan,
   PrintedRequest,
+  PrintedVectorPlan,
   TwoRoundPlan,
   TwoRoundRequest,
+  TwoRoundVectorPlan,
   VectorPlan,
   VectorRequest,
 };
@@ -41,7 +46,7 @@ export type {
 const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
 
 /** Plans of the protocol, by maker: what is agreed before the first round. */
-export type UserLevelMeanPlan = ScalarPlan | VectorPlan;
+export type UserLevelMeanPlan = ScalarPlan | SeveralPlan;
 
 /** Public parameters of one round of a plan. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
@@ -90,11 +95,14 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
   return remembering(naivePlan(FAMILY, 'printedNaive', request), request);
 }
 
+const several = ({ dimension }: { readonly dimension?: number }): boolean => dimension !== undefined && dimension > 1;
+
 /**
  * The slides' two rounds as printed; the reference to measure against. A mean at the edge of a bin costs it a bias that no n
- * removes.
+ * removes. In several dimensions on each rotated coordinate.
  *
- * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is spent.
+ * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is spent. Not for the
+ * calibration `unsplit` of several dimensions, see the certificate.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
  *
@@ -104,14 +112,20 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Algorithm, round 2, noise
  * @theorem slides Theorem, two-round estimator, privacy
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
  */
-export function printed(request: PrintedRequest): PrintedPlan {
+export function printed(request: PrintedRequest & { readonly dimension?: 1 }): PrintedPlan;
+export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPlan;
+export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPlan {
+  if (several(request)) return remembering(printedVector(FAMILY, request), request);
   return remembering(printedPlan(FAMILY, request), request);
 }
 
 /**
  * The two rounds corrected: the best pair of bins, fresh players in each round (or one split budget), noise for the interval's
- * own sensitivity. Unbiased for any law of the samples, but for what lies outside the interval.
+ * own sensitivity. Unbiased for any law of the samples, but for what lies outside the interval. In several dimensions bins of rotated
+ * coordinates, one a player, and the residual as one vector.
  *
  * Guarantee: (ε, δ), or pure ε where no δ is given.
  *
@@ -120,8 +134,14 @@ export function printed(request: PrintedRequest): PrintedPlan {
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, two-round estimator, error
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
+ * @theorem slides Theorem, multivariate case, error
  */
-export function twoRound(request: TwoRoundRequest): TwoRoundPlan {
+export function twoRound(request: TwoRoundRequest & { readonly dimension?: 1 }): TwoRoundPlan;
+export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVectorPlan;
+export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVectorPlan {
+  if (several(request)) return remembering(twoRoundVector(FAMILY, request), request);
   return remembering(twoRoundPlan(FAMILY, request), request);
 }
 

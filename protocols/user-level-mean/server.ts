@@ -5,8 +5,8 @@ import { scalarRounds } from '../../src/protocol/user-level/rounds.ts';
 import { scalarTallying } from '../../src/protocol/user-level/tallying.ts';
 import type { MeanEstimate, UserDatum, UserLevelReport } from '../../src/protocol/user-level/types.ts';
 import type { FinishedVector, VectorTally } from '../../src/protocol/user-level/vector/round.ts';
-import { vectorRounds } from '../../src/protocol/user-level/vector/rounds.ts';
 import { vectorServer } from '../../src/protocol/user-level/vector/server.ts';
+import { severalRounds } from '../../src/protocol/user-level/vector/several.ts';
 import type { UserLevelMeanPlan, UserLevelMeanRound } from './parameters.ts';
 
 export type { MeanEstimate };
@@ -46,18 +46,18 @@ export const server: Tallying = {
 
 /** From round to round, and to the estimate. */
 export const rounds: Rounds<UserLevelMeanPlan, UserLevelMeanRound, UserLevelMeanTally, MeanEstimate, undefined> = {
-  first: (plan) => (isVector(plan) ? vectorRounds.first(plan) : scalarRounds.first(plan)),
+  first: (plan) => (isVector(plan) ? severalRounds.first(plan) : scalarRounds.first(plan)),
   next: (plan, finished) =>
     isVector(plan)
-      ? vectorRounds.next(plan, finished as readonly FinishedVector[])
+      ? severalRounds.next(plan, finished as readonly FinishedVector[])
       : scalarRounds.next(plan, finished as readonly FinishedScalar[]),
   estimate: (plan, finished) =>
     isVector(plan)
-      ? vectorRounds.estimate(plan, finished as readonly FinishedVector[])
+      ? severalRounds.estimate(plan, finished as readonly FinishedVector[])
       : scalarRounds.estimate(plan, finished as readonly FinishedScalar[]),
   remake: (plan, received) =>
-    isVector(plan) ? vectorRounds.remake(plan, received) : scalarRounds.remake(plan, received),
-  answers: (plan) => (isVector(plan) ? vectorRounds.answers(plan) : scalarRounds.answers(plan)),
+    isVector(plan) ? severalRounds.remake(plan, received) : scalarRounds.remake(plan, received),
+  answers: (plan) => (isVector(plan) ? severalRounds.answers(plan) : scalarRounds.answers(plan)),
 };
 
 /**

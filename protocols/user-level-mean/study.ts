@@ -1,14 +1,18 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/protocol/contract.ts';
+import { expectedPrintedError } from '../../src/protocol/user-level/vector/printed-theory.ts';
 import { expectedSquaredError } from '../../src/protocol/user-level/vector/theory.ts';
+import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round-theory.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from '../../src/simulation/user-study.ts';
 import {
   isVector,
   MAKERS,
+  type TwoRoundVectorPlan,
   type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   type UserLevelMeanRound,
   userLevelMeanPlan,
+  type VectorPlan,
 } from './parameters.ts';
 import { userLevelMean } from './protocol.ts';
 import type { UserLevelReport } from './report.ts';
@@ -20,15 +24,17 @@ const { hypot, sqrt } = Math;
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
 
 function request(asked: UserStudyRequest): PlainRequest {
-  const { maker: word, delta, inBall = false, grade, dimension, ...rest } = asked;
+  const { maker: word, delta, inBall = false, grade, dimension, spread, ...rest } = asked;
   const maker = checkWord('maker', word, MAKERS);
   return {
     maker,
     ...rest,
     ...(dimension === 1 ? {} : { dimension }),
     ...(grade === undefined ? {} : { grade }),
+    // Others find it themselves, and would believe one that is wrong.
+    ...(spread === undefined || maker !== 'twoRound' || dimension > 1 ? {} : { spread }),
     ...(PURE.includes(maker) ? {} : { delta }),
-    ...(inBall && (maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
+    ...(inBall && (dimension > 1 || maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
   };
 }
 
@@ -44,7 +50,11 @@ function forecast(asked: UserStudyRequest, { spread: given }: UserSetting): User
   const { players, samples, bound, epsilon } = made;
   const spread = checkPositive('spread', given);
   const local = spread / sqrt(samples);
-  if (isVector(made)) return { error: sqrt(expectedSquaredError(made, spread)), floor: 0 };
+  if (isVector(made)) {
+    if (made.maker === 'printed') return expectedPrintedError(made, spread);
+    const squared = made.maker === 'twoRound' ? expectedTwoRoundError : expectedSquaredError;
+    return { error: sqrt(squared(made as TwoRoundVectorPlan & VectorPlan, spread)), floor: 0 };
+  }
   switch (made.maker) {
     case 'oneBit':
       // The last round's bits are at the mean.
@@ -79,7 +89,7 @@ export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelRe
   makers: MAKERS,
   pureMakers: PURE,
   scalar: { makers: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
-  vector: { makers: ['vector', 'coordinates'], baselines: ['coordinates'] },
+  vector: { makers: ['vector', 'twoRound', 'coordinates', 'printed'], baselines: ['coordinates', 'printed'] },
   request,
   plan,
   forecast,

@@ -1,17 +1,17 @@
 import type { Theory } from '../../src/protocol/contract.ts';
 import { isVector } from '../../src/protocol/user-level/kind.ts';
 import { scalarTheory } from '../../src/protocol/user-level/theory.ts';
-import { vectorTheory } from '../../src/protocol/user-level/vector/theory.ts';
+import { severalTheory } from '../../src/protocol/user-level/vector/several.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 
 export * from '../../src/protocol/user-level/error.ts';
 
 /** The theory of the protocol: what is claimed of one player's transcript over all rounds. */
 export const theory: Theory<UserLevelMeanPlan> = {
-  guarantee: (plan) => (isVector(plan) ? vectorTheory.guarantee(plan) : scalarTheory.guarantee(plan)),
-  certificate: (plan) => (isVector(plan) ? vectorTheory.certificate(plan) : scalarTheory.certificate(plan)),
+  guarantee: (plan) => (isVector(plan) ? severalTheory.guarantee(plan) : scalarTheory.guarantee(plan)),
+  certificate: (plan) => (isVector(plan) ? severalTheory.certificate(plan) : scalarTheory.certificate(plan)),
   neighbourDistance: (plan) =>
-    isVector(plan) ? vectorTheory.neighbourDistance(plan) : scalarTheory.neighbourDistance(plan),
+    isVector(plan) ? severalTheory.neighbourDistance(plan) : scalarTheory.neighbourDistance(plan),
 };
 
 /**

@@ -17,6 +17,8 @@ export interface AirportDayChoice {
   readonly players?: number | undefined;
   /** Flights of one player that count at most; {@link FLIGHT_CAP} by default. */
   readonly cap?: number;
+  /** Flights that an airport-day has at least, to be a player; 1 by default. Public: how many there are is in the timetable. */
+  readonly least?: number;
 }
 
 /** The choice as ranges of flights: those of player i are `from(i)` to `until(i) − 1`. */
@@ -26,10 +28,14 @@ interface Chosen {
   until(index: number): number;
 }
 
-function choose({ players: all, offsets }: AirportDays, { players = all, cap = FLIGHT_CAP }: AirportDayChoice): Chosen {
-  checkInteger('players', players, 1, all);
+function choose(days: AirportDays, { players: asked, cap = FLIGHT_CAP, least = 1 }: AirportDayChoice): Chosen {
+  const { offsets } = days;
+  const rows: number[] = [];
+  for (let row = 0; row < days.players; row++) if (offsets[row + 1] - offsets[row] >= least) rows.push(row);
+  const all = rows.length;
+  const players = asked === undefined ? all : checkInteger('players', asked, 1, all);
   checkInteger('cap', cap, 1);
-  const rowOf = (index: number): number => floor((index * all) / players);
+  const rowOf = (index: number): number => rows[floor((index * all) / players)];
   return {
     players,
     from: (index) => offsets[rowOf(index)],

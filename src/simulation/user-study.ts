@@ -17,6 +17,8 @@ export interface UserStudyRequest {
   readonly samples: number;
   /** d ≥ 1. */
   readonly dimension: number;
+  /** s, the standard deviation of one sample, where it is public; used by makers whose interval depends on it. */
+  readonly spread?: number;
   /** Whether samples lie in the unit ball and not only, coordinate by coordinate, in [−1, 1]. */
   readonly inBall?: boolean;
   /** What the noise is made of; a simulation by default. */

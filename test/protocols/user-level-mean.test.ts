@@ -107,7 +107,6 @@ describe.each(['oneBit', 'twoRound', 'naive', 'printed', 'printedNaive'])('%s', 
     ['bound', Infinity],
     ['bound', '1'],
     ['dimension', 0],
-    ['dimension', 2],
     ['grade', 'best'],
   ])('refuses %s = %p by name', (field, value) => {
     expect(made({ [field]: value }, maker)).toThrow(new RegExp(`^"${field}" expected `));
@@ -115,6 +114,9 @@ describe.each(['oneBit', 'twoRound', 'naive', 'printed', 'printedNaive'])('%s', 
 });
 
 test.each([
+  ['oneBit', { dimension: 2 }],
+  ['naive', { dimension: 2 }],
+  ['printedNaive', { dimension: 2 }],
   ['naive', { delta: 0 }],
   ['naive', { delta: 1 }],
   ['printed', { delta: undefined }],

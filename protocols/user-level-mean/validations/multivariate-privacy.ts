@@ -60,7 +60,7 @@ const REPORTS = 40_000;
  */
 function capOdds({ request }: AuditedSetting, seed: string): Measured {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  const mechanism = isVector(plan) ? plan.residual?.mechanism : undefined;
+  const mechanism = isVector(plan) && plan.maker === 'vector' ? plan.residual?.mechanism : undefined;
   if (mechanism?.name !== 'PrivUnitG') throw new RangeError('"request" expected residuals as unit vectors');
   const random = seededRandom(seed);
   const target = new Float64Array(mechanism.dimension);

@@ -11,7 +11,7 @@ import type { CellResult } from '../../../src/simulation/paper-experiment.ts';
 import type { Population } from '../../../src/simulation/population.ts';
 import type { Sweep } from '../../../src/simulation/sweep.ts';
 import { sweepResults } from '../../../src/simulation/sweep.ts';
-import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from '../parameters.ts';
+import { type UserLevelMeanRequest, userLevelMeanPlan } from '../parameters.ts';
 import type { UserDatum } from '../player.ts';
 import { userLevelMean } from '../protocol.ts';
 
@@ -39,7 +39,9 @@ export interface VectorPart {
 /** The plan of a setting. */
 export function vectorPlanOf({ request }: VectorSetting): VectorPlan {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  if (!isVector(plan)) throw new RangeError('"request" expected a maker in several dimensions');
+  if (plan.maker !== 'vector' && plan.maker !== 'coordinates') {
+    throw new RangeError('"request" expected vector or coordinates');
+  }
   return plan;
 }
 

@@ -1,3 +1,4 @@
+import { refusal } from '../../check/number.ts';
 import type { Grade } from '../../protocol/grade.ts';
 import type { MeanEstimate } from '../../protocol/user-level/types.ts';
 import { type MeanErrors, meanErrors, repeatMean } from '../../simulation/repeated-mean.ts';
@@ -40,6 +41,7 @@ export function runUsers(
   const pairs = epsilons.flatMap((epsilon) => makers.map((maker) => ({ maker, epsilon })));
   // All plans are made before anything is played: what is refused is refused at once.
   const plans = pairs.map(({ maker, epsilon }) => study.plan(requestOf(plan, question, maker, epsilon)));
+  for (const { maker, epsilon } of pairs) checkWorth(study, plan, question, maker, epsilon);
   const certificates: CertificateRecord[] = plans.map((made, index) => ({
     epsilon: pairs[index].epsilon,
     certificate: study.protocol.theory.certificate(made),
@@ -104,13 +106,37 @@ export function runUsers(
   };
 }
 
+/**
+ * Refuses two rounds where one is expected to be nearer: an interval that is no shorter than the range is of no use, and the players
+ * who look for it are missed.
+ *
+ * @throws RangeError naming the maker.
+ */
+export function checkWorth(
+  study: UserStudy,
+  plan: UserRunPlan,
+  question: Question,
+  maker: string,
+  epsilon: number,
+): void {
+  const { spread, dimension } = question;
+  if (maker !== 'twoRound' || spread === undefined || dimension > 1) return;
+  const [two, one] = [maker, 'naive'].map(
+    (name) => study.forecast(requestOf(plan, question, name, epsilon), { spread }).error,
+  );
+  if (two < one) return;
+  const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
+  throw new RangeError(refusal('maker', expected, maker));
+}
+
 function requestOf(
   { delta, grade }: UserRunPlan,
-  { population, samples, dimension, inBall }: Question,
+  { population, samples, samplesOf, dimension, inBall, spread }: Question,
   maker: string,
   epsilon: number,
 ): UserStudyRequest {
-  return { maker, epsilon, delta, grade, players: population.players, samples, dimension, inBall };
+  const shape = { players: population.players, samples: samplesOf?.[maker] ?? samples, dimension, inBall };
+  return { maker, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
 }
 
 function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {

@@ -35,8 +35,12 @@ export interface Question {
   readonly dimension: number;
   /** Whether samples lie in the unit ball. */
   readonly inBall: boolean;
-  /** m that plans are made for. */
+  /** m that plans are made for: so many samples every player has. */
   readonly samples: number;
+  /** The same for makers that take the law of local means from m, and not only its spread, where samples are not independent. */
+  readonly samplesOf?: { readonly [maker: string]: number };
+  /** s, the standard deviation of one sample that plans are made for, in the unit of the protocol, where it is agreed. */
+  readonly spread?: number;
   /** One unit of the protocol in units of the question. */
   readonly scale: number;
   /** What is public before anything is collected, in a sentence. */
@@ -58,11 +62,20 @@ export interface Question {
 }
 
 /**
- * m that plans for delays are made for. Flights of one airport on one day are late together, in bad weather all of them: days
- * differ much more than as many independent flights would, and their law is as skewed as that of one flight. That this is better
- * than to count the flights was seen in these flights, as one may with public data; whoever has private data must judge beforehand.
+ * Players of the question about delays are the airport-days with so many departures in the timetable, or more: whoever is asked is
+ * public, and plans may count on so many samples of every player.
  */
-const DELAY_SAMPLES = 1;
+export const LEAST_FLIGHTS = 20;
+
+/**
+ * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of them: the law of
+ * days is as skewed as that of one flight, however many there are. That this is better than to count the flights was seen in these
+ * flights, as one may with public data; whoever has private data must judge beforehand.
+ */
+const ALIKE_SAMPLES = 1;
+
+/** Minutes that the delay of one flight is agreed to vary by, in standard deviation, for plans that have to know it. */
+const DELAY_SPREAD = 30;
 
 /** m that plans for hours are made for: flights of a common airport on one day, by the public timetables. */
 const HOUR_SAMPLES = 14;
@@ -70,7 +83,8 @@ const HOUR_SAMPLES = 14;
 const minus = (value: number): string => String(value).replace('-', '−');
 
 /** The mean delay of an airport-day, in minutes. */
-export function delayQuestion(days: AirportDays, choice: AirportDayChoice = {}): Question {
+export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}): Question {
+  const choice = { ...chosen, least: LEAST_FLIGHTS };
   const population = delayPopulation(days, choice);
   const [low, high] = DELAY_BOUNDS;
   return {
@@ -79,11 +93,13 @@ export function delayQuestion(days: AirportDays, choice: AirportDayChoice = {}):
     unit: 'minutes',
     dimension: 1,
     inBall: false,
-    samples: DELAY_SAMPLES,
+    samples: LEAST_FLIGHTS,
+    samplesOf: { oneBit: ALIKE_SAMPLES },
+    spread: DELAY_SPREAD / UNIT_MINUTES,
     scale: UNIT_MINUTES,
     agreed:
       `Agreed beforehand: delays are cut off at ${minus(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
-      'and plans take a day for one sample, because flights of one day are late together.',
+      `players are the airport-days with ${LEAST_FLIGHTS} departures or more in the timetable, a flight varies by ${DELAY_SPREAD} minutes, and oneBit takes a day for one sample, because flights of one day are late together.`,
     population,
     ...flightTruth(days, 'delay', choice),
     truth: meanOfMeans(population, 1).map(toMinutes),

@@ -3,7 +3,7 @@ import type { FrequencyMechanism } from '../../mechanism/frequency.ts';
 import type { Auditing, AuditPair } from '../auditing.ts';
 import { type LogRatio, normalLogRatio } from '../likelihood.ts';
 import { localMean } from './local-mean.ts';
-import type { BinQuestion, NoisyQuestion } from './question.ts';
+import type { BinQuestion, NoisyQuestion, Question } from './question.ts';
 import type { ScalarRound } from './round.ts';
 import type { SignQuestion } from './sign.ts';
 import type { UserDatum, UserLevelReport } from './types.ts';
@@ -41,8 +41,11 @@ function view({ question }: ScalarRound, { values }: UserLevelReport): ArrayLike
 }
 
 /** The probabilities of all reports of a sign or a bin; undefined where they are not finitely many, or too many. */
-function channel({ question, bound }: ScalarRound, datum: UserDatum): Float64Array | undefined {
-  const y = localMean(datum, bound);
+const channel = ({ question, bound }: ScalarRound, datum: UserDatum): Float64Array | undefined =>
+  questionChannel(question, localMean(datum, bound));
+
+/** The same of a local mean y. */
+export function questionChannel(question: Question, y: number): Float64Array | undefined {
   if (question.kind === 'sign') return signChannel(question, y);
   if (question.kind === 'noisy') return undefined;
   const { mechanism } = question;
@@ -108,17 +111,20 @@ function logLikelihoodRatio(
 ): (report: UserLevelReport) => number {
   const { question, bound } = round;
   const [a, b] = [first, second].map((datum) => localMean(datum, bound));
-  if (question.kind === 'noisy') {
-    const ratio = noisyRatio(question, a, b);
-    return ({ values }) => ratio(values);
-  }
+  const ratio = questionLogRatio(question, a, b);
+  return ({ values }) => ratio(values);
+}
+
+/** The same of local means a and b, of the numbers of an answer. */
+export function questionLogRatio(question: Question, a: number, b: number): (values: ArrayLike<number>) => number {
+  if (question.kind === 'noisy') return noisyRatio(question, a, b);
   if (question.kind === 'bin') {
     const { mechanism } = question;
     const [one, other] = [a, b].map((y) => binOf(question, y));
-    return ({ values }) => log(probabilityOf(mechanism, one, values) / probabilityOf(mechanism, other, values));
+    return (values) => log(probabilityOf(mechanism, one, values) / probabilityOf(mechanism, other, values));
   }
   const [one, other] = [a, b].map((y) => signChannel(question, y));
-  return ({ values }) => log(one[values[0]] / other[values[0]]);
+  return (values) => log(one[values[0]] / other[values[0]]);
 }
 
 function noisyRatio({ lower, upper, sigma, noise }: NoisyQuestion, a: number, b: number): LogRatio {

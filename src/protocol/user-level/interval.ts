@@ -1,7 +1,13 @@
 import { refusal } from '../../check/number.ts';
 import { estimateFrequencies } from '../../mechanism/frequency.ts';
 import type { BinQuestion } from './question.ts';
-import type { ScalarTally } from './round.ts';
+
+/** Counts of the outputs of a bin question. */
+export interface BinCounts {
+  /** Number of reports. */
+  readonly players: number;
+  readonly sums: Float64Array;
+}
 
 /** An interval that the mean was found in. */
 export interface LocatedInterval {
@@ -10,7 +16,7 @@ export interface LocatedInterval {
 }
 
 /** The unbiased frequencies of the bins; they sum to about 1, and some are negative. */
-export function binFrequencies({ mechanism }: BinQuestion, { players, sums }: ScalarTally): Float64Array {
+export function binFrequencies({ mechanism }: BinQuestion, { players, sums }: BinCounts): Float64Array {
   return estimateFrequencies(mechanism, { reports: players, counts: sums });
 }
 
@@ -20,13 +26,13 @@ export function binEdge({ lower, upper, mechanism }: BinQuestion, i: number): nu
 }
 
 /** The most popular bin: what the slides project on. A mean at its edge loses half of all local means to the next bin. */
-export function popularBin(question: BinQuestion, tally: ScalarTally): LocatedInterval {
+export function popularBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
   const best = largest(binFrequencies(question, tally));
   return { lower: binEdge(question, best), upper: binEdge(question, best + 1) };
 }
 
 /** The most popular bin with a neighbour on either side. */
-export function tripleBin(question: BinQuestion, tally: ScalarTally): LocatedInterval {
+export function tripleBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
   const best = largest(binFrequencies(question, tally));
   const { categories } = question.mechanism;
   return { lower: binEdge(question, Math.max(0, best - 1)), upper: binEdge(question, Math.min(categories, best + 2)) };
@@ -36,7 +42,7 @@ export function tripleBin(question: BinQuestion, tally: ScalarTally): LocatedInt
  * The edge between the two adjacent bins that hold most together. Wherever the mean is, at an edge or not, it is at most half a
  * bin from it when the two were told apart rightly.
  */
-export function pairEdge(question: BinQuestion, tally: ScalarTally): number {
+export function pairEdge(question: BinQuestion, tally: BinCounts): number {
   const frequencies = binFrequencies(question, tally);
   return binEdge(question, 1 + largest(frequencies.subarray(1).map((next, i) => next + frequencies[i])));
 }

@@ -1,7 +1,9 @@
-/** Whether a plan or a round is one of several dimensions. */
-export function isVector<
-  Several extends { readonly maker: 'vector' | 'coordinates' },
-  One extends { readonly maker: string },
->(parameters: Several | One): parameters is Several {
-  return parameters.maker === 'vector' || parameters.maker === 'coordinates';
+/** Makers of plans in several dimensions: the first two in one dimension too, the others are scalar there. */
+export type SeveralMaker = 'vector' | 'coordinates' | 'twoRound' | 'printed';
+
+/** Whether a plan or a round is one of several dimensions: those alone say where vectors of samples lie. */
+export function isVector<Parameters extends object>(
+  parameters: Parameters,
+): parameters is Extract<Parameters, { readonly domain: unknown }> {
+  return 'domain' in parameters;
 }

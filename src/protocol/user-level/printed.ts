@@ -7,8 +7,12 @@ import type { NaiveRequest } from './naive.ts';
 import { type PrintedPlan, planDigest, scalarFields } from './plan.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
 import type { UserLevelFamily } from './types.ts';
+import type { SampleDomain } from './vector/model.ts';
 
 const { ceil, log, max, sqrt } = Math;
+
+/** How the budget is shared out among the rounds and, in several dimensions, the coordinates; `unsplit` exists there only. */
+export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
 /** What the maker of the printed scheme is asked for. */
 export interface PrintedRequest extends NaiveRequest {
@@ -16,9 +20,13 @@ export interface PrintedRequest extends NaiveRequest {
   readonly failure?: number;
   /**
    * The noise: as `printed`, or `exact`, the slides' scheme at its best: ε/2 for the bin, and (ε/2, δ) calibrated exactly for the
-   * projected mean.
+   * projected mean. In several dimensions also `unsplit`: see `printedVector`.
    */
-  readonly calibration?: 'printed' | 'exact';
+  readonly calibration?: PrintedCalibration;
+  /** In several dimensions: where samples lie; `box` by default. */
+  readonly domain?: SampleDomain;
+  /** In several dimensions: public seed of the rotation; any text. */
+  readonly seed?: string;
 }
 
 /** ξ where a request names none. */

@@ -77,7 +77,8 @@ function noisyRelease(what: string, { sigma, noise }: NoisyQuestion): Release {
     : discreteGaussianRelease(what, noise);
 }
 
-function binRelease({ mechanism }: BinQuestion): Release {
+/** The release of a bin. */
+export function binRelease({ mechanism }: BinQuestion): Release {
   const { name, guarantee: promised } = mechanism;
   return {
     what: 'bin of the local mean',

@@ -14,6 +14,7 @@ import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } fro
 import { THRESHOLD_CELLS } from './shares.ts';
 import { residualMean, type SignQuestion } from './sign.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
+import type { SampleDomain } from './vector/model.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -31,6 +32,12 @@ export interface TwoRoundRequest extends UserLevelRequest {
   readonly share?: number;
   /** Whether the same players answer both rounds; they do not by default, which costs less. */
   readonly samePlayers?: boolean;
+  /** In several dimensions: where samples lie; `box` by default. */
+  readonly domain?: SampleDomain;
+  /** In several dimensions: what round 2 sends, a unit vector or Gaussian noise (with a δ); by default what has less noise. */
+  readonly form?: 'automatic' | 'unit' | 'gaussian';
+  /** In several dimensions: public seed of the rotation; any text. */
+  readonly seed?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { study } from '../../../protocols/user-level-mean/index.ts';
 import {
   delayPopulation,
   FLIGHT_CAP,
@@ -10,6 +11,9 @@ import {
   UNIT_MINUTES,
 } from '../../../src/node/airport-day-players.ts';
 import { type AirportDays, HOURS, loadAirportDays } from '../../../src/node/airport-days.ts';
+import { checkWorth } from '../../../src/node/users/experiment.ts';
+import { LEAST_FLIGHTS, type Question } from '../../../src/node/users/question.ts';
+import type { UserStudy } from '../../../src/simulation/user-study.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -75,6 +79,33 @@ describe('delays as players', () => {
     const { flights, leftOut, flightMean } = flightTruth(days, 'delay');
     expect([flights, leftOut]).toEqual([5, 0]);
     expect(flightMean[0]).toBeCloseTo(160 / 5, 12);
+  });
+
+  test('are those with enough flights, and the truth is of these', async () => {
+    const days = await loadAirportDays(FILE);
+    const busy = delayPopulation(days, { least: 2 });
+    expect([busy.players, busy.datum(0).samples.length]).toEqual([1, 3]);
+    expect(flightTruth(days, 'delay', { least: 2 })).toEqual({
+      flights: 3,
+      leftOut: 0,
+      flightMean: Float64Array.of(70),
+    });
+    expect(delayPopulation(days, { least: 1 }).players).toBe(3);
+    // The question itself takes 20, which no day of this file has.
+    expect(LEAST_FLIGHTS).toBe(20);
+  });
+
+  test('are not asked in two rounds where one is as near by forecast', async () => {
+    const plan = { protocol: 'user-level-mean', makers: ['twoRound'], epsilons: [1], delta: 1e-6 };
+    const whole = { ...plan, grade: 'simulation', repetitions: 1, seed: '' } as const;
+    const common = { dimension: 1, inBall: false, population: { players: 17_079 } };
+    const asked = (samples: number, spread: number, maker = 'twoRound') =>
+      checkWorth(study as unknown as UserStudy, whole, { ...common, samples, spread } as unknown as Question, maker, 1);
+    expect(() => asked(20, 0.2)).not.toThrow();
+    // One sample a player, or a spread that is the range: the interval is all of it.
+    expect(() => asked(1, 0.2)).toThrow('"maker" expected another than twoRound at epsilon = 1');
+    expect(() => asked(20, 1)).toThrow('whose forecast is no better than that of naive');
+    expect(() => asked(1, 0.2, 'oneBit')).not.toThrow();
   });
 
   test('end at the cap, where the mean over flights does not', async () => {

@@ -2,9 +2,11 @@ import { COIN_UNITS } from '../../../mechanism/exact-coin.ts';
 import type { Random } from '../../../random/random.ts';
 import { fillSphere } from '../../../random/sphere.ts';
 import type { Auditing, AuditPair } from '../../auditing.ts';
+import { questionChannel, questionLogRatio } from '../auditing.ts';
 import type { UserDatum, UserLevelReport } from '../types.ts';
+import type { CoordinateRound } from './coordinate-round.ts';
 import { fillLocalMean, localProduct } from './local-vector.ts';
-import { fillRotationRow } from './rotation.ts';
+import { fillRotationRow, rotate } from './rotation.ts';
 import type { SignRound, VectorRound } from './round.ts';
 
 const { abs, sqrt } = Math;
@@ -36,6 +38,37 @@ function norm(vector: Float64Array): number {
   return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
 }
 
+/** The image of a player's local mean. */
+function imageOf(round: CoordinateRound, datum: UserDatum): Float64Array {
+  const mean = new Float64Array(round.dimension);
+  fillLocalMean(round, datum, mean);
+  return rotate(round.rotation, mean);
+}
+
+/** The probabilities of all answers about one drawn coordinate; undefined where they are not finitely many. */
+function coordinateChannel(round: CoordinateRound, datum: UserDatum): Float64Array | undefined {
+  if (round.answers === 'all') return undefined;
+  const image = imageOf(round, datum);
+  const each = round.questions.map((question, j) => questionChannel(question, image[j]));
+  if (each.some((one) => one === undefined)) return undefined;
+  return Float64Array.from(each.flatMap((one) => Array.from(one!, (probability) => probability / round.size)));
+}
+
+/** log P(report | first)/P(report | second) of answers about coordinates; of signs and residuals no closed form is needed, or known. */
+function logLikelihoodRatio(
+  round: VectorRound,
+  { first, second }: AuditPair<UserDatum>,
+): ((report: UserLevelReport) => number) | undefined {
+  if (round.kind !== 'coordinate') return undefined;
+  const [one, other] = [imageOf(round, first), imageOf(round, second)];
+  const ratios = round.questions.map((question, j) => questionLogRatio(question, one[j], other[j]));
+  if (round.answers === 'one') return ({ values }) => ratios[values[0]](values.subarray(1));
+  return ({ values }) => {
+    const each = values.length / round.size;
+    return ratios.reduce((sum, ratio, j) => sum + ratio(values.subarray(j * each, (j + 1) * each)), 0);
+  };
+}
+
 /** The report as numbers: of a sign, which threshold and which sign; otherwise the report itself. */
 function view(round: VectorRound, { values }: UserLevelReport): ArrayLike<number> {
   if (round.kind === 'sign') return Array.from(values).flatMap((value) => [value >> 1, value & 1]);
@@ -44,6 +77,7 @@ function view(round: VectorRound, { values }: UserLevelReport): ArrayLike<number
 
 /** The probabilities of all reports, in the order of their numbers: of a sign, or of d signs while they are not too many. */
 function channel(round: VectorRound, datum: UserDatum): Float64Array | undefined {
+  if (round.kind === 'coordinate') return coordinateChannel(round, datum);
   if (round.kind !== 'sign') return undefined;
   const each = signProbabilities(round, datum);
   if (round.answers === 'one') return Float64Array.from(each, (probability) => probability / round.size);
@@ -81,4 +115,9 @@ function signProbabilities(round: SignRound, datum: UserDatum): Float64Array {
 }
 
 /** What an audit of the player of a vector round may use. */
-export const vectorAuditing: Auditing<VectorRound, UserDatum, UserLevelReport> = { pairs, view, channel };
+export const vectorAuditing: Auditing<VectorRound, UserDatum, UserLevelReport> = {
+  pairs,
+  view,
+  channel,
+  logLikelihoodRatio,
+};

@@ -1,11 +1,25 @@
 import type { TwoLevels } from '../../../mechanism/exact-coin.ts';
+import type { Precision } from '../../frame.ts';
+import type { SeveralMaker } from '../kind.ts';
 import type { PlanFields } from '../plan.ts';
+import type { UserLevelRound } from '../types.ts';
 import type { LocationModel } from './posterior.ts';
 
 const { min, sqrt } = Math;
 
 /** Where a sample lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
 export type SampleDomain = 'box' | 'ball';
+
+/** What rounds in several dimensions share. */
+export interface RoundOfVector extends UserLevelRound {
+  readonly maker: SeveralMaker;
+  /** Where samples lie. */
+  readonly domain: SampleDomain;
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How they travel. */
+  readonly precision: Precision;
+}
 
 /**
  * What is public about the coordinates that are located, whatever the players hold.

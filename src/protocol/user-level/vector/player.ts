@@ -8,6 +8,7 @@ import { createValues, type Values } from '../../frame.ts';
 import { randomizeUnit } from '../../unit-report.ts';
 import { clipSamples } from '../local-mean.ts';
 import type { UserDatum, UserLevelReport } from '../types.ts';
+import { answerCoordinates } from './coordinate-round.ts';
 import { fillLocalMean, localProduct } from './local-vector.ts';
 import { fillRotationRow } from './rotation.ts';
 import type { ResidualRound, SignRound, VectorRound } from './round.ts';
@@ -23,7 +24,7 @@ export function createVectorReport({ precision, length }: VectorRound): UserLeve
  * One player's randomized report.
  *
  * Shape, by round: signs, for each coordinate that is answered, 2·(number of the threshold) + (1 for above), the number counted over
- * all coordinates where one is answered, else within the coordinate; residuals, the report of the mechanism.
+ * all coordinates where one is answered, else within the coordinate; residuals, the report of the mechanism; coordinates, see `CoordinateRound`.
  *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
@@ -44,6 +45,7 @@ function randomizeInto(round: VectorRound, datum: UserDatum, random: Random, rep
     throw new RangeError(`"report" expected ${round.length} values, got ${values.length}`);
   }
   if (round.kind === 'residual') answerResidual(round, datum, random, values);
+  else if (round.kind === 'coordinate') answerCoordinates(round, datum, random, values);
   else if (round.answers === 'all') answerAll(round, datum, random, values);
   else answerOne(round, datum, random, values);
 }

@@ -4,6 +4,7 @@ import { decodeValues, encodeValues, type Values } from '../../frame.ts';
 import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm } from '../../influence.ts';
 import { unitLimits } from '../../margin/influence.ts';
 import type { UserLevelReport } from '../types.ts';
+import { checkCoordinates } from './coordinate-round.ts';
 import type { VectorRound } from './round.ts';
 
 /** The report as bytes: see the frame in src/protocol. */
@@ -34,6 +35,8 @@ export function checkVectorReport(round: VectorRound, values: Values): void {
     for (let i = 0; i < values.length; i++) {
       if (!(values[i] < outputs)) throw new ReportError(`"report" expected whole numbers below ${outputs}`);
     }
+  } else if (round.kind === 'coordinate') {
+    checkCoordinates(round, values);
   } else if (round.mechanism !== undefined) {
     unitLimits(round.mechanism).check(values);
   } else {

@@ -5,22 +5,13 @@ import { digestOf } from '../../digest.ts';
 import { choosePrecision, type Precision } from '../../frame.ts';
 import type { FinishedRound } from '../../rounds.ts';
 import type { UnitRandomizer } from '../../unit-report.ts';
-import type { UserLevelRound } from '../types.ts';
-import type { SampleDomain } from './model.ts';
+import type { SeveralMaker } from '../kind.ts';
+import type { CoordinateRound } from './coordinate-round.ts';
+import type { RoundOfVector } from './model.ts';
 import type { VectorPlan } from './plan.ts';
 import type { Rotation } from './rotation.ts';
 
 const { sqrt } = Math;
-
-interface RoundOfVector extends UserLevelRound {
-  readonly maker: 'vector' | 'coordinates';
-  /** Where samples lie. */
-  readonly domain: SampleDomain;
-  /** Numbers in a report. */
-  readonly length: number;
-  /** How they travel. */
-  readonly precision: Precision;
-}
 
 /** A round of signs. */
 export interface SignRound extends RoundOfVector {
@@ -56,8 +47,8 @@ export interface ResidualRound extends RoundOfVector {
   readonly noise?: DiscreteGaussianMechanism;
 }
 
-/** A round of a vector plan. */
-export type VectorRound = SignRound | ResidualRound;
+/** A round of a plan in several dimensions. */
+export type VectorRound = SignRound | ResidualRound | CoordinateRound;
 
 /** What a server keeps of a round. */
 export interface VectorTally {
@@ -65,7 +56,7 @@ export interface VectorTally {
   readonly digest: string;
   /** Number of reports. */
   players: number;
-  /** Signs: for each threshold how many were reported below and above it. Residuals: their sum, d numbers. */
+  /** Signs: for each threshold how many were reported below and above it. Residuals: their sum, d numbers. Coordinates: see `CoordinateRound`. */
   readonly sums: Float64Array;
 }
 
@@ -86,8 +77,14 @@ export function signRound(plan: VectorPlan, round: number, thresholds: Float64Ar
 /** What the rounds before have found, for a round of residuals. */
 export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'deviation'>;
 
+/** What a round of residuals takes from its plan. */
+export type ResidualPlan = Pick<
+  VectorPlan,
+  'protocol' | 'version' | 'digest' | 'grade' | 'bound' | 'dimension' | 'domain' | 'shares' | 'residual'
+> & { readonly maker: SeveralMaker };
+
 /** The round of a plan that asks for residuals. */
-export function residualRound(plan: VectorPlan, round: number, located: Located): ResidualRound {
+export function residualRound(plan: ResidualPlan, round: number, located: Located): ResidualRound {
   const { protocol, maker, version, grade, bound, dimension, domain, residual } = plan;
   const { form, mechanism, sigma, noise } = residual!;
   const share = plan.shares[round];

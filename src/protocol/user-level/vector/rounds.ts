@@ -1,5 +1,6 @@
 import { fieldOf } from '../../../check/datum.ts';
 import { checkInteger, refusal } from '../../../check/number.ts';
+import type { PublicParameters } from '../../contract.ts';
 import { checkReplay, madeHere } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
 import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../received.ts';
@@ -13,6 +14,7 @@ import type { Location, SignCounts } from './posterior.ts';
 import { rotateBack } from './rotation.ts';
 import {
   type FinishedVector,
+  type Located,
   type ResidualRound,
   residualRound,
   signRound,
@@ -74,7 +76,8 @@ function estimate(plan: VectorPlan, finished: readonly FinishedVector[]): MeanEs
   return { players, ...unrotated(plan, locatedBy(plan, finished)) };
 }
 
-type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>>;
+/** A mean with its errors, in the coordinates of the samples. */
+export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>>;
 
 function locatedBy({ model, size, answers }: VectorPlan, finished: readonly FinishedVector[]): Location {
   const signs: SignCounts[] = [];
@@ -86,7 +89,10 @@ function locatedBy({ model, size, answers }: VectorPlan, finished: readonly Fini
 }
 
 /** A location in the coordinates of the samples. */
-function unrotated({ rotation, size, dimension }: VectorPlan, { mean, error, deviation }: Location): Estimated {
+export function unrotated(
+  { rotation, size, dimension }: Pick<VectorPlan, 'rotation' | 'size' | 'dimension'>,
+  { mean, error, deviation }: Location,
+): Estimated {
   if (rotation === undefined) return { mean, standardError: error, deviation };
   // A rotation adds up the variances of all coordinates evenly.
   let variance = 0;
@@ -102,9 +108,13 @@ function unrotated({ rotation, size, dimension }: VectorPlan, { mean, error, dev
 /**
  * c and c + r·(mean report)/a, a the contraction of the clip for normal local means, weighted by their precisions.
  */
-function residualMean(plan: VectorPlan, round: ResidualRound, { players, sums }: VectorTally): Estimated {
+export function residualMean(
+  { residual }: Pick<VectorPlan, 'residual'>,
+  round: ResidualRound,
+  { players, sums }: VectorTally,
+): Estimated {
   const { dimension, centre, radius, centreError, deviation } = round;
-  const { coordinateVariance } = plan.residual!;
+  const { coordinateVariance } = residual!;
   const contraction = clipContraction(dimension, radius / hypot(deviation, centreError));
   const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
   const error = sqrt((noise + deviation * deviation) / players);
@@ -119,7 +129,7 @@ function residualMean(plan: VectorPlan, round: ResidualRound, { players, sums }:
 
 function checkAll(plan: VectorPlan, finished: readonly FinishedVector[]): void {
   finished.forEach((over, i) => {
-    checkFinished(plan, over, i);
+    checkFinished(plan, over, i, (asked) => digestFor(plan, asked));
   });
   checkReplay(plan, finished, roundAfter);
 }
@@ -130,17 +140,37 @@ function remake(plan: VectorPlan, received: unknown): VectorRound {
   if (plan.residual === undefined || round < plan.shares.length - 1) {
     return signRound(plan, round, receivedNumbers(received, 'thresholds', 2 * plan.size));
   }
-  const centre = receivedNumbers(received, 'centre', plan.dimension);
+  return residualRound(plan, round, receivedResidual(plan, received));
+}
+
+/**
+ * Centre and radius that a device was sent, checked.
+ *
+ * @throws TypeError or RangeError for anything but d numbers, and a number > 0.
+ */
+export function receivedResidual({ dimension }: Pick<VectorPlan, 'dimension'>, received: unknown): Located {
+  const centre = receivedNumbers(received, 'centre', dimension);
   const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));
   if (!(radius >= 1 / LARGEST_SENT))
     throw new RangeError(refusal('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius));
   // What the server keeps for its estimate does not concern a player.
-  return residualRound(plan, round, { centre, radius, centreError: 0, deviation: 0 });
+  return { centre, radius, centreError: 0, deviation: 0 };
 }
 
-function checkFinished(plan: VectorPlan, { round, tally }: FinishedVector, index: number): void {
+/**
+ * Refuses what is not the round of its place in a plan with reports of its own; `digest` is that of the round that the plan makes of
+ * the same public numbers.
+ *
+ * @throws RangeError.
+ */
+export function checkFinished(
+  plan: PublicParameters & Pick<VectorPlan, 'shares'>,
+  { round, tally }: FinishedVector,
+  index: number,
+  digest: (round: VectorRound) => string,
+): void {
   checkVectorTally(`finished[${index}].tally`, round, tally);
-  checkPlace(index, plan, round, () => digestFor(plan, round));
+  checkPlace(index, plan, round, () => digest(round));
   if (!(tally.players >= 1)) {
     const needed = Math.ceil(1 / plan.shares[index]);
     const expected = `at least 1 report in round ${index} (${needed} players in all)`;
@@ -151,7 +181,7 @@ function checkFinished(plan: VectorPlan, { round, tally }: FinishedVector, index
 /** The digest that this plan gives to a round with the same question. */
 function digestFor(plan: VectorPlan, round: VectorRound): string {
   if (round.kind === 'sign') return signRound(plan, round.round, round.thresholds).digest;
-  if (plan.residual === undefined) return 'none: it asks for signs only';
+  if (plan.residual === undefined || round.kind !== 'residual') return 'none: it asks for signs only';
   return residualRound(plan, round.round, round).digest;
 }
 

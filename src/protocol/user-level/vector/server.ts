@@ -2,12 +2,17 @@ import { refusal } from '../../../check/number.ts';
 import type { Server } from '../../contract.ts';
 import { addUnitReport } from '../../unit-report.ts';
 import type { MeanEstimate, UserLevelReport } from '../types.ts';
+import { addCoordinates, coordinateSums } from './coordinate-round.ts';
 import type { VectorRound, VectorTally } from './round.ts';
 
 /** The tally of no reports. */
 function empty(round: VectorRound): VectorTally {
-  const length = round.kind === 'sign' ? 4 * round.size : round.dimension;
-  return { digest: round.digest, players: 0, sums: new Float64Array(length) };
+  return { digest: round.digest, players: 0, sums: new Float64Array(lengthOf(round)) };
+}
+
+function lengthOf(round: VectorRound): number {
+  if (round.kind === 'sign') return 4 * round.size;
+  return round.kind === 'residual' ? round.dimension : coordinateSums(round);
 }
 
 /**
@@ -21,6 +26,8 @@ function add(round: VectorRound, tally: VectorTally, { values }: UserLevelReport
   if (round.kind === 'sign') {
     if (round.answers === 'one') sums[values[0]]++;
     else for (let j = 0; j < round.size; j++) sums[4 * j + values[j]]++;
+  } else if (round.kind === 'coordinate') {
+    addCoordinates(round, sums, values);
   } else if (round.mechanism !== undefined) {
     addUnitReport(round.mechanism, values, sums);
   } else {
