@@ -1,14 +1,30 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Finding, type FoundRow, report } from './report.ts';
-import { identity, planRows, type Row } from './rows.ts';
+import { identity, inRow, type NumberedMutant, planRows, type Row } from './rows.ts';
 import { tryMutants } from './study.ts';
 
 /** Quick tests before slow ones: what a quick one kills a slow one need not see. */
 const FOLDERS: readonly string[] = ['unit', 'errata', 'theory', 'protocols', 'validations', 'vectors'];
 
 const rankOf = (test: string): number => FOLDERS.indexOf(test.split('/')[0]);
+
+type Earlier = ReadonlyMap<string, Omit<Finding, 'mutant'>>;
+
+/** What an earlier run has found, by row and mutant. */
+function earlierFindings(path: string): Earlier {
+  const { rows } = JSON.parse(readFileSync(path, 'utf8')) as { rows: (Row & { findings: Finding[] })[] };
+  return new Map(
+    rows.flatMap((row) => row.findings.map(({ mutant, ...found }) => [inRow(row, identity(mutant)), found] as const)),
+  );
+}
+
+// A mutant that an earlier run has killed is taken as killed: tests that are added do not bring it back to life.
+function startOf(row: Row, mutant: NumberedMutant, earlier: Earlier | undefined): Finding {
+  const found = earlier?.get(inRow(row, identity(mutant)));
+  return found?.killed ? { ...found, mutant } : { mutant, killed: false, reached: false };
+}
 
 /** The command: mutants of the rows that are named (all where none is), each against the tests that its row names. */
 export async function main(root: string, args: readonly string[]): Promise<void> {
@@ -21,10 +37,18 @@ export async function main(root: string, args: readonly string[]): Promise<void>
       seed: { type: 'string', default: 'ldpkit' },
       output: { type: 'string' },
       list: { type: 'boolean', default: false },
+      again: { type: 'string' },
     },
   });
+  const earlier = values.again === undefined ? undefined : earlierFindings(values.again);
   const most = values.every ? Number.POSITIVE_INFINITY : Number(values.most);
-  const { rows, woven, excepted } = planRows({ root, only: positionals, most, seed: values.seed });
+  const { rows, woven, excepted } = planRows({
+    root,
+    only: positionals,
+    most,
+    seed: values.seed,
+    ...(earlier === undefined ? {} : { chosen: [...earlier.keys()] }),
+  });
   if (values.list) {
     for (const row of rows) {
       process.stdout.write(`${row.paper} ${row.number}: ${row.mutants.length} of ${row.all}\n`);

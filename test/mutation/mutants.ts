@@ -76,11 +76,13 @@ export function mutantsIn(declaration: ts.Node, source: ts.SourceFile): readonly
 
 /**
  * Places where nothing is mutated, since no theorem speaks of them: array indices, lengths of buffers and places in them, where a
- * loop starts and how it counts, rounds of an iteration until it converges, and what refuses an argument.
+ * loop starts and how it counts, rounds of an iteration until it converges, numbers of versions, and what refuses an argument.
  */
 function skipped(child: ts.Node, parent: ts.Node): boolean {
   if (ts.isThrowStatement(child)) return true;
   if (ts.isElementAccessExpression(parent)) return child === parent.argumentExpression;
+  if (ts.isPropertyAssignment(parent) && /^version$/i.test(parent.name.getText())) return true;
+  if (ts.isVariableDeclaration(parent) && /^version$/i.test(parent.name.getText())) return true;
   if (ts.isPropertyAssignment(parent) || ts.isPropertyAccessExpression(parent)) return child === parent.name;
   if (ts.isForStatement(parent)) {
     if (child === parent.initializer || child === parent.incrementor) return true;

@@ -47,15 +47,18 @@ export interface Choice {
   /** How many mutants of a row at most. */
   readonly most: number;
   readonly seed: string;
+  /** Rather than a sample those mutants, by {@link inRow}. */
+  readonly chosen?: readonly string[];
 }
 
 /** The rows of the map with their mutants: of each kind in turn, in an order that seed and mutant alone decide. */
-export function planRows({ root, only, most, seed }: Choice): Plan {
+export function planRows({ root, only, most, seed, chosen }: Choice): Plan {
   const declarations = declarationsOf(root);
   const numbered = new Map<string, NumberedMutant>();
   const excepted = new Map<string, number>();
   const texts = new Map<string, string>();
   const rows: Row[] = [];
+  const wanted = chosen === undefined ? undefined : new Set(chosen);
   for (const { key, items } of MAP) {
     for (const { number, status, tests } of items) {
       if (only.length > 0 && !only.some((part) => `${key} ${number}`.includes(part))) continue;
@@ -77,8 +80,12 @@ export function planRows({ root, only, most, seed }: Choice): Plan {
         }
       }
       if (mutants.length === 0) continue;
-      const chosen = stratified(mutants, most, (one) => hash(`${seed} ${key} ${number} ${identity(one)}`));
-      rows.push({ paper: key, number, status, tests, mutants: chosen, all: mutants.length });
+      const row = { paper: key, number, status, tests, all: mutants.length };
+      const sample =
+        wanted === undefined
+          ? stratified(mutants, most, (one) => hash(`${seed} ${key} ${number} ${identity(one)}`))
+          : firstOfEach(mutants, identity).filter((one) => wanted.has(inRow(row, identity(one))));
+      if (sample.length > 0) rows.push({ ...row, mutants: sample });
     }
   }
   const woven = new Map<string, string>();
@@ -98,6 +105,15 @@ export function planRows({ root, only, most, seed }: Choice): Plan {
 /** What a mutant is, without the numbers that other edits of the file move. */
 export function identity({ file, name, context, original, replacement }: NumberedMutant): string {
   return `${file} ${name}: ${context}: ${original} → ${replacement}`;
+}
+
+/** A mutant in a row: one mutant may be in several. */
+export function inRow({ paper, number }: Pick<Row, 'paper' | 'number'>, mutant: string): string {
+  return `${paper} ${number}: ${mutant}`;
+}
+
+function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  return [...groupBy(all, keyOf).values()].map(([first]) => first);
 }
 
 function matches(
