@@ -58,10 +58,7 @@ export async function main(root: string, args: readonly string[]): Promise<void>
   }
   const texts = Object.fromEntries([...woven].map(([file, text]) => [join(root, file), text]));
   const findings = new Map<Row, Map<number, Finding>>(
-    rows.map((row) => [
-      row,
-      new Map(row.mutants.map((mutant) => [mutant.id, { mutant, killed: false, reached: false }])),
-    ]),
+    rows.map((row) => [row, new Map(row.mutants.map((mutant) => [mutant.id, startOf(row, mutant, earlier)]))]),
   );
   const tests = [...new Set(rows.flatMap((row) => row.tests))].sort((a, b) => rankOf(a) - rankOf(b));
   const unusable: string[] = [];
