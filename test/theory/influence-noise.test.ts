@@ -4,10 +4,16 @@ import { describe, expect, test } from '@jest/globals';
 import {
   drawnProbability,
   drawnRecordDelta,
+  excessRiskBound,
+  generalizationBound,
   gradientPerturbation,
   type InfluenceParameters,
+  laplacianSmoothing,
   logisticRegression,
   momentsEpsilon,
+  outputPerturbation,
+  perceptron,
+  populationRiskBound,
   printed,
   printedSigma,
   recalibrated,
@@ -19,6 +25,7 @@ import {
   unboundedDelta,
 } from '../../protocols/influence-sgd/index.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { abs, exp, log, max, PI, sqrt } = Math;
@@ -230,5 +237,125 @@ describe('Algorithm 1, lines 9 and 10', () => {
   test('E of Theorem 4 by hand: (2LG + CG²/ζ)/(ζn)² = (2·2·3 + 5·9/.5)/(.5·10)² = 4.08', () => {
     const given = { records: 10, lipschitz: 3, smoothness: 2, hessianLipschitz: 5, curvature: 0.5 };
     expect(remainderBound(given)).toBeCloseTo(4.08, 12);
+  });
+});
+
+describe('constants of models', () => {
+  test('the largest |tanh″| is 4/(3√3), and the largest |tanh‴| is 2: the constants of a perceptron are made of them', () => {
+    let [second, third] = [0, 0];
+    for (let x = -4; x <= 4; x += 1e-4) {
+      const t = Math.tanh(x);
+      second = max(second, abs(2 * t * (1 - t * t)));
+      third = max(third, abs((1 - t * t) * (6 * t * t - 2)));
+    }
+    expect([second, third]).toEqual([expect.closeTo(4 / (3 * sqrt(3)), 7), expect.closeTo(2, 7)]);
+    // r = 2, h = 3, λ = .1: ‖∇s‖² ≤ 4 + 3 + 1, ‖∇²s‖ ≤ 2·.769800 + 1 and ‖∇³s‖ ≤ 2·2 + 3·.769800.
+    const { constants, gradientBound } = perceptron({ dimension: 2, hidden: 3, ridge: 0.1, radius: 2 });
+    const [bend, twist] = [2.5396007, 6.3094011];
+    expect(gradientBound).toBeCloseTo(sqrt(8), 12);
+    expect(constants.lipschitz).toBeCloseTo(sqrt(8) + 0.2, 12);
+    expect(constants.smoothness).toBeCloseTo(2 + bend + 0.1, 6);
+    // f‴ ≤ 1/(6√3), and 3·f″·‖∇s‖·‖∇²s‖ with f″ ≤ ¼.
+    expect(constants.hessianLipschitz).toBeCloseTo(8 ** 1.5 / (6 * sqrt(3)) + 0.75 * sqrt(8) * bend + twist, 5);
+    expect(constants.curvature).toBeCloseTo(0.1 - bend, 6);
+  });
+
+  test('the logistic loss: slopes of at most 1, ¼ and 1/(6√3) beside λr and λ', () => {
+    const { constants } = logisticRegression({ dimension: 2, ridge: 0.3, radius: 2 });
+    let [first, second, third] = [0, 0, 0];
+    for (let x = -30; x <= 30; x += 1e-3) {
+      const p = 1 / (1 + exp(-x));
+      first = max(first, 1 - p);
+      second = max(second, p * (1 - p));
+      third = max(third, abs(p * (1 - p) * (1 - 2 * p)));
+    }
+    expect(constants.lipschitz).toBeCloseTo(first + 0.6, 6);
+    expect(constants.smoothness).toBeCloseTo(second + 0.3, 6);
+    expect(constants.hessianLipschitz).toBeCloseTo(third, 6);
+    expect(third).toBeCloseTo(1 / (6 * sqrt(3)), 6);
+  });
+
+  const models = [
+    ['logistic', logisticRegression({ dimension: 3, ridge: 0.2, radius: 2 })],
+    ['perceptron', perceptron({ dimension: 3, hidden: 2, ridge: 0.2, radius: 2 })],
+  ] as const;
+
+  test.each(models)('derivatives of %s are differences of what is below them', (_, model) => {
+    const random = seededRandom('differences');
+    const m = model.parameters;
+    const data = {
+      records: 2,
+      dimension: 3,
+      features: Float64Array.of(0.5, -0.3, 0.6, -0.2, 0.7, 0.1),
+      labels: Int8Array.of(1, -1),
+    };
+    const theta = new Float64Array(m);
+    fillNormal(theta, random);
+    const vector = new Float64Array(m);
+    fillNormal(vector, random);
+    const gradientAt = (index: number, point: Float64Array, weight = 1): Float64Array => {
+      const target = new Float64Array(m);
+      model.addGradient(point, data, index, weight, target);
+      return target;
+    };
+    const h = 1e-5;
+    for (const index of [0, 1]) {
+      const hessian = new Float64Array(m * m);
+      model.addHessian(theta, data, index, 0.7, hessian);
+      const product = new Float64Array(m);
+      model.addHessianProduct(theta, data, index, vector, 0.7, product);
+      const gradient = gradientAt(index, theta, 0.7);
+      for (let j = 0; j < m; j++) {
+        const [left, right] = [-h, h].map((step) => theta.map((entry, i) => (i === j ? entry + step : entry)));
+        const slope = (model.loss(right, data, index) - model.loss(left, data, index)) / (2 * h);
+        expect(abs(0.7 * slope - gradient[j])).toBeLessThan(1e-8);
+        const [low, high] = [gradientAt(index, left), gradientAt(index, right)];
+        for (let i = 0; i < m; i++) {
+          expect(abs((0.7 * (high[i] - low[i])) / (2 * h) - hessian[i * m + j])).toBeLessThan(1e-8);
+        }
+        const along = vector.reduce((sum, entry, i) => sum + entry * hessian[j * m + i], 0);
+        expect(abs(along - product[j])).toBeLessThan(1e-12);
+      }
+    }
+  });
+});
+
+describe('bounds on risks', () => {
+  test('theorem 1: (1 − μ/L)^T·gap + (k/n)·mσ²/(2μ): (¾)²·3 + .4·5·.09/(2·.5)', () => {
+    const given = { gap: 3, pl: 0.5, smoothness: 2, dimension: 5, sigma: 0.3, steps: 2 };
+    expect(excessRiskBound({ ...given, noisedShare: 0.4 })).toBeCloseTo(1.6875 + 0.18, 12);
+    expect(excessRiskBound(given)).toBeCloseTo(1.6875 + 0.45, 12);
+  });
+
+  test('theorem 2 is the least over τ of what is printed, on a grid; theorem 3 that and the excess', () => {
+    const given = { excessRisk: 0.02, leastRisk: 0.3, records: 50, lipschitz: 1.5, smoothness: 2, pl: 0.4 };
+    let least = Infinity;
+    for (let tau = 0.01; tau < 20; tau += 1e-3) {
+      const slope = (8 * 0.02) / 0.4 + (16 * 1.5 ** 2) / (50 ** 2 * 0.4 ** 2);
+      least = Math.min(least, slope * (tau + 2) + (2 * (0.02 + 0.3)) / tau);
+    }
+    expect(generalizationBound(given)).toBeCloseTo(least, 6);
+    expect(populationRiskBound(given)).toBeCloseTo(least + 0.02, 6);
+  });
+});
+
+describe('the methods that it is compared with', () => {
+  test('output perturbation: replacing a record moves the last iterate by 2Gkα, or 2G/(λn) with regularisation', () => {
+    const base = { epsilon: 1, delta: 1e-5, records: 200, passes: 3, radius: 2, step: 0.05 };
+    const plain = outputPerturbation({ ...base, model: logisticRegression({ dimension: 2, ridge: 0, radius: 2 }) });
+    expect(plain.sensitivity).toBeCloseTo(2 * 3 * 0.05, 12);
+    expect(gdpDelta(plain.sensitivity / plain.sigma, 1) / 1e-5).toBeCloseTo(1, 6);
+    const curved = outputPerturbation({ ...base, model: logisticRegression({ dimension: 2, ridge: 0.1, radius: 2 }) });
+    expect(curved.sensitivity).toBeCloseTo(2 / (0.1 * 200), 12);
+  });
+
+  test('Laplacian smoothing undoes v − s·(second differences of v around the circle)', () => {
+    const v = Float64Array.of(1, -2, 4, 0.5, 3);
+    const s = 0.7;
+    const rough = v.map((x, i) => x - s * (v[(i + 1) % 5] - 2 * x + v[(i + 4) % 5]));
+    laplacianSmoothing(5, s)(rough);
+    rough.forEach((entry, i) => {
+      expect(entry).toBeCloseTo(v[i], 12);
+    });
   });
 });

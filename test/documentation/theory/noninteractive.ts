@@ -14,7 +14,15 @@ export const items: readonly TheoryItem[] = [
     number: 'Table 1',
     section: '2',
     about: 'orders of players for an excess risk α, method by method',
-    tests: ['unit/node/command-line-forecast', 'theory/forecast', 'theory/forecast-median', 'errata/chebyshev-degree'],
+    tests: [
+      'unit/node/command-line-forecast',
+      'theory/forecast',
+      'theory/forecast-median',
+      'errata/chebyshev-degree',
+      'theory/theorem-17',
+      'theory/theorem-10',
+      'theory/hinge-variance',
+    ],
     status: 'printed form refuted',
     note:
       'own rows only, as numbers: algorithm 1 is linear in p as printed, but its degree grows like log(1/α)/α; algorithm 3 as ' +
@@ -26,7 +34,13 @@ export const items: readonly TheoryItem[] = [
     number: 'Assumption 1',
     section: '3',
     about: 'records and models in the unit ball, a 1-Lipschitz convex loss of the margin',
-    tests: ['protocols/hinge', 'protocols/generalized-linear', 'unit/optimize/projection', 'unit/risk/margin-losses'],
+    tests: [
+      'protocols/hinge',
+      'protocols/generalized-linear',
+      'unit/optimize/projection',
+      'unit/risk/margin-losses',
+      'theory/lemma-9',
+    ],
     status: 'definition only',
     note: 'wider in the toolkit: a ball of any radius R, losses of any Lipschitz constant',
   },
@@ -42,21 +56,21 @@ export const items: readonly TheoryItem[] = [
     number: 'Definition 3',
     section: '3',
     about: 'Chebyshev polynomials on the whole line',
-    tests: ['unit/polynomial/chebyshev'],
+    tests: ['unit/polynomial/chebyshev', 'theory/noninteractive-by-hand', 'unit/polynomial/fit'],
     status: 'exact',
   },
   {
     number: 'Definition 4',
     section: '3',
     about: 'ellipse with foci ±1, by its major semi-axis',
-    tests: ['theory/lemma-6'],
+    tests: ['theory/lemma-6', 'theory/noninteractive-by-hand'],
     status: 'exact',
   },
   {
     number: 'Definition 5',
     section: '3',
     about: 'truncated Chebyshev series and the integral of its coefficients',
-    tests: ['unit/polynomial/chebyshev'],
+    tests: ['unit/polynomial/chebyshev', 'theory/noninteractive-by-hand'],
     status: 'exact',
     note: 'on any interval, not only [−1, 1]',
   },
@@ -64,7 +78,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Lemma 6',
     section: '3',
     about: 'error and coefficients of the series of an analytic function',
-    tests: ['theory/lemma-6'],
+    tests: ['theory/lemma-6', 'theory/noninteractive-by-hand'],
     status: 'proved constant',
     note: 'also the rate, to 1 %, for the smoothed hinge',
   },
@@ -88,7 +102,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Lemma 9',
     section: '4.1',
     about: 'smoothed hinge: analytic, within β/2, 1-Lipschitz, convex and smooth',
-    tests: ['theory/lemma-9', 'unit/risk/hinge'],
+    tests: ['theory/lemma-9', 'unit/risk/hinge', 'theory/noninteractive-by-hand'],
     status: 'proved constant',
     note: 'item 4 holds with 1/(2β), half of what is printed; the f″ of the proof (appendix A) is twice the true one',
   },
@@ -102,6 +116,7 @@ export const items: readonly TheoryItem[] = [
       'protocols/hinge-estimates',
       'errata/server-loop',
       'errata/budget',
+      'theory/noninteractive-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -112,7 +127,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Theorem 10',
     section: '4.1',
     about: 'one gradient estimate is a stochastic oracle of the smoothed risk',
-    tests: ['theory/theorem-10', 'theory/hinge-variance'],
+    tests: ['theory/theorem-10', 'theory/hinge-variance', 'unit/polynomial/lifted-polynomial'],
     status: 'proved constant',
     note:
       'unbiased, closed-form variance, inexactness 2R·sup|P − f′|, smoothness 1/(2β) where 1/β is printed; the orders in ε ' +
@@ -129,6 +144,7 @@ export const items: readonly TheoryItem[] = [
       'errata/chebyshev-degree',
       'unit/privacy/certificate',
       'unit/privacy/pure-from-approximate',
+      'theory/noninteractive-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -140,7 +156,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Remark 12',
     section: '4.1',
     about: 'gain of advanced composition, and the same oracle for population risk',
-    tests: ['theory/remark-12', 'theory/theorem-11-rate'],
+    tests: ['theory/remark-12', 'theory/theorem-11-rate', 'theory/noninteractive-by-hand'],
     status: 'measured rate',
     note:
       'the gain begins at degree 6: for the further releases of lower degrees advanced composition is the worse one (δ = 1e-6); ' +
@@ -165,6 +181,7 @@ export const items: readonly TheoryItem[] = [
       'theory/forecast',
       'errata/algorithm-2',
       'errata/chebyshev-degree',
+      'theory/noninteractive-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -181,6 +198,8 @@ export const items: readonly TheoryItem[] = [
       'errata/server-loop',
       'protocols/generalized-linear',
       'protocols/generalized-linear-estimates',
+      'theory/noninteractive-by-hand',
+      'theory/theorem-14',
     ],
     status: 'printed form refuted',
     note:
@@ -206,7 +225,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Lemma 16',
     section: '4.3',
     about: 'a norm is a mean of |⟨u, x⟩| over the sphere, times a constant',
-    tests: ['theory/lemma-16', 'errata/lemma-16-constant'],
+    tests: ['theory/lemma-16', 'errata/lemma-16-constant', 'theory/noninteractive-by-hand'],
     status: 'printed form refuted',
     note: 'the printed constant is p/(p − 1) times too large; its order √p stands',
   },
@@ -220,6 +239,7 @@ export const items: readonly TheoryItem[] = [
       'errata/algorithm-3',
       'errata/lemma-16-constant',
       'errata/theorem-17-players',
+      'theory/noninteractive-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -237,6 +257,8 @@ export const items: readonly TheoryItem[] = [
       'errata/server-loop',
       'protocols/euclidean-median',
       'protocols/euclidean-median-estimates',
+      'theory/noninteractive-by-hand',
+      'theory/theorem-17',
     ],
     status: 'printed form refuted',
     note:
