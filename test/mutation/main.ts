@@ -39,6 +39,7 @@ export async function main(root: string, args: readonly string[]): Promise<void>
       output: { type: 'string' },
       list: { type: 'boolean', default: false },
       again: { type: 'string' },
+      tests: { type: 'string', default: '' },
     },
   });
   const earlier = values.again === undefined ? undefined : earlierFindings(values.again);
@@ -61,7 +62,10 @@ export async function main(root: string, args: readonly string[]): Promise<void>
   const findings = new Map<Row, Map<number, Finding>>(
     rows.map((row) => [row, new Map(row.mutants.map((mutant) => [mutant.id, startOf(row, mutant, earlier)]))]),
   );
-  const tests = [...new Set(rows.flatMap((row) => row.tests))].sort((a, b) => rankOf(a) - rankOf(b));
+  const parts = values.tests.split(',');
+  const tests = [...new Set(rows.flatMap((row) => row.tests))]
+    .filter((test) => parts.some((part) => test.includes(part)))
+    .sort((a, b) => rankOf(a) - rankOf(b));
   const unusable: string[] = [];
   const found = (): readonly FoundRow[] => rows.map((row) => ({ row, findings: [...findings.get(row)!.values()] }));
   for (const [at, test] of tests.entries()) {

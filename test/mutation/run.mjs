@@ -1,6 +1,7 @@
 // Mutation run: which constants and signs of the rows of docs/theory.md a test of their row notices.
 //
 //   npm run mutate -- [PART OF "paper item" …] [--every | --most 6] [--seed WORD] [--list] [--output FILE.json]
+//     [--again FILE.json] [--tests PART,PART]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
