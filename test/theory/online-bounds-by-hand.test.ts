@@ -7,10 +7,12 @@ import {
   averageRate,
   gaussian,
   gdp,
+  hessianSensitivity,
   laplace,
   lastIterateBound,
   lastIterateRate,
   lastLossBound,
+  type ModelRequest,
   noiseVariance,
   omega,
   printedAverageLossBound,
@@ -167,5 +169,52 @@ describe('noise', () => {
     found.forEach((entry, i) => {
       expect(entry).toBeCloseTo(expected[i], 8);
     });
+  });
+});
+
+describe('models', () => {
+  const of = (request: object) => gdp({ model: request as ModelRequest, mu: 1 }).model;
+  // Mallows weights have ‖w(x)x‖ ≤ √2.
+  test.each([
+    // The larger of τ and 1 − τ times the threshold 1.345, or times 1 for quantiles.
+    ['expectile, τ = .8', { kind: 'expectile', features: 2, tau: 0.8 }, 3, SQRT2 * 1.345 * 0.8],
+    ['expectile, τ = .3', { kind: 'expectile', features: 2, tau: 0.3 }, 3, SQRT2 * 1.345 * 0.7],
+    ['quantile, τ = .2', { kind: 'quantile', features: 2, tau: 0.2, bandwidth: 0.1 }, 3, SQRT2 * 0.8],
+    ['logistic', { kind: 'logistic', features: 2 }, 3, SQRT2],
+    ['Huber of another threshold', { kind: 'huber', features: 2, threshold: 0.9, intercept: false }, 2, SQRT2 * 0.9],
+    // Two parameters for each class but the first; ‖π − e_y‖ is 1 at most with two classes, √2 with more.
+    ['two classes', { kind: 'multinomial', features: 2, classes: 2 }, 3, SQRT2],
+    ['four classes', { kind: 'multinomial', features: 2, classes: 4 }, 9, 2],
+    ['clipped', { kind: 'multinomial', features: 2, classes: 4, clip: 0.6 }, 9, 0.6],
+  ])('%s: dimension and the bound B₀ on a gradient, two of which are 2B₀ apart', (_, request, dimension, bound) => {
+    const model = of(request);
+    expect(model.dimension).toBe(dimension);
+    expect(model.gradientBound).toBeCloseTo(bound, 12);
+    expect(model.sensitivity).toBeCloseTo(2 * bound, 12);
+  });
+
+  test('with a joint scale: √(8c² + c⁴/4) apart, of norm √(2c² + max(κ, c² − κ)²/4), κ = E min(c², Z²)', () => {
+    // κ by a sum over the normal density.
+    let kappa = 0;
+    for (let x = -12; x < 12; x += 1e-3) {
+      kappa += (Math.min(1.345 ** 2, x * x) * Math.exp(-x * x * 0.5) * 1e-3) / sqrt(2 * Math.PI);
+    }
+    const model = of({ kind: 'huber-scale', features: 2 });
+    expect(model.dimension).toBe(4);
+    expect(model.sensitivity).toBeCloseTo(sqrt(8 * 1.345 ** 2 + 1.345 ** 4 / 4), 10);
+    const end = Math.max(kappa, 1.345 ** 2 - kappa);
+    expect(model.gradientBound).toBeCloseTo(sqrt(2 * 1.345 ** 2 + end ** 2 / 4), 5);
+    expect(of({ kind: 'huber-scale', features: 2, clip: 0.6 }).sensitivity).toBeCloseTo(1.2, 12);
+  });
+
+  test('budgets of a list: the mean of 1/μ², and Ω of the smallest', () => {
+    const plan = gdp({ model: { kind: 'huber', features: 3 }, budgets: { rule: 'list', mus: [0.5, 2] } });
+    // (4 + ¼)/2 times (2B₀)².
+    expect(noiseVariance(plan)).toBeCloseTo(2.125 * 8 * 1.345 ** 2, 10);
+    expect(omega(plan)).toBeCloseTo(4 * 4 * 4, 10);
+  });
+
+  test('a Hessian m·mᵀ with ‖m‖² ≤ 3: √2·3 and as printed 6', () => {
+    expect(hessianSensitivity(3)).toEqual({ exact: expect.closeTo(4.242641, 6), printed: 6 });
   });
 });

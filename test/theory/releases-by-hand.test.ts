@@ -99,6 +99,9 @@ describe('noisy fits of n = 500 records, Huber at 1.345 with Mallows weights', (
     expect(500 * hessianDistance(plan)).toBeCloseTo(SQRT2 * hessianBound, 10);
     expect(spent(releases) / 0.8).toBeCloseTo(1, 6);
     expect(plan.hessianNoise).toBe(releases[2].scale);
+    for (const { sensitivity, scale, guarantee } of releases) {
+      expect(guarantee).toEqual({ kind: 'gdp', mu: expect.closeTo(sensitivity / scale, 12) });
+    }
     expect(certificateOfNewton(newton({ ...request, warmUp: 0 })).releases).toHaveLength(4);
   });
 

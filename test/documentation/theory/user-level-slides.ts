@@ -175,6 +175,7 @@ export const items: readonly TheoryItem[] = [
       'unit/protocol/m-estimation/model',
       'unit/risk/huber',
       'unit/risk/online-losses',
+      'theory/online-bounds-by-hand',
     ],
     status: 'printed form refuted',
     note: 'with ½κnσ the best σ is 0, and the weight min(1, 1/‖x‖₂) leaves the Hessian unbounded; ½κσ under the weight min(1, 2/‖x‖²) is exact, and what is offered',
