@@ -8,6 +8,7 @@ import {
   generalizationBound,
   gradientPerturbation,
   type InfluenceParameters,
+  influence,
   laplacianSmoothing,
   logisticRegression,
   momentsEpsilon,
@@ -357,5 +358,47 @@ describe('the methods that it is compared with', () => {
     rough.forEach((entry, i) => {
       expect(entry).toBeCloseTo(v[i], 12);
     });
+  });
+});
+
+describe('influence by a Hessian solve', () => {
+  // Records x = e_1 and e_2 in turn with label −1 at θ = 0: H = diag(⅛, ⅛) + λ, gradients ½·e_i, and c = ½/(n·H).
+  const n = 6;
+  const records = {
+    records: n,
+    dimension: 2,
+    features: Float64Array.from({ length: 2 * n }, (_, i) => (i % 4 === 0 || i % 4 === 3 ? 1 : 0)),
+    labels: new Int8Array(n).fill(-1),
+  };
+  const contribution = (ridge: number, change: Partial<InfluenceParameters>): number[] => {
+    const model = logisticRegression({ dimension: 2, ridge, radius: 1 });
+    const settings = { ...model.constants, curvature: 0.1, method: 'explicit', repair: 'refuse', ...change } as const;
+    const target = new Float64Array(2);
+    influence(settings, model, records, new Float64Array(2), seededRandom('solve'))(1, target);
+    return [...target];
+  };
+
+  test.each(['explicit', 'conjugate-gradient'] as const)(
+    '%s: H⁻¹∇ℓ/n, with ζ on the diagonal where it is added',
+    (method) => {
+      const plain = contribution(0.25, { method });
+      expect(plain[0]).toBeCloseTo(0, 12);
+      expect(plain[1]).toBeCloseTo(0.5 / (n * 0.375), 10);
+      const added = contribution(0.25, { method, repair: 'add', curvature: 0.6 });
+      expect(added[1]).toBeCloseTo(0.5 / (n * 0.975), 10);
+    },
+  );
+
+  test('lissa, from drawn records: the same within 5 %', () => {
+    const found = contribution(0.25, { method: 'lissa', curvature: 0.25, smoothness: 1.25 });
+    expect(abs(found[1] / (0.5 / (n * 0.375)) - 1)).toBeLessThan(0.1);
+    const added = contribution(0.25, { method: 'lissa', repair: 'add', curvature: 0.6, smoothness: 1.25 });
+    expect(abs(added[1] / (0.5 / (n * 0.975)) - 1)).toBeLessThan(0.1);
+  });
+
+  test('eigenvalues that are raised are ζ, and those below it are refused where nothing is repaired', () => {
+    expect(contribution(0, { repair: 'raise', curvature: 0.4 })[1]).toBeCloseTo(0.5 / (n * 0.4), 10);
+    expect(contribution(0, { curvature: 0.124 })[1]).toBeCloseTo(0.5 / (n * 0.125), 10);
+    expect(() => contribution(0, { curvature: 0.126 })).toThrow(RangeError);
   });
 });

@@ -88,7 +88,12 @@ export const items: readonly TheoryItem[] = [
     number: 'M-estimators: properties, influence function',
     section: CENTRAL,
     about: 'M⁻¹Ψ, bounded if Ψ is',
-    tests: ['validations/noisy-gradient-descent', 'unit/protocol/m-estimation/model', 'protocols/influence-sgd'],
+    tests: [
+      'validations/noisy-gradient-descent',
+      'unit/protocol/m-estimation/model',
+      'protocols/influence-sgd',
+      'theory/influence-by-hand',
+    ],
     status: 'measured rate',
     note: 'as the effect of leaving out one record, whose error falls like n⁻²; one wild record moves the estimate by no more than the bound on M⁻¹Ψ/n',
   },
