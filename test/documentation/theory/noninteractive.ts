@@ -50,7 +50,7 @@ export const items: readonly TheoryItem[] = [
     about: 'local ε-privacy of a randomizer and of a transcript, one round',
     tests: ['unit/privacy/guarantee', 'unit/audit/channel', 'unit/audit/audit', 'unit/audit/protocols'],
     status: 'exact',
-    note: 'exact on finite output spaces; on others the audits bound ε from below. One round: a protocol has one report',
+    note: 'exact on finite output spaces; on others the audits bound ε from below. One round: a protocol has one report. How an audit splits its trials is tested by its effect only',
   },
   {
     number: 'Definition 3',
