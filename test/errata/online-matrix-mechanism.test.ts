@@ -3,6 +3,7 @@
 // √2·B₁/(μn) is enough; and on a *mean* it is a central mechanism. The local one has √2·B₁/μ on every player's own matrix.
 import { expect, test } from '@jest/globals';
 import { certificate, gdp, guarantee, hessianSensitivity } from '../../protocols/online-sgd/index.ts';
+import { printedPlugIn } from '../../src/inference/printed-plug-in.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
@@ -38,4 +39,34 @@ test('the local release has √2·B₁/μ_A for each player, and its budget is i
   const { releases, totals } = certificate(plan);
   expect(releases.map(({ mechanism }) => mechanism)).toEqual(['Gaussian', 'Gaussian']);
   expect(totals.some(({ withinClaim }) => withinClaim === true)).toBe(true);
+});
+
+test('the printed mechanism adds symmetric noise of scale 2B₁/(nμ) to the mean Hessian: a fifth more or less is noticed', () => {
+  // With S = I, no gradient to speak of and A = 1 the covariance is 1/(1 + w)², so that w = 1/√covariance − 1 can be read off it.
+  const random = seededRandom('printed Hessian');
+  const draws = 4000;
+  const given = { steps: 40, mu: 2.5, gradientBound: 1e-9, hessianBound: 1.5, hessianFloor: 1e-3, gradientFloor: 1e-3 };
+  let squares = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const one = Float64Array.of(1);
+    const { covariance } = printedPlugIn({ ...given, dimension: 1, hessian: one, gradient: one }, random);
+    squares += (1 / sqrt(covariance[0]) - 1) ** 2 / draws;
+  }
+  // 2·1.5/(40·2.5) = .03; the relative deviation of a sample variance is √(2/4000) = .022, five of them are .112.
+  expect(Math.abs(squares / 0.03 ** 2 - 1)).toBeLessThan(0.112);
+  // √2·B₁ would do: half of that variance.
+  expect(Math.abs((2 * squares) / 0.03 ** 2 - 1)).toBeGreaterThan(0.5);
+
+  // In two dimensions A⁻¹SA⁻¹ with S = I is A⁻², whose inverse root is A: noise off the diagonal is the same on both sides.
+  let [mixed, mean] = [0, 0];
+  for (let draw = 0; draw < draws; draw++) {
+    const identity = Float64Array.of(1, 0, 0, 1);
+    const { covariance } = printedPlugIn({ ...given, dimension: 2, hessian: identity, gradient: identity }, random);
+    // To first order the entry is −2w.
+    mixed += (covariance[1] / 2) ** 2 / draws;
+    mean += covariance[1] / 2 / draws;
+  }
+  // Terms of second order are 3·.03² of it.
+  expect(Math.abs(mixed / 0.03 ** 2 - 1)).toBeLessThan(0.15);
+  expect(Math.abs(mean)).toBeLessThan((6 * 0.03) / sqrt(draws));
 });

@@ -156,6 +156,16 @@ describe('theorems 1 and 2: the guarantee of a report, the costliest of all play
     expect(neighbourDistance(plan)).toBe(sensitivity);
   });
 
+  test('with a Hessian two data are apart in both: √((2B₀)² + (√2·B₁)²), which for Huber is √(8·1.345² + 8)', () => {
+    const alone = gdp({ model, mu: 3 });
+    const both = gdp({ model, mu: 3, hessianMu: 4 });
+    expect(neighbourDistance(alone)).toBeCloseTo(3.804234, 5);
+    // ‖m‖² = w(x)‖x‖² ≤ 2 = B₁.
+    expect(neighbourDistance(both)).toBeCloseTo(4.740485, 5);
+    // In units of the gradient's bound where it is a direction that is randomized.
+    expect(neighbourDistance(privUnit({ model, epsilon: 1 }))).toBeCloseTo(2, 12);
+  });
+
   test.each([
     ['laplace', laplace({ model, epsilon: 1.5 }), 1.5],
     ['privUnit', privUnit({ model, epsilon: 1.5 }), 1.5],

@@ -54,6 +54,13 @@ describe('the exact parameters of a finite channel', () => {
     expect(infinite).toBeLessThan(280);
   });
 
+  test('the hockey stick by hand: Σ max(0, p − e^ε·q) of (.7, .3) against (.2, .8) and against (0, 1), at ε = ln 2', () => {
+    expect(hockeyStick([0.7, 0.3], [0.2, 0.8], Math.LN2)).toBeCloseTo(0.3, 14);
+    expect(hockeyStick([0.7, 0.3], [0, 1], Math.LN2)).toBeCloseTo(0.7, 14);
+    expect(hockeyStick([0.7, 0.3], [1, 0], Math.LN2)).toBeCloseTo(0.3, 14);
+    expect(hockeyStick([0.7, 0.3], [0, 1], 1000)).toBeCloseTo(0.7, 14);
+  });
+
   test('an output that only one datum has is an infinite ε without δ, and none with enough of it', () => {
     expect(exactEpsilon([0.1, 0.9], [0, 1], 0)).toBe(Infinity);
     expect(exactEpsilon([0.1, 0.9], [0, 1], 0.2)).toBe(0);

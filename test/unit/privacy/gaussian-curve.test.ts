@@ -53,6 +53,13 @@ describe('The privacy curve of Gaussian differential privacy', () => {
     expect(worstRelativeError(corners, gdpDelta)).toBeLessThan(1e-13);
   });
 
+  test('has its limits where the square of μ over- or underflows: 1 for endless μ, 0 for none', () => {
+    expect(gdpDelta(1e146, 1)).toBe(1);
+    expect(gdpDelta(1e-140, 1)).toBe(0);
+    // φ(0)·μ at ε = 0.
+    expect(gdpDelta(1e-140, 0) / 3.989422804014327e-141).toBeCloseTo(1, 10);
+  });
+
   test('is not to be had by subtracting the two printed terms, which the corners would catch', () => {
     const naive = (mu: number, epsilon: number): number =>
       normalCdf(-epsilon / mu + mu / 2) - Math.exp(epsilon) * normalCdf(-epsilon / mu - mu / 2);

@@ -1,0 +1,184 @@
+// Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
+import { describe, expect, test } from '@jest/globals';
+import { printedMu } from '../../protocols/euclidean-median/index.ts';
+import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
+import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import {
+  chebyshevCoefficientBound,
+  chebyshevTruncationBound,
+  ellipseRate,
+  ellipseThrough,
+} from '../../src/polynomial/chebyshev-bound.ts';
+import { composeAdvanced } from '../../src/privacy/advanced.ts';
+import { printedBudget, transcriptMu } from '../../src/protocol/margin/theory.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { fillSphere } from '../../src/random/sphere.ts';
+import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+
+const { abs, exp, hypot, log, PI, sqrt } = Math;
+
+describe('lemma 6 by hand', () => {
+  test.each([
+    // 1 + ρ = (r + 1/r)/2 with rates 2, 3 and 4.
+    [0.25, 2],
+    [2 / 3, 3],
+    [1.125, 4],
+  ])('ρ = %p has the rate %p, whose half-axes are (r ± 1/r)/2', (rho, rate) => {
+    expect(ellipseRate(rho)).toBeCloseTo(rate, 13);
+    // A point of the ellipse at every angle leads back to ρ.
+    for (const angle of [0, 0.4, 1.5, 2.9]) {
+      const [re, im] = [((rate + 1 / rate) / 2) * Math.cos(angle), ((rate - 1 / rate) / 2) * Math.sin(angle)];
+      expect(ellipseThrough(re, im)).toBeCloseTo(rho, 13);
+    }
+  });
+
+  test('the bounds at r = 3, M = 5: 2·5/27, 5, and 2·5/(2·9)', () => {
+    expect(chebyshevCoefficientBound({ bound: 5, rho: 2 / 3, degree: 3 })).toBeCloseTo(10 / 27, 13);
+    expect(chebyshevCoefficientBound({ bound: 5, rho: 2 / 3, degree: 0 })).toBe(5);
+    expect(chebyshevTruncationBound({ bound: 5, rho: 2 / 3, degree: 2 })).toBeCloseTo(5 / 9, 13);
+  });
+
+  test('the truncation bound is the sum of the coefficient bounds that are left out', () => {
+    const given = { bound: 1.7, rho: 0.3 };
+    let sum = 0;
+    for (let k = 5; k < 200; k++) sum += chebyshevCoefficientBound({ ...given, degree: k });
+    expect(chebyshevTruncationBound({ ...given, degree: 4 })).toBeCloseTo(sum, 12);
+  });
+});
+
+describe('Chebyshev polynomials on another interval', () => {
+  test('T₃ of (2t − (a + b))/(b − a) for [a, b] = [1, 4], by its powers', () => {
+    const monomial = chebyshevToMonomial(Float64Array.of(0, 0, 0, 1), { lower: 1, upper: 4 });
+    for (const t of [1, 1.7, 2.5, 4, 6]) {
+      const x = (2 * t - 5) / 3;
+      expect(monomial.reduceRight((sum, c) => sum * t + c, 0)).toBeCloseTo(4 * x ** 3 - 3 * x, 10);
+      expect(chebyshevPolynomial(3, x)).toBeCloseTo(4 * x ** 3 - 3 * x, 10);
+    }
+  });
+
+  test('the series of t² on [1, 4]: t = 2.5 + 1.5x, so 6.25 + 2.25/2, 7.5 and 1.125', () => {
+    const series = chebyshevSeries((t) => t * t, 3, { lower: 1, upper: 4 });
+    [7.375, 7.5, 1.125, 0].forEach((expected, k) => {
+      expect(series[k]).toBeCloseTo(expected, 12);
+    });
+  });
+});
+
+describe('lemma 16 by hand', () => {
+  test('1/E|u₁| on the sphere is 1, π/2, 2, 3π/4 and 8/3 in 1 to 5 dimensions; the printed one p/(p − 1) times that', () => {
+    [1, PI / 2, 2, (3 * PI) / 4, 8 / 3].forEach((expected, i) => {
+      expect(sphereConstant(i + 1)).toBeCloseTo(expected, 12);
+      if (i > 0) expect(printedSphereConstant(i + 1)).toBeCloseTo((expected * (i + 1)) / i, 12);
+    });
+  });
+
+  test('between: C(p)·C(p + 1) = πp/2, by E|u₁| as a quotient of Γ functions', () => {
+    for (const p of [1, 2, 7, 50, 1000]) {
+      expect((sphereConstant(p) * sphereConstant(p + 1)) / ((PI * p) / 2)).toBeCloseTo(1, 11);
+    }
+  });
+
+  test('the mean of |u₁| over 40,000 directions in 6 dimensions', () => {
+    const random = seededRandom('sphere');
+    const u = new Float64Array(6);
+    let sum = 0;
+    for (let i = 0; i < 40_000; i++) {
+      fillSphere(u, random);
+      sum += abs(u[0]) / 40_000;
+    }
+    // |u₁| has a relative deviation of .7: five standard errors are 1.8 %.
+    expect(abs(sum * sphereConstant(6) - 1)).toBeLessThan(0.018);
+    expect(abs(sum * printedSphereConstant(6) - 1)).toBeGreaterThan(0.1);
+  });
+});
+
+describe('budgets', () => {
+  test('advanced composition: ε√(2k·ln(1/δ′)) + kε(e^ε − 1) and kδ + δ′: .1·√32 + .8·.1051709 at ε = .1, k = 8, δ′ = e⁻²', () => {
+    const { epsilon, delta } = composeAdvanced({ epsilon: 0.1, delta: 1e-3, count: 8, slack: exp(-2) });
+    expect(epsilon).toBeCloseTo(0.5656854 + 0.0841367, 6);
+    expect(delta).toBeCloseTo(0.008 + 0.1353353, 6);
+  });
+
+  test('the printed copies: σ₀² = 32·ln(1.25/δ)/ε², σ² = 8·ln(1.25/δ)·d²(d + 1)²/ε², and d(d + 1)/2 further ones', () => {
+    // ln(1.25·10⁶) = 14.0386; √(32·14.0386)/2 = 10.5977, √(8·14.0386)·12/2 = 63.5856.
+    const copies = printedCopies({ epsilon: 2, delta: 1e-6, dimension: 3, degree: 3 });
+    expect(copies.further).toBe(6);
+    expect(copies.length).toBe(28);
+    for (const noise of [copies.firstNoise.features, copies.firstNoise.label]) expect(noise).toBeCloseTo(10.5977, 3);
+    for (const noise of [copies.furtherNoise.features, copies.furtherNoise.label])
+      expect(noise).toBeCloseTo(63.5856, 3);
+  });
+
+  test('a transcript is as private as all of its Gaussian releases, each of sensitivity 2: features and label, copy by copy', () => {
+    const copies = {
+      ...printedCopies({ epsilon: 2, delta: 1e-6, dimension: 3, degree: 2 }),
+      firstNoise: { features: 4, label: 5 },
+      furtherNoise: { features: 8, label: 10 },
+    };
+    // Three further copies: (¼ + 4/25) + 3·(1/16 + 1/25).
+    expect(transcriptMu(copies)).toBeCloseTo(hypot(0.5, 0.4, ...Array(3).fill(0.25), ...Array(3).fill(0.2)), 12);
+    expect(transcriptMu({ ...copies, degree: 0, further: 0 })).toBeCloseTo(hypot(0.5, 0.4), 12);
+  });
+});
+
+describe('what the printed noise spends', () => {
+  test('of algorithms 1 and 2: 2ε and (d(d + 1) + 2)δ by basic composition, μ² = ε²/(4c) + ε²/(2c·d(d + 1)), c = ln(1.25/δ)', () => {
+    const found = printedBudget({ epsilon: 2, delta: 1e-6, degree: 3 });
+    expect(found.basicEpsilon).toBe(4);
+    expect(found.basicDelta).toBeCloseTo(14e-6, 15);
+    // 4/56.1546 + 4/336.927.
+    expect(found.mu).toBeCloseTo(0.288278, 5);
+    // The same from the copies themselves.
+    const copies = printedCopies({ epsilon: 2, delta: 1e-6, dimension: 5, degree: 3 });
+    expect(transcriptMu(copies)).toBeCloseTo(found.mu, 12);
+    const none = printedBudget({ epsilon: 2, delta: 1e-6, degree: 0 });
+    expect([none.basicEpsilon, none.basicDelta]).toEqual([2, 2e-6]);
+    expect(none.mu).toBeCloseTo(2 / sqrt(4 * 14.0386), 5);
+  });
+
+  test('of algorithm 3: ε/√(d(d + 1)·ln(1.25/δ)) = 2/√(12·14.0386)', () => {
+    expect(printedMu({ epsilon: 2, delta: 1e-6, degree: 3 })).toBeCloseTo(0.15409, 5);
+  });
+});
+
+describe('the smoothed hinge by hand, β = .3 and margin ½', () => {
+  const loss = smoothedHinge({ beta: 0.3 });
+
+  test('is (d + √(d² + β²))/2 at d = .4, 0, −.4: .45, .15, .05', () => {
+    [0.1, 0.5, 0.9].forEach((t, i) => {
+      expect(loss.value(t)).toBeCloseTo([0.45, 0.15, 0.05][i], 14);
+    });
+  });
+
+  test('has the slopes −.9, −.5, −.1 there, and the curvature β²/(2·√(d² + β²)³) = .36 beside 1/(2β)', () => {
+    [0.1, 0.5, 0.9].forEach((t, i) => {
+      expect(loss.derivative(t)).toBeCloseTo([-0.9, -0.5, -0.1][i], 14);
+      expect(loss.secondDerivative?.(t)).toBeCloseTo([0.36, 1 / 0.6, 0.36][i], 13);
+    });
+    expect(loss.smoothness).toBeCloseTo(1 / 0.6, 14);
+    expect(loss.lipschitz).toBe(1);
+  });
+
+  test('its higher derivatives are differences of the ones below, of orders 1 to 6', () => {
+    const fill = loss.analyticDerivatives?.(6);
+    const [left, right, at] = [new Float64Array(7), new Float64Array(7), new Float64Array(7)];
+    for (const t of [-0.3, 0.2, 0.5, 0.77, 1.4]) {
+      const h = 1e-5;
+      fill?.(t - h, left);
+      fill?.(t + h, right);
+      fill?.(t, at);
+      for (let order = 1; order <= 6; order++) {
+        const difference = (right[order - 1] - left[order - 1]) / (2 * h);
+        expect(abs(difference - at[order])).toBeLessThan(1e-4 * (1 + abs(at[order])));
+      }
+    }
+  });
+
+  test('the largest curvature on [−R, R] is at the end beside the margin, or at the margin', () => {
+    expect(loss.smoothnessOn?.(0.1)).toBeCloseTo(0.36, 13);
+    expect(loss.smoothnessOn?.(2)).toBeCloseTo(1 / 0.6, 13);
+    expect(log(loss.value(-100)) - log(100.5)).toBeLessThan(1e-4);
+    expect(sqrt(loss.value(100))).toBeGreaterThan(0);
+  });
+});
