@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BuildResult } from 'esbuild';
 import { build, transform } from 'esbuild';
+import { lifted } from '../protocols/hinge/index.ts';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
 const ANSWER = `
@@ -30,6 +31,17 @@ const EXPORTS = `
   ${ANSWER}
 `;
 
+/** What docs/trust.md shows: a device that is safe, with its ledger and its owner's cap. */
+const DEVICE = `
+  import { createLedger, deployedPlayer, memoryStore, pureCap } from './src/index.ts';
+  import { liftedHinge } from './protocols/hinge/index.ts';
+  const ledger = createLedger({ cap: pureCap(100), store: memoryStore() });
+  let count = 0;
+  export function answer({ agreed }, datum) {
+    return deployedPlayer(liftedHinge, agreed, { ledger, occasion: String(count++) }).report(datum);
+  }
+`;
+
 /** 12 kB: less than a small picture. */
 const LARGEST = 12_000;
 
@@ -37,7 +49,8 @@ const LARGEST = 12_000;
 const UNWANTED = /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:|\/src\/node\//;
 
 /** A query of a few dimensions. */
-const QUERY = { dimension: 3, degree: 2, epsilon: 1 };
+const REQUEST = { dimension: 3, degree: 2, epsilon: 1, grade: 'deployment' } as const;
+const QUERY = { dimension: 3, degree: 2, epsilon: 1, agreed: lifted(REQUEST) };
 const DATUM = { features: [0.6, 0, -0.8], label: 1 };
 
 interface Bundle {
@@ -83,6 +96,7 @@ async function runBare(code: string): Promise<{ readonly answer: (query: unknown
 describe.each([
   ['its rooms', ROOMS],
   ["the package's exports", EXPORTS],
+  ['the program of a safe device', DEVICE],
 ])('the player of the hinge protocol in a browser, imported from %s,', (place, entry) => {
   let player: Bundle;
   beforeAll(async () => {

@@ -28,8 +28,8 @@ export type {
   MarginModelRequest as ModelRequest,
 } from '../../src/protocol/margin/request.ts';
 
-// The version of the wire format and of the laws of all makers of this protocol.
-const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };
+/** Name of the protocol, and version of the wire format and of the laws of all its makers. */
+export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };
 
 /** Parameters of the hinge protocol, by maker. */
 export type HingeParameters = MarginParameters;

@@ -1,14 +1,17 @@
 import type { Player } from '../../src/protocol/contract.ts';
+import type { Playable } from '../../src/protocol/device.ts';
+import { liftedDevice } from '../../src/protocol/margin/lifted-device.ts';
+import { randomizeLifted } from '../../src/protocol/margin/lifted-player.ts';
 import {
   type MarginDatum,
   marginPlayer,
   randomizeMargin,
   randomizeMarginInto,
 } from '../../src/protocol/margin/player.ts';
-import type { HingeParameters } from './parameters.ts';
+import { HINGE, type HingeParameters, type LiftedParameters } from './parameters.ts';
 import type { HingeReport } from './report.ts';
 
-export { randomizeLifted } from '../../src/protocol/margin/lifted-player.ts';
+export { randomizeLifted };
 
 /** One player's private record. */
 export type HingeDatum = MarginDatum;
@@ -29,3 +32,9 @@ export const randomize: Player<HingeParameters, HingeDatum, HingeReport>['random
  * @throws RangeError besides for a report of another length.
  */
 export const randomizeInto: Player<HingeParameters, HingeDatum, HingeReport>['randomizeInto'] = randomizeMarginInto;
+
+/**
+ * What a device needs of the protocol to answer under `lifted` in the grade `deployment`: give it to `deployedPlayer` in the place of
+ * `hinge` where a page has to be small. The same reports and the same checks; requests for anything else are refused.
+ */
+export const liftedHinge: Playable<LiftedParameters, HingeDatum, HingeReport> = /* @__PURE__ */ liftedDevice(HINGE);

@@ -95,7 +95,9 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
   return remembering(naivePlan(FAMILY, 'printedNaive', request), request);
 }
 
-const several = ({ dimension }: { readonly dimension?: number }): boolean => dimension !== undefined && dimension > 1;
+// Whatever came as a dimension: what is no number is refused by the makers.
+const several = ({ dimension }: { readonly dimension?: unknown }): boolean =>
+  typeof dimension === 'number' && dimension > 1;
 
 /**
  * The slides' two rounds as printed; the reference to measure against. A mean at the edge of a bin costs it a bias that no n

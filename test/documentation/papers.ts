@@ -50,7 +50,8 @@ export function wrongsOf(row: readonly string[], world: PapersWorld): readonly s
         const wrong = wrongCommand(token.split(' '), world);
         if (wrong !== undefined) found.push(`${row[0]}: ${wrong}`);
       } else if (/^[a-z]+\//.test(token)) {
-        if (!world.exists(`test/${token}.test.ts`)) found.push(`${row[0]}: no test ${token}`);
+        if (!['', '.long'].some((kind) => world.exists(`test/${token}${kind}.test.ts`)))
+          found.push(`${row[0]}: no test ${token}`);
       } else if (!token.startsWith('--') && !known(token, world)) found.push(`${row[0]}: nothing is called ${token}`);
     }
     for (const [path] of cell.replace(/`[^`]*`/g, '').matchAll(/(?:src|protocols|test)\/[\w./-]+\.(?:ts|mjs)/g)) {

@@ -127,7 +127,12 @@ test('an estimate of `printed` states the bias of its own decoding, which `copie
     for (let i = 0; i < 50; i++) {
       generalizedLinear.server.add(made, tally, generalizedLinear.player.randomize(made, { features, label }, random));
     }
-    return generalizedLinear.server.estimate(made, tally, { loss: 'logistic', decoder: 'product', beta: 0.05, degree: made.degree }).bias;
+    return generalizedLinear.server.estimate(made, tally, {
+      loss: 'logistic',
+      decoder: 'product',
+      beta: 0.05,
+      degree: made.degree,
+    }).bias;
   };
   expect(biasOf(printed(request))).toBeGreaterThan(3 * biasOf(copies(request)));
 });

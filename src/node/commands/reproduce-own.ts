@@ -1,5 +1,6 @@
 import { refusal } from '../../check/number.ts';
 import { readOwnRecords } from '../own-records.ts';
+import { jsonText, print, printJson } from '../print.ts';
 import type { FoundExperiment } from '../reproduction/experiments.ts';
 import { tableLines } from '../reproduction/text.ts';
 import type { ComputingOptions } from './computing-options.ts';
@@ -28,9 +29,9 @@ export async function reproduceOwn(
   if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
   const records = await readOwnRecords(path, ownData);
   const tables = ownData.compute(records, seed);
-  const text =
-    options.json === true
-      ? JSON.stringify({ name, seed, table: records.table, rows: records.rows, tables }, undefined, 2)
-      : tables.map((one) => tableLines(one).join('\n')).join('\n\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json === true) {
+    printJson(jsonText({ name, seed, table: records.table, rows: records.rows, tables }));
+    return;
+  }
+  print(tables.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...tableLines(one)]));
 }

@@ -8,14 +8,9 @@ import { createMarginReport, type MarginReport } from './report.ts';
 // Scratch of the hot kernel, kept between calls and overwritten by each.
 let unit = new Float64Array(256);
 
-/** The report of a record that was checked, written over a report made before. */
-export function fillLiftedReport(
-  parameters: LiftedParameters,
-  datum: MarginDatum,
-  random: Random,
-  { values }: MarginReport,
-): void {
-  const { lift, weights, mechanism } = parameters;
+/** The lifted vector of a record that was checked, completed to the sphere. An array that the next call overwrites. */
+export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
+  const { lift, weights } = parameters;
   const { size } = lift;
   if (unit.length <= size) unit = new Float64Array(size + 1);
   fillLift(lift, weights, signedRecord(parameters, datum), unit);
@@ -23,7 +18,17 @@ export function fillLiftedReport(
   let squared = 0;
   for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
   unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
-  randomizeUnit(mechanism, unit, values, random);
+  return unit;
+}
+
+/** The report of a record that was checked, written over a report made before. */
+export function fillLiftedReport(
+  parameters: LiftedParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: MarginReport,
+): void {
+  randomizeUnit(parameters.mechanism, liftedVector(parameters, datum), values, random);
 }
 
 /**

@@ -190,13 +190,40 @@ export function marginLifted(
   request: MarginLiftedRequest,
   task: MarginTask = 'classification',
 ): LiftedParameters {
+  if (checkGrade(request.grade, 'lifted', true) === 'deployment') return deployedLifted(family, request, task);
+  const made = liftedFields(family, request, task, 'simulation');
+  const dimension = made.lift.size + 1;
+  const mechanism = privUnitG({ epsilon: made.epsilon, dimension });
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  return { ...made, mechanism, length: dimension, precision: precisionOf(made.epsilon, deviation, deviation) };
+}
+
+/**
+ * {@link marginLifted} in the grade `deployment`: k-closest encoding in the place of PrivUnitG.
+ *
+ * @throws as {@link marginLifted}.
+ */
+export function deployedLifted(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask = 'classification',
+): LiftedParameters {
+  const made = liftedFields(family, request, task, 'deployment');
+  const mechanism = kClosest({ epsilon: made.epsilon, dimension: made.lift.size + 1 });
+  return { ...made, mechanism, length: K_CLOSEST_WORDS, precision: 'uint32' };
+}
+
+function liftedFields(
+  family: MarginFamily,
+  request: MarginLiftedRequest,
+  task: MarginTask,
+  grade: Grade,
+): Omit<LiftedParameters, 'mechanism' | 'length' | 'precision'> {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const grade = checkGrade(request.grade, 'lifted', true);
-  const dimension = lift.size + 1;
   const scales = scalesFrom(request.shares, lift.degree, task);
   const weights = scaleLift(lift, scales);
-  const made = {
+  return {
     ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) }),
     maker: 'lifted',
     grade,
@@ -205,11 +232,5 @@ export function marginLifted(
     lift,
     scales,
     weights,
-  } as const;
-  if (grade === 'deployment') {
-    return { ...made, mechanism: kClosest({ epsilon, dimension }), length: K_CLOSEST_WORDS, precision: 'uint32' };
-  }
-  const mechanism = privUnitG({ epsilon, dimension });
-  const deviation = Math.sqrt(mechanism.coordinateVariance);
-  return { ...made, mechanism, length: dimension, precision: precisionOf(epsilon, deviation, deviation) };
+  };
 }

@@ -182,7 +182,7 @@ describe('a round', () => {
   });
 
   test('counts the same bytes once where that is asked for', () => {
-    const collector = open(vector({ ...request, dimension: 2, rounds: 2, form: 'sign' }), { refuseReplays: true });
+    const collector = open(vector({ ...request, dimension: 2, rounds: 3, form: 'sign' }), { refuseReplays: true });
     const { round } = collector;
     if (round === undefined) throw new Error('no round is open');
     const bytes = userLevelMean.report.encode(
@@ -250,9 +250,10 @@ describe('a saved state', () => {
     // Bits repeat: where the same bytes count once, most of them do not count.
     if (!options.refuseReplays) expect(again.total.counted).toBe(300 + 300 + 10 + 2);
     expect(again.total).toEqual(collector.total);
-    for (const one of [collector, again]) {
-      one.close();
-      for (let i = 0; i < 100; i++) one.receive(answer(one), `last ${i}`);
+    for (const one of [collector, again]) one.close();
+    for (let i = 0; i < 100; i++) {
+      const bytes = answer(collector);
+      for (const one of [collector, again]) one.receive(bytes, `last ${i}`);
     }
     expect(again.counts).toEqual(collector.counts);
   });
