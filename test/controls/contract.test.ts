@@ -10,6 +10,7 @@ import { brokenServers } from './broken-servers.ts';
 import { brokenWires } from './broken-wires.ts';
 
 const sound: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
+const deployed: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
 const controls = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
 
 test('the sound protocol breaks no law', () => {
@@ -41,7 +42,26 @@ test('a call that throws where it should not is a violation, not an accident', (
   expect(violations.filter(({ found }) => found.includes('threw Error: an accident')).length).toBeGreaterThan(5);
 });
 
+const DEVICE = 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum';
+
+test.each([
+  ['makes other parameters from the request that was agreed', { make: () => deployed.others[0] }],
+  [
+    'refuses what is outside the domain',
+    { player: { ...hinge.player, clip: (_: unknown, datum: unknown) => datum as never } },
+  ],
+])('a protocol whose device %s breaks the law of devices', (_, change) => {
+  const believing = { ...hinge, ...change };
+  expect(checkContract(hinge, [deployed])).toEqual([]);
+  const laws = checkContract(
+    believing,
+    [deployed],
+    LAWS.filter(({ sentence }) => sentence === DEVICE),
+  );
+  expect(laws.map(({ law }) => law)).toEqual([DEVICE]);
+});
+
 test('every law has a control', () => {
-  const caught = new Set([...controls.map(({ law }) => law), 'some refused datum has digits to look for']);
+  const caught = new Set([...controls.map(({ law }) => law), 'some refused datum has digits to look for', DEVICE]);
   expect(LAWS.map(({ sentence }) => sentence).filter((sentence) => !caught.has(sentence))).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import type { Protocol, PublicParameters } from '../../src/protocol/contract.ts';
 import { claimLaws } from './contract/claims.ts';
+import { deviceLaws } from './contract/device.ts';
 import type { ContractCase, Law } from './contract/law.ts';
 import { playerLaws } from './contract/player.ts';
 import { serverLaws } from './contract/server.ts';
 import { wireLaws } from './contract/wire.ts';
 
 /** The laws every protocol obeys. Each is written once; whoever adds a protocol adds cases, not laws. */
-export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws];
+export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, ...deviceLaws];
 
 /** A law that was found broken. */
 export interface Violation {
