@@ -99,7 +99,10 @@ const means: readonly UserLevelMeanRequest[] = [
   { maker: 'vector', dimension: 3, form: 'sign', rounds: 3, ...users20 },
   { maker: 'vector', dimension: 3, form: 'unit', rounds: 3, ...users20 },
   { maker: 'vector', dimension: 3, form: 'gaussian', delta: 1e-6, rounds: 3, domain: 'ball', ...users20 },
-  { maker: 'coordinates', dimension: 2, rounds: 2, ...users20 },
+  { maker: 'twoRound', dimension: 4, ...users20 },
+  { maker: 'twoRound', dimension: 4, delta: 1e-6, form: 'gaussian', ...users20 },
+  { maker: 'twoRound', dimension: 4, samePlayers: true, ...users20 },
+  { maker: 'coordinates', dimension: 2, rounds: 3, ...users20 },
 ];
 const losses: readonly ErmLoss[] = ['logistic', 'squared', 'squared-hinge', 'huber-hinge', 'huber'];
 
