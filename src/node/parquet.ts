@@ -42,8 +42,8 @@ export async function readParquet(path: string, columns: readonly string[], sink
   const file = await asyncBufferFromFile(path);
   if (file.byteLength < 12) damaged();
   const footer = new DataView(await file.slice(file.byteLength - 8, file.byteLength)).getUint32(0, true);
-  if (footer > LARGEST_FOOTER) throw fileRefusal('data', 'a Parquet file with a footer of at most 32 MiB', path);
   if (footer > file.byteLength - 12) damaged();
+  if (footer > LARGEST_FOOTER) throw fileRefusal('data', 'a Parquet file with a footer of at most 32 MiB', path);
   const contents = await file.slice(file.byteLength - 8 - footer, file.byteLength - 8);
   if (!hasFewEntries(new Uint8Array(contents), MOST_FOOTER_ENTRIES)) damaged();
   const metadata = await parquetMetadataAsync(file, { geoparquet: false }).catch(damaged);

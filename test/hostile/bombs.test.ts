@@ -34,7 +34,7 @@ const PACKED: Readonly<Record<string, (size: number) => Uint8Array>> = {
   SNAPPY(size) {
     const copies = Math.floor((size - 1) / 64);
     const rest = size - 1 - 64 * copies;
-    const end = rest === 0 ? [] : [(rest - 1) << 2, ...new Array<number>(rest).fill(0)];
+    const end = rest === 0 ? [] : [((rest - 1) << 2) | 2, 1, 0];
     return Buffer.concat([
       plainNumber(size),
       Buffer.from([0, 0]),
