@@ -1,19 +1,20 @@
 import type { ColumnMetaData, Compressors, DataReader, PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
+import { LARGEST_PAGE } from './parquet-compression.ts';
+import { hasFewEntries, MOST_HEADER_ENTRIES } from './parquet-entries.ts';
 
-/** Bytes of one page and of all pages of one column of a row group, decompressed. Writers cut pages at about 1 MiB. */
-const LARGEST_PAGE = 2 ** 28;
+/** Bytes of all pages of one column of a row group, decompressed. */
 const LARGEST_COLUMN = 2 ** 29;
 
 /** Bytes of what a page says of itself, its least and its greatest value included. */
 const LARGEST_HEADER = 2 ** 17;
 
-/** Bytes above 127 in a row. */
-const LONGEST_RUN = 2 ** 14;
+/** Texts of one dictionary or one page: each becomes an object of its own. A page of 1 MiB has a quarter of them at most. */
+const MOST_TEXTS = 2 ** 20;
 
-/** Bytes of one compressed block of Zstandard, decompressed. */
-const ZSTD_BLOCK = 2 ** 17;
+/** Bytes of a value where all have the same length. */
+const LONGEST_VALUE = 2 ** 16;
 
 /** One column of one row group. */
 export interface ColumnChunk {
@@ -23,6 +24,7 @@ export interface ColumnChunk {
   readonly element: SchemaElement;
   /** Records of the row group. */
   readonly rows: number;
+  /** Bounded ones: they stop at the length that a page says. */
   readonly compressors: Compressors;
 }
 
@@ -34,9 +36,14 @@ export interface ColumnChunk {
  */
 export function checkPages(chunk: ColumnChunk): void {
   const { bytes, metadata, element, rows, compressors } = chunk;
+  // Pages are parsed by the type of the column, what is in them by that of the schema.
+  need(metadata.type === element.type);
+  if (element.type === 'FIXED_LEN_BYTE_ARRAY')
+    need(within(element.type_length, LONGEST_VALUE) && element.type_length > 0);
   let [seen, total, offset] = [0, 0, 0];
   while (seen < rows && offset < bytes.byteLength - 1) {
     const view = new DataView(bytes, offset, Math.min(LARGEST_HEADER, bytes.byteLength - offset));
+    need(hasFewEntries(new Uint8Array(bytes, offset, view.byteLength), MOST_HEADER_ENTRIES));
     const reader: DataReader = { view, offset: 0 };
     const header = parquetHeader(reader);
     offset += reader.offset;
@@ -47,12 +54,10 @@ export function checkPages(chunk: ColumnChunk): void {
     offset += stored;
     const values = valuesOf(header);
     // A dictionary has no more values than bytes, and no page more values than there are records.
-    need(within(values, header.type === 'DICTIONARY_PAGE' ? size : rows - seen));
+    need(within(values, header.type === 'DICTIONARY_PAGE' ? Math.min(size, MOST_TEXTS) : rows - seen));
     if (header.type !== 'DICTIONARY_PAGE') seen += values;
-    const decompress = (packed: Uint8Array, length: number): Uint8Array => {
-      if (metadata.codec === 'ZSTD') checkZstd(packed, length);
-      return decompressPage(packed, length, metadata.codec, compressors);
-    };
+    const decompress = (packed: Uint8Array, length: number): Uint8Array =>
+      decompressPage(packed, length, metadata.codec, compressors);
     if (header.data_page_header !== undefined) {
       checkFirstKind(decompress(page, size), header.data_page_header, element);
     } else if (header.data_page_header_v2 !== undefined) {
@@ -62,27 +67,14 @@ export function checkPages(chunk: ColumnChunk): void {
   need(seen === rows);
 }
 
-/**
- * Whether the list of contents of a file has no number that goes on for thousands of bytes: a parser that adds them up one by one takes a
- * time that grows with their square.
- */
-export function hasShortNumbers(footer: Uint8Array): boolean {
-  let run = 0;
-  for (const byte of footer) {
-    // A text of a foreign alphabet looks the same, but is cut after some dozens of bytes.
-    run = byte < 128 ? 0 : run + 1;
-    if (run > LONGEST_RUN) return false;
-  }
-  return true;
-}
-
 function valuesOf({ type, data_page_header, data_page_header_v2, dictionary_page_header }: PageHeader): number {
   if (type === 'DATA_PAGE') return data_page_header?.num_values ?? -1;
   if (type === 'DATA_PAGE_V2') return data_page_header_v2?.num_values ?? -1;
   return type === 'DICTIONARY_PAGE' ? (dictionary_page_header?.num_values ?? -1) : -1;
 }
 
-const optional = ({ repetition_type }: SchemaElement): boolean => repetition_type === 'OPTIONAL';
+/** Where nothing is said, the parser takes it so. */
+const optional = ({ repetition_type }: SchemaElement): boolean => repetition_type !== 'REQUIRED';
 
 type FirstKind = NonNullable<PageHeader['data_page_header']>;
 type SecondKind = NonNullable<PageHeader['data_page_header_v2']>;
@@ -126,6 +118,38 @@ function checkValues(page: Uint8Array, encoding: string, { type }: SchemaElement
   } else if (encoding.endsWith('DICTIONARY') && values > 0 && page[0] > 0) {
     need(page[0] <= 32);
     checkRuns(page.subarray(1), page[0], values);
+  } else if (type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY') {
+    need(encoding.endsWith('DICTIONARY') || values <= MOST_TEXTS);
+  }
+  if (encoding === 'DELTA_BINARY_PACKED' || encoding === 'DELTA_LENGTH_BYTE_ARRAY') checkDeltas(page, values);
+}
+
+/** Checks the lengths of blocks of differences: that no number goes on for ever, and that the next block comes later. */
+function checkDeltas(bytes: Uint8Array, values: number): void {
+  let offset = 0;
+  const number = (): number => {
+    let value = 0;
+    for (let i = 0; ; i++) {
+      need(i < 10 && offset < bytes.length);
+      const byte = bytes[offset++];
+      value += (byte & 127) * 2 ** (7 * i);
+      if (byte < 128) return value;
+    }
+  };
+  const [block, parts, ,] = [number(), number(), number(), number()];
+  need(within(block, 2 ** 20) && within(parts, 2 ** 12) && parts > 0);
+  const size = block / parts;
+  need(size > 0 && size % 32 === 0);
+  for (let seen = 1; seen < values; ) {
+    number();
+    const widths = bytes.subarray(offset, offset + parts);
+    offset += parts;
+    for (let i = 0; i < parts && seen < values; i++) {
+      need(within(widths[i], 64));
+      offset += (size * widths[i]) / 8;
+      seen += size;
+    }
+    need(offset <= bytes.length);
   }
 }
 
@@ -149,38 +173,6 @@ function checkRuns(bytes: Uint8Array, width: number, values: number): void {
     need(packed ? half <= Math.ceil(values / 8) + 64 : half <= values - seen);
     offset += packed ? half * width : Math.ceil(width / 8);
     seen += packed ? 8 * half : half;
-  }
-}
-
-/** Checks that what Zstandard says in its headers stays within the page: the decompressor alone would go on as long as they say. */
-function checkZstd(bytes: Uint8Array, length: number): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let [offset, least, most] = [0, 0, 0];
-  while (offset + 4 <= bytes.length) {
-    const magic = view.getUint32(offset, true);
-    need(magic === 0xfd2fb528);
-    const descriptor = view.getUint8(offset + 4);
-    const single = (descriptor >> 5) & 1;
-    if (single === 0) {
-      const exponent = view.getUint8(offset + 5) >> 3;
-      need(10 + exponent <= 28);
-    }
-    const field = offset + 5 + (1 - single) + [0, 1, 2, 4][descriptor & 3];
-    const kind = descriptor >> 6;
-    if (kind === 3) need(view.getUint32(field + 4, true) === 0);
-    if (kind >= 2) need(view.getUint32(field, true) <= length);
-    offset = field + [single, 2, 4, 8][kind];
-    for (let last = false; !last; ) {
-      const block = view.getUint8(offset) + 256 * view.getUint16(offset + 1, true);
-      last = (block & 1) === 1;
-      const type = (block >> 1) & 3;
-      const size = block >> 3;
-      least += type < 2 ? size : 0;
-      most += type < 2 ? size : ZSTD_BLOCK;
-      offset += 3 + (type === 1 ? 1 : size);
-      need(least <= length && most <= LARGEST_PAGE + ZSTD_BLOCK);
-    }
-    offset += ((descriptor >> 2) & 1) * 4;
   }
 }
 

@@ -2,6 +2,8 @@ import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { brief } from '../check/printable.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { fileRefusal } from './file-refusal.ts';
+import { boundedCompressors } from './parquet-compression.ts';
+import { hasFewEntries, MOST_FOOTER_ENTRIES } from './parquet-entries.ts';
 
 /** Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. */
 const TIME_PARSERS: Partial<ParquetParsers> = {
@@ -15,6 +17,13 @@ const TIME_PARSERS: Partial<ParquetParsers> = {
 const LARGEST_FOOTER = 2 ** 25;
 const LARGEST_GROUP = 2 ** 24;
 
+/** How deep columns may lie in groups, and names of the schema times row groups: the parser goes through all for each. */
+const DEEPEST_SCHEMA = 100;
+const MOST_STEPS = 2 ** 24;
+
+/** Kinds of text that a parser would make objects of. */
+const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 'GEOMETRY', 'GEOGRAPHY'];
+
 /**
  * Reads columns of a Parquet file, one row group and in it one column after the other, so that memory holds one row
  * group. Any of the usual compressions will do. What the file says of its own sizes is checked before anything is made of them.
@@ -23,11 +32,9 @@ const LARGEST_GROUP = 2 ** 24;
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
-  const [
-    { asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema },
-    { compressors },
-    { checkPages, hasShortNumbers },
-  ] = await Promise.all([import('hyparquet'), import('hyparquet-compressors'), import('./parquet-pages.ts')]);
+  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }, { checkPages }] =
+    await Promise.all([import('hyparquet'), import('hyparquet-compressors'), import('./parquet-pages.ts')]);
+  const bounded = boundedCompressors(compressors);
   // A parser's own message may quote a value, so it is not passed on.
   const damaged = (): never => {
     throw fileRefusal('data', 'a Parquet file that is not damaged', path);
@@ -35,11 +42,12 @@ export async function readParquet(path: string, columns: readonly string[], sink
   const file = await asyncBufferFromFile(path);
   if (file.byteLength < 12) damaged();
   const footer = new DataView(await file.slice(file.byteLength - 8, file.byteLength)).getUint32(0, true);
-  if (footer > LARGEST_FOOTER) throw fileRefusal('data', 'a Parquet file with a footer of at most 32 MiB', path);
   if (footer > file.byteLength - 12) damaged();
+  if (footer > LARGEST_FOOTER) throw fileRefusal('data', 'a Parquet file with a footer of at most 32 MiB', path);
   const contents = await file.slice(file.byteLength - 8 - footer, file.byteLength - 8);
-  if (!hasShortNumbers(new Uint8Array(contents))) damaged();
-  const metadata = await parquetMetadataAsync(file).catch(damaged);
+  if (!hasFewEntries(new Uint8Array(contents), MOST_FOOTER_ENTRIES)) damaged();
+  const metadata = await parquetMetadataAsync(file, { geoparquet: false }).catch(damaged);
+  if (!isShallow(metadata.schema) || metadata.schema.length * metadata.row_groups.length > MOST_STEPS) damaged();
   const elements = await Promise.resolve(metadata)
     .then((known) => parquetSchema(known).children.map((child) => child.element))
     .catch(damaged);
@@ -47,7 +55,8 @@ export async function readParquet(path: string, columns: readonly string[], sink
     const [element, ...others] = elements.filter(({ name }) => name === column);
     if (element === undefined) throw fileRefusal('data', `a column named "${brief(column)}"`, path);
     if (others.length > 0) throw fileRefusal('data', `only one column named "${brief(column)}"`, path);
-    if (element.type === undefined || element.repetition_type === 'REPEATED') {
+    const structured = STRUCTURED.includes(element.converted_type) || STRUCTURED.includes(element.logical_type?.type);
+    if (element.type === undefined || element.repetition_type === 'REPEATED' || structured) {
       throw fileRefusal('data', `a column "${brief(column)}" of single values`, path);
     }
     return element;
@@ -63,11 +72,12 @@ export async function readParquet(path: string, columns: readonly string[], sink
     file,
     metadata,
     columns: [...columns],
-    compressors,
+    compressors: bounded,
     parsers: TIME_PARSERS,
     useOffsetIndex: false,
   }).catch(damaged);
   sink.expect(rows);
+  const stored = columns.map(() => 0);
   let first = 0;
   for (const [group, count] of groups.entries()) {
     if (count === 0) continue;
@@ -75,14 +85,17 @@ export async function readParquet(path: string, columns: readonly string[], sink
     for (const [index, column] of columns.entries()) {
       const chunks = metadata.row_groups[group].columns.filter((one) => one.meta_data?.path_in_schema[0] === column);
       const chunk = chunks[0]?.meta_data;
-      if (chunk === undefined || chunks.length > 1) return damaged();
+      if (chunk?.path_in_schema.length !== 1 || chunks.length > 1) return damaged();
       const from = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
       const to = from + Number(chunk.total_compressed_size);
       if (!(from >= 0 && from <= to && to <= file.byteLength)) damaged();
+      // The same pages cannot be those of one row group after the other.
+      stored[index] += to - from;
+      if (stored[index] > file.byteLength) damaged();
       const element = found[index];
       const pages = Promise.resolve(file.slice(from, to));
       await pages
-        .then((bytes) => checkPages({ bytes, metadata: chunk, element, rows: count, compressors }))
+        .then((bytes) => checkPages({ bytes, metadata: chunk, element, rows: count, compressors: bounded }))
         .catch(damaged);
       const values = await scan.readColumn({ column, rowStart: first, rowEnd: first + count }).catch(damaged);
       if (values.length !== count) damaged();
@@ -91,6 +104,18 @@ export async function readParquet(path: string, columns: readonly string[], sink
     sink.add({ rows: count, columns: cells });
     first += count;
   }
+}
+
+/** Whether no column lies deeper than {@link DEEPEST_SCHEMA}; the parser copies the way to each. */
+function isShallow(schema: readonly SchemaElement[]): boolean {
+  // Columns that are still to come, of each group that is open.
+  const open: number[] = [];
+  for (const { num_children = 0 } of schema) {
+    while (open.at(-1) === 0) open.pop();
+    if (open.length > 0) open[open.length - 1]--;
+    if (num_children > 0 && open.push(num_children) > DEEPEST_SCHEMA) return false;
+  }
+  return true;
 }
 
 /** Whether {@link TIME_PARSERS} applies to the column. */
