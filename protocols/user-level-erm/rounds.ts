@@ -84,7 +84,9 @@ function checkFinished(plan: UserLevelErmPlan, finished: readonly FinishedErm[])
   if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
   finished.forEach(({ round, tally }, index) => {
     checkRoundTally(`finished[${index}].tally`, tally, round);
-    checkPlace(index, plan, round, () => way.digest(plan, round));
+    checkPlace(index, plan, round, () =>
+      'signs' in round === (plan.gradients === 'signs') ? way.digest(plan, round) : 'none: it asks otherwise',
+    );
     checkIterate(plan.objective, round.theta);
     if (!(tally.players >= 1)) {
       const needed = ceil(1 / plan.shares[index]);
