@@ -132,6 +132,8 @@ function twoRoundDescent(request: TwoRoundErmRequest): TwoRoundErmPlan {
       throw new RangeError(refusal(name, 'nothing for gradients of two rounds', given));
     }
   }
+  // From bins for the largest s that may be, a gradient is found no nearer than a part of one, for every n.
+  checkPositive('spread', request.spread);
   const { fields, grade, objective, shape, asked, condition } = checked(request);
   const { gradientBound, radius } = objective;
   const { rounds, shares, gradient } = twoRoundScheduleOf({ ...fields, ...asked, ...shape, radius }, (players) =>

@@ -58,6 +58,8 @@ export interface ErmRequest {
  */
 export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delta' | 'samePlayers' | 'predict'> {
   readonly gradients: 'two-round';
+  /** s, which has to be stated: bins are laid out for it before anybody answers. */
+  readonly spread: number;
 }
 
 /** Everything the maker is told, as plain data that a device can be sent: see `userLevelErmPlan`. */

@@ -34,7 +34,7 @@ export function smallRequest(loss: ErmLoss, change: Partial<ErmRequest> = {}): E
 export function smallTwoRoundRequest(loss: ErmLoss, change: Partial<TwoRoundErmRequest> = {}): TwoRoundErmRequest {
   const { epsilon, samples, dimension, radius, strongConvexity } = smallRequest(loss);
   const fields = { epsilon, players: 3000, samples, dimension, loss, radius, strongConvexity, iterations: 3 };
-  return { ...fields, force: true, gradients: 'two-round', ...change };
+  return { ...fields, spread: 0.4, force: true, gradients: 'two-round', ...change };
 }
 
 /** What records are drawn from. */
