@@ -1,13 +1,14 @@
-import { COIN_UNITS } from '../../src/mechanism/exact-coin.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import type { Auditing, AuditPair } from '../../src/protocol/auditing.ts';
-import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
+import type { UserDatum } from '../../src/protocol/user-level/types.ts';
+import { vectorAuditing } from '../../src/protocol/user-level/vector/auditing.ts';
+import { rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { fillGradient } from './objective.ts';
 import type { ErmDatum } from './player.ts';
 import type { ErmReport } from './report.ts';
-import type { ErmRound, SignRound } from './round.ts';
+import { askedOf, type SignRound, type UserLevelErmRound } from './round.ts';
 
 const { abs, log, sqrt } = Math;
 
@@ -15,8 +16,8 @@ const { abs, log, sqrt } = Math;
  * Candidate pairs: one record whose gradient is turned around by its response, also where all of it is in the rotated coordinate
  * whose threshold is nearest to 0, orthogonal ones, and many records.
  */
-function pairs({ objective, signs }: ErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
-  const { dimension, featureBound, loss } = objective;
+function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
+  const { dimension, featureBound, loss } = round.objective;
   // Gradients are largest at the largest features, but for the weights of `huber`, with which they are at ‖x‖ = √2.
   const largest = loss === 'huber' ? sqrt(2) : featureBound;
   const features = (): Float64Array => {
@@ -28,7 +29,7 @@ function pairs({ objective, signs }: ErmRound, random: Random): readonly AuditPa
   const one = features();
   const other = features();
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
-  const told = nearestAxis(signs).map((coordinate) => largest * coordinate);
+  const told = 'signs' in round ? nearestAxis(round.signs).map((coordinate) => largest * coordinate) : undefined;
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
   const eight = new Float64Array(8).fill(response);
   return [
@@ -42,11 +43,15 @@ function pairs({ objective, signs }: ErmRound, random: Random): readonly AuditPa
       first: { features: axis, responses: [response] },
       second: { features: axis, responses: [-response] },
     },
-    {
-      name: 'opposite responses, on the rotated axis of the least threshold',
-      first: { features: told, responses: [response] },
-      second: { features: told, responses: [-response] },
-    },
+    ...(told === undefined
+      ? []
+      : [
+          {
+            name: 'opposite responses, on the rotated axis of the least threshold',
+            first: { features: told, responses: [response] },
+            second: { features: told, responses: [-response] },
+          },
+        ]),
     {
       name: 'opposite responses, eight records',
       first: { features: all, responses: eight },
@@ -72,30 +77,34 @@ function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
   return axis.map((coordinate) => coordinate / norm);
 }
 
-/** The report as numbers: which threshold, and on which side. */
-function view({ signs }: ErmRound, { values }: ErmReport): ArrayLike<number> {
-  return Array.from({ length: 4 * signs.size }, (_, output) => (values[0] === output ? 1 : 0));
+/** The report as numbers: which threshold, and on which side; of two rounds the report itself. */
+function view(round: UserLevelErmRound, report: ErmReport): ArrayLike<number> {
+  if (!('signs' in round)) return vectorAuditing.view(round.mean, report);
+  const { values } = report;
+  return Array.from({ length: 4 * round.signs.size }, (_, output) => (values[0] === output ? 1 : 0));
 }
 
-/** The probabilities of all 4D outputs at a datum. */
-function channel(round: ErmRound, datum: ErmDatum): Float64Array {
-  const { objective, theta, signs } = round;
-  const { size, thresholds, coin, rotation } = signs;
-  const gradient = new Float64Array(objective.dimension);
-  fillGradient(objective, theta, datum, gradient);
-  const rotated = rotate(rotation!, gradient);
-  const keep = coin.keep / COIN_UNITS;
-  return Float64Array.from({ length: 4 * size }, (_, output) => {
-    const above = rotated[output >> 2] >= thresholds[output >> 1];
-    return (above === (output % 2 === 1) ? keep : 1 - keep) / (2 * size);
-  });
+/** The local gradient of a datum, as a player of the mean holds it. */
+function gradientOf({ objective, theta }: UserLevelErmRound, datum: ErmDatum): UserDatum {
+  const samples = new Float64Array(objective.dimension);
+  fillGradient(objective, theta, datum, samples);
+  return { samples };
 }
 
-function logLikelihoodRatio(round: ErmRound, { first, second }: AuditPair<ErmDatum>): (report: ErmReport) => number {
-  const one = channel(round, first);
-  const other = channel(round, second);
+/** The probabilities of all outputs at a datum, where they are finitely many: of signs 4D, of bins D times their number. */
+function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
+  return vectorAuditing.channel!(askedOf(round), gradientOf(round, datum));
+}
+
+function logLikelihoodRatio(
+  round: UserLevelErmRound,
+  pair: AuditPair<ErmDatum>,
+): ((report: ErmReport) => number) | undefined {
+  const [first, second] = [gradientOf(round, pair.first), gradientOf(round, pair.second)];
+  if (!('signs' in round)) return vectorAuditing.logLikelihoodRatio!(round.mean, { ...pair, first, second });
+  const [one, other] = [first, second].map((datum) => vectorAuditing.channel!(round.signs, datum)!);
   return ({ values }) => log(one[values[0]] / other[values[0]]);
 }
 
-/** What an audit of the player of a round may use: a finite channel, all of whose probabilities are known. */
-export const auditing: Auditing<ErmRound, ErmDatum, ErmReport> = { pairs, view, channel, logLikelihoodRatio };
+/** What an audit of the player of a round may use: a finite channel, all of whose probabilities are known, but of residuals. */
+export const auditing: Auditing<UserLevelErmRound, ErmDatum, ErmReport> = { pairs, view, channel, logLikelihoodRatio };

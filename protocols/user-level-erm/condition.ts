@@ -16,6 +16,8 @@ export interface ConditionFields {
   readonly strongConvexity: number;
   /** R. */
   readonly radius: number;
+  /** For how many gradients the players are shared out, none of which helps another: T of two rounds each; 1 by default. */
+  readonly groups?: number;
 }
 
 /** Signs for each coordinate, in units of 1/κ², of those who locate the first gradient, at most half of all. */
@@ -32,12 +34,30 @@ const BITS = 60;
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function requiredPlayers(fields: ConditionFields): number {
-  const { epsilon, samples, dimension, gradientBound, strongConvexity, radius } = fields;
+  const { records, locating } = needsOf(fields);
+  return ceil(max(records / fields.samples, locating));
+}
+
+/**
+ * The least number m of records that each of n players has to hold for a descent: (Bd²/(ε·τ₁R))²/n; of two rounds each gradient has
+ * the players of its own iteration, n/T. Infinity where n is too few to locate a gradient, which no m makes good.
+ *
+ * Source: as of `requiredPlayers`, whose condition it is, solved for m.
+ * @theorem slides Guarantees for user-level LDP ERM, conditions
+ */
+export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & { readonly players: number }): number {
+  const { records, locating } = needsOf(fields);
+  return fields.players < locating ? Infinity : max(1, ceil(records / fields.players));
+}
+
+/** What mn and what n have to be at least. */
+function needsOf(fields: Omit<ConditionFields, 'samples'>): { readonly records: number; readonly locating: number } {
+  const { epsilon, dimension, gradientBound, strongConvexity, radius, groups = 1 } = fields;
   const ratio = (gradientBound * dimension * dimension) / (epsilon * strongConvexity * radius);
   let size = 1;
   while (size < dimension) size *= 2;
   const { contrast } = twoLevels(epsilon, 1, 1);
-  return ceil(max((ratio * ratio) / samples, (BITS * size) / (contrast * contrast)));
+  return { records: groups * ratio * ratio, locating: (groups * BITS * size) / (contrast * contrast) };
 }
 
 /** How many players more than n the condition asks for; 0 where n is enough. */

@@ -11,7 +11,7 @@ import {
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/squared-hinge.ts';
-import type { ErmLoss, ErmRequest } from './request.ts';
+import type { ErmLoss, ErmRequest, TwoRoundErmRequest } from './request.ts';
 
 const { abs, max, sqrt } = Math;
 
@@ -66,7 +66,7 @@ const TOLERANCE = 1 + 1e-12;
  * @throws TypeError or RangeError naming the field.
  * @theorem slides Empirical Risk Minimization
  */
-export function objectiveOf(request: ErmRequest, dimension: number): Objective {
+export function objectiveOf(request: ErmRequest | TwoRoundErmRequest, dimension: number): Objective {
   const loss = checkWord('loss', request.loss, LOSSES);
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';

@@ -1,9 +1,9 @@
 import type { Player } from '../../src/protocol/contract.ts';
-import { vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
+import { createVectorReport, vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
 import type { Random } from '../../src/random/random.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
-import { createReport, type ErmReport } from './report.ts';
-import { type ErmRound, signsOf } from './round.ts';
+import type { ErmReport } from './report.ts';
+import { askedOf, type UserLevelErmRound } from './round.ts';
 
 export type { ErmDatum } from './objective.ts';
 
@@ -11,12 +11,12 @@ export type { ErmDatum } from './objective.ts';
 let gradient = { samples: new Float64Array(0) };
 
 /**
- * One player's randomized report: a sign of its own mean gradient.
+ * One player's randomized report: a sign of its own mean gradient, or what a round of two asks of it.
  *
  * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
  */
-export function randomize(round: ErmRound, datum: ErmDatum, random: Random): ErmReport {
-  const report = createReport();
+export function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): ErmReport {
+  const report = createVectorReport(askedOf(round));
   randomizeInto(round, datum, random, report);
   return report;
 }
@@ -26,17 +26,17 @@ export function randomize(round: ErmRound, datum: ErmDatum, random: Random): Erm
  *
  * @throws RangeError besides for a report of another length.
  */
-export function randomizeInto(round: ErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
+export function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
   const { objective, theta } = round;
   if (gradient.samples.length !== objective.dimension) {
     gradient = { samples: new Float64Array(objective.dimension) };
   }
   fillGradient(objective, theta, datum, gradient.samples);
-  vectorPlayer.randomizeInto(signsOf(round), gradient, random, report);
+  vectorPlayer.randomizeInto(askedOf(round), gradient, random, report);
 }
 
 /** The player of the protocol. */
-export const player: Player<ErmRound, ErmDatum, ErmReport> = {
+export const player: Player<UserLevelErmRound, ErmDatum, ErmReport> = {
   randomize,
   randomizeInto,
   clip: ({ objective }, datum) => clipRecords(objective, datum),

@@ -1,9 +1,9 @@
 import type { RoundsProtocol } from '../../src/protocol/rounds.ts';
 import { auditing } from './auditing.ts';
-import { type ErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
+import { type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
 import { type ErmDatum, player } from './player.ts';
 import { type ErmReport, report } from './report.ts';
-import type { ErmRound, ErmTally } from './round.ts';
+import type { ErmTally, UserLevelErmRound } from './round.ts';
 import type { ErmEstimate } from './rounds.ts';
 import { rounds, server } from './server.ts';
 import { theory } from './theory.ts';
@@ -14,7 +14,14 @@ import { theory } from './theory.ts';
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
  * @theorem slides User-level LDP ERM
  */
-export const userLevelErm: RoundsProtocol<ErmPlan, ErmRound, ErmDatum, ErmReport, ErmTally, ErmEstimate> = {
+export const userLevelErm: RoundsProtocol<
+  UserLevelErmPlan,
+  UserLevelErmRound,
+  ErmDatum,
+  ErmReport,
+  ErmTally,
+  ErmEstimate
+> = {
   name: 'user-level-erm',
   player,
   report,

@@ -1,19 +1,14 @@
 import type { Wire } from '../../src/protocol/contract.ts';
 import type { UserLevelReport } from '../../src/protocol/user-level/types.ts';
 import { vectorReport } from '../../src/protocol/user-level/vector/report.ts';
-import { type ErmRound, signsOf } from './round.ts';
+import { askedOf, type UserLevelErmRound } from './round.ts';
 
-/** One player's report: one whole number, 2·(number of the threshold) + (1 for above). */
+/** One player's report: one whole number, 2·(number of the threshold) + (1 for above); of two rounds that of the mean. */
 export type ErmReport = UserLevelReport;
 
-/** A report to write into. */
-export function createReport(): ErmReport {
-  return { values: new Uint32Array(1) };
-}
-
 /** The report as bytes: see the frame in src/protocol. */
-export function encode(round: ErmRound, report: ErmReport): Uint8Array {
-  return vectorReport.encode(signsOf(round), report);
+export function encode(round: UserLevelErmRound, report: ErmReport): Uint8Array {
+  return vectorReport.encode(askedOf(round), report);
 }
 
 /**
@@ -21,9 +16,9 @@ export function encode(round: ErmRound, report: ErmReport): Uint8Array {
  *
  * @throws ReportError for anything that this round cannot have produced.
  */
-export function decode(round: ErmRound, bytes: Uint8Array): ErmReport {
-  return vectorReport.decode(signsOf(round), bytes);
+export function decode(round: UserLevelErmRound, bytes: Uint8Array): ErmReport {
+  return vectorReport.decode(askedOf(round), bytes);
 }
 
 /** The wire of the protocol. */
-export const report: Wire<ErmRound, ErmReport> = { encode, decode };
+export const report: Wire<UserLevelErmRound, ErmReport> = { encode, decode };

@@ -48,7 +48,19 @@ export interface ErmRequest {
   readonly grade?: Grade;
   /** Makes a plan although there are fewer players than the theorem asks for. */
   readonly force?: boolean;
+  /** How a gradient is found; by signs unless asked for otherwise. */
+  readonly gradients?: 'signs';
+}
+
+/**
+ * What a plan is asked for whose gradients are each a mean of two rounds, as the slides have it. Players are fresh, and nothing is
+ * predicted from one gradient for the next.
+ */
+export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delta' | 'samePlayers' | 'predict'> {
+  readonly gradients: 'two-round';
+  /** s, which has to be stated: bins are laid out for it before anybody answers. */
+  readonly spread: number;
 }
 
 /** Everything the maker is told, as plain data that a device can be sent: see `userLevelErmPlan`. */
-export type UserLevelErmRequest = { readonly maker: 'descent' } & ErmRequest;
+export type UserLevelErmRequest = { readonly maker: 'descent' } & (ErmRequest | TwoRoundErmRequest);

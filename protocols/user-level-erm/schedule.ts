@@ -3,6 +3,8 @@ import { logNormalCdf } from '../../src/numeric/normal.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { signShares } from '../../src/protocol/user-level/vector/design.ts';
 import type { VectorPlan } from '../../src/protocol/user-level/vector/plan.ts';
+import type { TwoRoundVectorPlan } from '../../src/protocol/user-level/vector/two-round.ts';
+import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round-theory.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 
@@ -41,10 +43,13 @@ export interface ScheduleFields {
   readonly iterations?: number;
 }
 
+/** The same where every gradient has two rounds. */
+export type TwoRoundScheduleFields = Omit<ScheduleFields, 'delta' | 'samePlayers' | 'predict'>;
+
 /** How many rounds each iteration has, the plan of one mean of gradients, and the share of the players in each round. */
-export interface Schedule {
+export interface Schedule<Gradient = VectorPlan> {
   readonly rounds: readonly number[];
-  readonly gradient: VectorPlan;
+  readonly gradient: Gradient;
   readonly shares: readonly number[];
 }
 
@@ -74,16 +79,51 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
   return { rounds, gradient, shares };
 }
 
+/** Players of an iteration at least, so that the smallest share of a round, a tenth, has one. */
+const LEAST_PLAYERS = 10;
+
+/**
+ * The rounds of a descent whose gradients have two each, by n/T players. T, unless it was asked for: the least that is as many
+ * contractions as the noise of a gradient by n/T players leaves room for; the more iterations, the more noise each has.
+ *
+ * @throws RangeError for so few players that a round would be empty.
+ */
+export function twoRoundScheduleOf(
+  fields: TwoRoundScheduleFields,
+  gradientBy: (players: number) => TwoRoundVectorPlan,
+): Schedule<TwoRoundVectorPlan> {
+  const { players, iterations } = fields;
+  const most = floor(players / LEAST_PLAYERS);
+  if ((iterations ?? 1) > most) {
+    const expected = `at least ${LEAST_PLAYERS * (iterations ?? 1)}, ${LEAST_PLAYERS} for each gradient`;
+    throw new RangeError(refusal('players', expected, players));
+  }
+  const gradientOf = (count: number): TwoRoundVectorPlan => gradientBy(floor(players / count));
+  let [low, high] = iterations === undefined ? [1, min(most, MOST_ITERATIONS)] : [iterations, iterations];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const gradient = gradientOf(middle);
+    const { model, samples, size, dimension } = gradient;
+    const spread = model.deviation * sqrt((samples * size) / dimension);
+    if (iterationsAt(fields, sqrt(expectedTwoRoundError(gradient, spread))) <= middle) high = middle;
+    else low = middle + 1;
+  }
+  const gradient = gradientOf(low);
+  const shares = Array.from({ length: 2 * low }, (_, round) => gradient.shares[round & 1] / low);
+  return { rounds: new Array<number>(low).fill(2), gradient, shares };
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function defaultIterations(
-  { radius, strongConvexity, step }: ScheduleFields,
-  gradient: VectorPlan,
-  reports: number,
-): number {
+function defaultIterations(fields: ScheduleFields, gradient: VectorPlan, reports: number): number {
   const { size, model } = gradient;
   // √E‖ĝ − g‖² of all n signs, near their thresholds: D²·(π/2)·τ²/(nκ²), τ the deviation of a rotated coordinate.
   const noise = (size * model.deviation * sqrt(PI / 2)) / (model.contrast * sqrt(reports));
+  return iterationsAt(fields, noise);
+}
+
+/** As many contractions as bring a start R away to where so much noise of a gradient keeps it, and two more. */
+function iterationsAt({ radius, strongConvexity, step }: TwoRoundScheduleFields, noise: number): number {
   const kept = noise / strongConvexity;
   const rate = -log1p(-min(0.5, step * strongConvexity));
   return min(MOST_ITERATIONS, 2 + ceil(max(0, log(radius / kept)) / rate));

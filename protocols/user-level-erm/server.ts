@@ -1,13 +1,13 @@
 import type { Server } from '../../src/protocol/contract.ts';
 import { vectorServer } from '../../src/protocol/user-level/vector/server.ts';
 import type { ErmReport } from './report.ts';
-import { type ErmRound, type ErmTally, signsOf } from './round.ts';
+import { askedOf, type ErmTally, type UserLevelErmRound } from './round.ts';
 
 export { rounds } from './rounds.ts';
 
 /** The tally of no reports. */
-export function empty(round: ErmRound): ErmTally {
-  return vectorServer.empty(signsOf(round));
+export function empty(round: UserLevelErmRound): ErmTally {
+  return vectorServer.empty(askedOf(round));
 }
 
 /**
@@ -15,8 +15,8 @@ export function empty(round: ErmRound): ErmTally {
  *
  * @throws RangeError for a tally of another round.
  */
-export function add(round: ErmRound, tally: ErmTally, report: ErmReport): void {
-  vectorServer.add(signsOf(round), tally, report);
+export function add(round: UserLevelErmRound, tally: ErmTally, report: ErmReport): void {
+  vectorServer.add(askedOf(round), tally, report);
 }
 
 /**
@@ -24,9 +24,13 @@ export function add(round: ErmRound, tally: ErmTally, report: ErmReport): void {
  *
  * @throws RangeError for a tally of another round.
  */
-export function merge(round: ErmRound, tally: ErmTally, other: ErmTally): void {
-  vectorServer.merge(signsOf(round), tally, other);
+export function merge(round: UserLevelErmRound, tally: ErmTally, other: ErmTally): void {
+  vectorServer.merge(askedOf(round), tally, other);
 }
 
 /** The tally of a round: counts, so that no order of additions changes it. */
-export const server: Omit<Server<ErmRound, ErmReport, ErmTally, never, never>, 'estimate'> = { empty, add, merge };
+export const server: Omit<Server<UserLevelErmRound, ErmReport, ErmTally, never, never>, 'estimate'> = {
+  empty,
+  add,
+  merge,
+};

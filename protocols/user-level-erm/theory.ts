@@ -2,17 +2,20 @@ import { checkFinite, checkNonNegative, checkPositive } from '../../src/check/nu
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
+import { expectedTwoRoundError, twoRoundVectorTheory } from '../../src/protocol/user-level/vector/two-round-theory.ts';
 import { shortfallOf } from './condition.ts';
-import type { ErmPlan } from './parameters.ts';
+import type { DescentPlan, TwoRoundErmPlan, UserLevelErmPlan } from './parameters.ts';
 
-export { type ConditionFields, requiredPlayers, shortfallOf } from './condition.ts';
+export { type ConditionFields, requiredPlayers, requiredSamples, shortfallOf } from './condition.ts';
 
 const { log, log1p, max, PI, sqrt } = Math;
 
 /** Everything the condition speaks of, of a plan. */
-function fieldsOf({ epsilon, players, samples, dimension, objective, strongConvexity }: ErmPlan) {
+function fieldsOf(plan: UserLevelErmPlan) {
+  const { epsilon, players, samples, dimension, objective, strongConvexity } = plan;
+  const groups = plan.gradients === 'signs' ? 1 : plan.iterations;
   const { gradientBound, radius } = objective;
-  return { epsilon, players, samples, dimension, gradientBound, strongConvexity, radius };
+  return { epsilon, players, samples, dimension, gradientBound, strongConvexity, radius, groups };
 }
 
 /**
@@ -20,17 +23,18 @@ function fieldsOf({ epsilon, players, samples, dimension, objective, strongConve
  *
  * @theorem slides User-level privacy, user-level LDP
  */
-export function guarantee({ epsilon, delta }: ErmPlan): Guarantee {
+export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
   return delta === undefined ? pure(epsilon) : approximate({ epsilon, delta });
 }
 
 /**
  * Every release of one player's transcript. Fresh players answer once: different players compose in parallel, so that it is one
- * bit however many rounds there are. The same players answer in all rounds, and their bits add up.
+ * bit however many rounds there are; of two rounds the bin or the unit vector of one of them. The same players answer in all rounds, and their bits add up.
  *
  * @theorem slides User-level privacy, user-level LDP
  */
-export function certificate(plan: ErmPlan): Certificate {
+export function certificate(plan: UserLevelErmPlan): Certificate {
+  if (plan.gradients === 'two-round') return twoRoundCertificate(plan);
   const { protocol, maker, samePlayers, shares, iterations, gradient } = plan;
   const { coin } = gradient;
   const count = samePlayers ? shares.length : 1;
@@ -47,12 +51,22 @@ export function certificate(plan: ErmPlan): Certificate {
   return certificateOf({ protocol, maker, releases: [release], claimed: guarantee(plan) });
 }
 
+/** The two releases of the mean, of which a player has one, in one iteration. */
+function twoRoundCertificate(plan: TwoRoundErmPlan): Certificate {
+  const { protocol, maker, gradient, iterations } = plan;
+  const releases = twoRoundVectorTheory.certificate(gradient).releases.map((release) => ({
+    ...release,
+    what: `of the gradient, in one of ${iterations} iterations: ${release.what}`,
+  }));
+  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: true });
+}
+
 /**
  * Largest ℓ₂ distance between the mean gradients of two data: 2B.
  *
  * @theorem slides User-level privacy, neighbours
  */
-export function neighbourDistance({ objective }: ErmPlan): number {
+export function neighbourDistance({ objective }: UserLevelErmPlan): number {
   return 2 * objective.gradientBound;
 }
 
@@ -61,7 +75,7 @@ export function neighbourDistance({ objective }: ErmPlan): number {
  *
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
-export function shortfall(plan: ErmPlan): number {
+export function shortfall(plan: UserLevelErmPlan): number {
   return shortfallOf(fieldsOf(plan));
 }
 
@@ -70,7 +84,7 @@ export function shortfall(plan: ErmPlan): number {
  *
  * @theorem slides Theorem, user-level LDP ERM
  */
-export function contraction({ step, strongConvexity }: ErmPlan): number {
+export function contraction({ step, strongConvexity }: UserLevelErmPlan): number {
   return 1 - step * strongConvexity;
 }
 
@@ -87,7 +101,7 @@ export function contraction({ step, strongConvexity }: ErmPlan): number {
  * @theorem slides Theorem, user-level LDP ERM
  */
 export function descentBound(
-  plan: ErmPlan,
+  plan: UserLevelErmPlan,
   { start, gradientError }: { readonly start: number; readonly gradientError: number },
 ): number {
   checkNonNegative('start', start);
@@ -98,13 +112,14 @@ export function descentBound(
 /**
  * √E‖ĝ_t − g(θ_t)‖² of one iteration by its own signs alone, thresholds close: d·√((π/2)/(m·n_t))·s/κ, n_t the players of an
  * iteration after the first, s the standard deviation of a coordinate of a record's gradient. What is predicted from earlier
- * iterations only lessens it.
+ * iterations only lessens it. Of two rounds what is expected of a mean in two rounds by n/T players.
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  * @theorem slides Bounding the noise terms
  */
-export function expectedGradientError(plan: ErmPlan, spread: number): number {
+export function expectedGradientError(plan: UserLevelErmPlan, spread: number): number {
   checkNonNegative('spread', spread);
+  if (plan.gradients === 'two-round') return sqrt(expectedTwoRoundError(plan.gradient, spread));
   const { gradient, dimension, samples, players, shares, rounds, iterations, samePlayers } = plan;
   const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
   const reports = players * (samePlayers ? max(1, last) : last);
@@ -176,11 +191,11 @@ export function gradientRadius(fields: GradientRadiusFields): number {
  * @theorem slides Bounding the noise terms
  */
 export function skewBias(
-  { samples }: Pick<ErmPlan, 'samples'>,
+  { samples }: Pick<DescentPlan, 'samples'>,
   { spread, skewness }: { readonly spread: number; readonly skewness: number },
 ): number {
   return (-checkFinite('skewness', skewness) * checkNonNegative('spread', spread)) / (6 * samples);
 }
 
 /** What is claimed of plans. */
-export const theory: Theory<ErmPlan> = { guarantee, certificate, neighbourDistance };
+export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { descent, type ErmRound, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { descent, type ErmPlan, type ErmRound, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { roundTarget, transcriptTarget } from '../../src/audit/transcript.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
@@ -9,7 +9,7 @@ import { roundOf, smallRequest } from '../protocols/user-level-erm-cases.ts';
 const EPSILON = 2;
 
 /** All rounds of a small descent. */
-function roundsOf(plan: ReturnType<typeof descent>): ErmRound[] {
+function roundsOf(plan: ErmPlan): ErmRound[] {
   return plan.shares.map((_, round) => roundOf(plan, round));
 }
 

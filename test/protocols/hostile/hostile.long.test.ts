@@ -27,7 +27,7 @@ import { euclideanMedianCase } from '../euclidean-median-cases.ts';
 import { hingeCase } from '../hinge-cases.ts';
 import { onlineCase } from '../online-sgd-cases.ts';
 import { playRounds } from '../round-protocol.ts';
-import { ermCase, roundOf, smallRequest } from '../user-level-erm-cases.ts';
+import { ermCase, roundOf, smallRequest, smallTwoRoundRequest } from '../user-level-erm-cases.ts';
 import { meanCase, users } from '../user-level-mean-cases.ts';
 import { attackPlayer, attackRound, attackStep } from './attack.ts';
 import { liesAbout } from './lies.ts';
@@ -122,6 +122,15 @@ describe('a device of a protocol in rounds: whether it answers tells nothing of 
     const plan = descent(request);
     const data = few(ermCase(request, 0));
     for (const place of [0, plan.shares.length - 1]) {
+      expect(attackRound(userLevelErm, plan, roundOf(plan, place), data)).toEqual([]);
+    }
+  });
+
+  test.each(losses)('user-level-erm, gradients of two rounds, %s', (loss) => {
+    const request = smallTwoRoundRequest(loss, { grade: 'deployment' });
+    const plan = descent(request);
+    const data = few(ermCase(request, 0));
+    for (const place of [0, 1, plan.shares.length - 1]) {
       expect(attackRound(userLevelErm, plan, roundOf(plan, place), data)).toEqual([]);
     }
   });

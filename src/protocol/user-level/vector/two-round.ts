@@ -117,7 +117,7 @@ export function twoRoundVectorRound(plan: TwoRoundVectorPlan, index: number, loc
 }
 
 /** What round 1 has found. */
-function located(plan: TwoRoundVectorPlan, { round, tally }: FinishedVector): Located {
+export function locatedByFirst(plan: TwoRoundVectorPlan, { round, tally }: FinishedVector): Located {
   const { dimension, pilot, model } = plan;
   const found =
     round.kind === 'coordinate' && pilot.kind === 'bin'
@@ -150,7 +150,7 @@ function roundAfter(plan: TwoRoundVectorPlan, finished: readonly FinishedVector[
   if (finished.length > 1) return undefined;
   return finished.length === 0
     ? twoRoundVectorRound(plan, 0)
-    : twoRoundVectorRound(plan, 1, located(plan, finished[0]));
+    : twoRoundVectorRound(plan, 1, locatedByFirst(plan, finished[0]));
 }
 
 function checkRounds(plan: TwoRoundVectorPlan, finished: readonly FinishedVector[]): void {

@@ -16,7 +16,7 @@ import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../..
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct } from '../../../../src/simulation/conduct.ts';
 import type { Population } from '../../../../src/simulation/population.ts';
-import { drawRecords, type roundOf, smallRequest } from '../../../protocols/user-level-erm-cases.ts';
+import { drawRecords, roundOf, smallRequest, smallTwoRoundRequest } from '../../../protocols/user-level-erm-cases.ts';
 
 const { abs, log, max, sqrt } = Math;
 
@@ -66,6 +66,14 @@ const cases: readonly (readonly [string, Played])[] = [
   [
     'descent',
     played(userLevelErm, (epsilon) => descent(smallRequest('logistic', { epsilon })), populationOf(records, 3000)),
+  ],
+  [
+    'descent in two rounds a gradient',
+    played(
+      userLevelErm,
+      (epsilon) => descent(smallTwoRoundRequest('logistic', { epsilon })),
+      populationOf(records, 3000),
+    ),
   ],
 ];
 
@@ -138,7 +146,7 @@ describe('the pairs of an audit of a descent with features up to √8', () => {
 
   test('find all of ε, and a coin that spends a hundredth more', () => {
     // Exact ratios of finite channels: no chance is involved.
-    const round = userLevelErm.rounds.first(plan);
+    const round = roundOf(plan, 0);
     expect(worst(round)).toBeGreaterThan(0.99 * 2);
     expect(worst(round)).toBeLessThanOrEqual(2 * (1 + 1e-12));
     const loose = { ...round, signs: { ...round.signs, coin: twoLevels(1.01 * 2, 1, 1) } };
@@ -146,7 +154,7 @@ describe('the pairs of an audit of a descent with features up to √8', () => {
   });
 
   test('find it with thresholds that only the largest gradients along one axis pass', () => {
-    const round = userLevelErm.rounds.first(plan);
+    const round = roundOf(plan, 0);
     // At θ = 0 gradients are −x·y/2 of norm up to √2; of d = 3 in D = 4 coordinates one holds at most √(3/4) of it.
     const thresholds = round.signs.thresholds.map((_, q) => (q === 5 ? 1.2 : 1.3));
     const distant = { ...round, signs: { ...round.signs, thresholds } };
