@@ -115,7 +115,11 @@ describe('the plan of an audit', () => {
 });
 
 describe('the result of an audit', () => {
-  const target: AuditTarget<undefined, Datum, number> = { player: { randomize }, parameters: undefined, claimed: gdp(2) };
+  const target: AuditTarget<undefined, Datum, number> = {
+    player: { randomize },
+    parameters: undefined,
+    claimed: gdp(2),
+  };
   const pair = shift(1);
 
   test('each event has a probability under either datum; all of them fail with 1 − confidence', () => {
@@ -149,9 +153,9 @@ test('a player answers in the round whose stretch of places has its own: shares 
   const random = seededRandom('places');
   const counts = [0, 0, 0];
   for (let i = 0; i < 20_000; i++) {
-    const answered = player.randomize(parameters, 0 as never, random).reports.flatMap((report, r) =>
-      report === undefined ? [] : [r],
-    );
+    const answered = player
+      .randomize(parameters, 0 as never, random)
+      .reports.flatMap((report, r) => (report === undefined ? [] : [r]));
     expect(answered).toHaveLength(1);
     counts[answered[0]]++;
   }

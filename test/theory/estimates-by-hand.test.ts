@@ -127,14 +127,17 @@ describe('the Euclidean median', () => {
     [3, 0.5, 1],
     [3, 0.2, 0.5],
     [1, 0.8, 2],
-  ])('degree %p, β = %p, R = %p: the error is the largest on all of [−(1 + R)/2, (1 + R)/2]', (degree, beta, radius) => {
-    const parameters = medianCopies({ epsilon: 1, delta: 1e-6, degree, dimension: 3 });
-    const coefficients = stepCoefficients(degree, beta, radius);
-    const largest = furthest((t) => horner(coefficients, t) - exact(beta)(t), (1 + radius) / 2);
-    // C is 2 in three dimensions; on a grid of 4001 places the largest is found to 1e-4.
-    const { inexactness } = oracleQuality(parameters, beta, radius);
-    expect(inexactness / (2 * radius * 2 * largest)).toBeCloseTo(1, 4);
-  });
+  ])(
+    'degree %p, β = %p, R = %p: the error is the largest on all of [−(1 + R)/2, (1 + R)/2]',
+    (degree, beta, radius) => {
+      const parameters = medianCopies({ epsilon: 1, delta: 1e-6, degree, dimension: 3 });
+      const coefficients = stepCoefficients(degree, beta, radius);
+      const largest = furthest((t) => horner(coefficients, t) - exact(beta)(t), (1 + radius) / 2);
+      // C is 2 in three dimensions; on a grid of 4001 places the largest is found to 1e-4.
+      const { inexactness } = oracleQuality(parameters, beta, radius);
+      expect(inexactness / (2 * radius * 2 * largest)).toBeCloseTo(1, 4);
+    },
+  );
 
   test('the estimate by directions reports the same error', () => {
     const parameters = medianCopies({ epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 });
