@@ -96,6 +96,23 @@ describe('the error of a polynomial in the place of a slope', () => {
     expect(abs(bias - found)).toBeLessThan(1e-9);
   });
 
+  // Largest inside, between the places where it is looked at first: at a peak that no cubic follows.
+  test.each([-0.41, -0.23, -0.07, 0.013, 0.11, 0.19, 0.37, 0.52])(
+    'a peak at %p by degree 3: the largest there',
+    (at) => {
+      const target = (t: number): number => 1 / (1 + 25 * (t - at) ** 2);
+      const { coefficients, bias } = noiseAwareFit({ target, degree: 3, lower: -1, upper: 1 });
+      const error = (t: number): number => abs(horner(coefficients, t) - target(t));
+      let [largest, place] = [0, 0];
+      for (let i = -20_000; i <= 20_000; i++)
+        if (error(i / 20_000) > largest) [largest, place] = [error(i / 20_000), i / 20_000];
+      expect(abs(place)).toBeLessThan(0.9);
+      // Once more, a thousand times as fine: 5e-8 apart a curvature of 60 leaves 1e-13.
+      for (let i = -1000; i <= 1000; i++) largest = max(largest, error(place + i * 5e-8));
+      expect(abs(bias - largest)).toBeLessThan(1e-12);
+    },
+  );
+
   test.each([
     [1, 1],
     [3, 2],
