@@ -152,7 +152,7 @@ describe('the Euclidean median', () => {
       const largest = furthest((t) => horner(coefficients, t) - exact(beta)(t), (1 + radius) / 2);
       // C is 2 in three dimensions; on a grid of 4001 places the largest is found to 1e-4.
       const { inexactness } = oracleQuality(parameters, beta, radius);
-      expect(inexactness / (2 * radius * 2 * largest)).toBeCloseTo(1, 4);
+      expect((inexactness ?? 0) / (2 * radius * 2 * largest)).toBeCloseTo(1, 4);
     },
   );
 
