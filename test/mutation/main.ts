@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Finding, type FoundRow, report } from './report.ts';
@@ -10,6 +10,12 @@ const FOLDERS: readonly string[] = ['unit', 'errata', 'theory', 'protocols', 'va
 
 // What is worked out by hand takes milliseconds.
 const rankOf = (test: string): number => (test.endsWith('-by-hand') ? -1 : FOLDERS.indexOf(test.split('/')[0]));
+
+/** A test's file, by the name that a row has for it: long tests are named without their ending. */
+function fileOf(root: string, test: string): string {
+  const path = join(root, 'test', `${test}.test.ts`);
+  return existsSync(path) ? path : join(root, 'test', `${test}.long.test.ts`);
+}
 
 type Earlier = ReadonlyMap<string, Omit<Finding, 'mutant'>>;
 
@@ -76,7 +82,7 @@ export async function main(root: string, args: readonly string[]): Promise<void>
     const start = process.hrtime.bigint();
     let killed = 0;
     try {
-      const outcomes = await tryMutants({ root, test: join(root, 'test', `${test}.test.ts`), woven: texts, mutants });
+      const outcomes = await tryMutants({ root, test: fileOf(root, test), woven: texts, mutants });
       for (const outcome of outcomes) {
         if (outcome.killed) killed++;
         for (const row of naming) {

@@ -32,7 +32,9 @@ import {
   descent as descentOfPlayers,
   fillGradient,
   riskOf,
+  userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
+import { ermRound } from '../../protocols/user-level-erm/round.ts';
 import { coverage } from '../../src/inference/coverage.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
@@ -207,6 +209,14 @@ describe('user-level descent', () => {
     const [again] = certificateOfPlayers(same).releases;
     expect(again.count).toBe(same.shares.length);
     expect(same.shares.length).toBeGreaterThan(1);
+  });
+
+  test('a round asks about coordinates around its centre: two thresholds for each', () => {
+    const plan = descentOfPlayers(smallRequest('logistic'));
+    const { round, iteration, place, theta, model } = userLevelErm.rounds.first(plan);
+    const state = { round, iteration, place, theta, model, centre: Float64Array.of(1, -2, 4) };
+    const asked = ermRound(plan, state, Float64Array.of(-0.5, 0.5, -1, 1, 0, 3));
+    expect([...asked.signs.thresholds]).toEqual([0.5, 1.5, -3, -1, 4, 7]);
   });
 
   // Two records, one inside the thresholds and one beyond, at θ = (.5, −.2, .3).

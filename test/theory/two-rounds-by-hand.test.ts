@@ -3,9 +3,10 @@
 // and noise on something of sensitivity Δ is (ε, δ) by the classical Gaussian mechanism at σ = Δ√(2 ln(1.25/δ))/ε, which the slides
 // use with 2 for 1.25.
 import { describe, expect, test } from '@jest/globals';
-import { naive, printed, printedNaive } from '../../protocols/user-level-mean/index.ts';
+import { naive, printed, printedNaive, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { concentrationReach } from '../../src/protocol/user-level/printed.ts';
+import { pairFailure } from '../../src/protocol/user-level/two-round.ts';
 
 const { ceil, exp, log, max, sqrt } = Math;
 const budget = { epsilon: 1, delta: 1e-6 };
@@ -66,4 +67,18 @@ describe('the naive estimator', () => {
     expect(gdpDelta(2 / question.sigma, 1) / 1e-6).toBeCloseTo(1, 6);
     expect([question.lower, question.upper]).toEqual([-7, 7]);
   });
+});
+
+test('the corrected pilot has a tenth of the players, or as many more twentieths as make a wrong pair rarer than 10⁻⁶', () => {
+  let between = 0;
+  for (let players = 400; players < 60_000; players = ceil(1.004 * players)) {
+    const { share, pilot } = twoRound({ ...budget, players, samples: 100, spread: 0.5 });
+    const failure = (part: number): number => pairFailure(pilot.mechanism, part * players);
+    if (share < 0.4999) expect(failure(share)).toBeLessThanOrEqual(1e-6 * (1 + 1e-9));
+    if (share > 0.1001) {
+      expect(failure(share - 0.05)).toBeGreaterThan(1e-6 * (1 - 1e-9));
+      if (share < 0.4999) between++;
+    }
+  }
+  expect(between).toBeGreaterThan(50);
 });

@@ -183,11 +183,12 @@ export function playersUntil(target: number, excessRisk: (players: number) => nu
     low = high;
     high += leap;
   }
-  if (low === 0) {
-    for (let leap = 1; high > 0 && excessRisk(10 ** Math.max(0, high - leap)) <= target; leap *= 2) {
-      high = Math.max(0, high - leap);
-    }
-    low = Math.max(0, high - 1);
+  // Down as well, to the first that is not enough.
+  for (let leap = 1; low === 0 && high > 0; leap *= 2) {
+    const fewer = Math.max(0, high - leap);
+    low = fewer;
+    if (excessRisk(10 ** fewer) > target) break;
+    [low, high] = [0, fewer];
   }
   while (high - low > 0.04) {
     const middle = (low + high) / 2;

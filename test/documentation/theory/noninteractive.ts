@@ -23,6 +23,7 @@ export const items: readonly TheoryItem[] = [
       'theory/theorem-17',
       'theory/theorem-10',
       'theory/hinge-variance',
+      'theory/table-1-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -41,6 +42,7 @@ export const items: readonly TheoryItem[] = [
       'unit/optimize/projection',
       'unit/risk/margin-losses',
       'theory/lemma-9',
+      'theory/estimates-by-hand',
     ],
     status: 'definition only',
     note: 'wider in the toolkit: a ball of any radius R, losses of any Lipschitz constant',
@@ -49,7 +51,13 @@ export const items: readonly TheoryItem[] = [
     number: 'Definition 2',
     section: '3',
     about: 'local ε-privacy of a randomizer and of a transcript, one round',
-    tests: ['unit/privacy/guarantee', 'unit/audit/channel', 'unit/audit/audit', 'unit/audit/protocols'],
+    tests: [
+      'unit/privacy/guarantee',
+      'unit/audit/channel',
+      'unit/audit/audit',
+      'unit/audit/protocols',
+      'theory/audit-by-hand',
+    ],
     status: 'exact',
     note: 'exact on finite output spaces; on others the audits bound ε from below. One round: a protocol has one report. How an audit splits its trials is tested by its effect only',
   },
@@ -151,6 +159,7 @@ export const items: readonly TheoryItem[] = [
       'unit/privacy/certificate',
       'unit/privacy/pure-from-approximate',
       'theory/noninteractive-by-hand',
+      'theory/table-1-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -162,7 +171,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Remark 12',
     section: '4.1',
     about: 'gain of advanced composition, and the same oracle for population risk',
-    tests: ['theory/remark-12', 'theory/theorem-11-rate', 'theory/noninteractive-by-hand'],
+    tests: ['theory/remark-12', 'theory/theorem-11-rate', 'theory/noninteractive-by-hand', 'theory/estimates-by-hand'],
     status: 'measured rate',
     note:
       'the gain begins at degree 6: for the further releases of lower degrees advanced composition is the worse one (δ = 1e-6); ' +
@@ -188,6 +197,7 @@ export const items: readonly TheoryItem[] = [
       'errata/algorithm-2',
       'errata/chebyshev-degree',
       'theory/noninteractive-by-hand',
+      'theory/estimates-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -221,6 +231,7 @@ export const items: readonly TheoryItem[] = [
       'unit/risk/response-loss',
       'unit/optimize/corrected-regression',
       'protocols/generalized-linear-estimates',
+      'theory/estimates-by-hand',
     ],
     status: 'measured rate',
     note:
@@ -246,6 +257,8 @@ export const items: readonly TheoryItem[] = [
       'errata/lemma-16-constant',
       'errata/theorem-17-players',
       'theory/noninteractive-by-hand',
+      'theory/estimates-by-hand',
+      'theory/table-1-by-hand',
     ],
     status: 'printed form refuted',
     note:
@@ -265,6 +278,7 @@ export const items: readonly TheoryItem[] = [
       'protocols/euclidean-median-estimates',
       'theory/noninteractive-by-hand',
       'theory/theorem-17',
+      'theory/estimates-by-hand',
     ],
     status: 'printed form refuted',
     note:

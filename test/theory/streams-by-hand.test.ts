@@ -1,0 +1,145 @@
+// Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
+import { describe, expect, test } from '@jest/globals';
+import {
+  gaussian,
+  gdp,
+  type ModelRequest,
+  onlineSgd,
+  player,
+  privUnit,
+  server,
+} from '../../protocols/online-sgd/index.ts';
+import { oneByOne } from '../../src/protocol/one-by-one.ts';
+import { responseLossOf } from '../../src/protocol/online/loss.ts';
+import { simulateStream } from '../../src/protocol/online/simulate.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
+import { expectileLoss } from '../../src/risk/expectile.ts';
+
+const { abs, exp, SQRT2, sqrt } = Math;
+const model: ModelRequest = { kind: 'huber', features: 3 };
+const B0 = SQRT2 * 1.345;
+
+describe('plans', () => {
+  test('with Hessians a report has p + p(p + 1)/2 numbers: 4 + 10', () => {
+    const plan = gdp({ model, mu: 0.6, hessianMu: 0.8 });
+    expect([plan.gradientLength, plan.length]).toEqual([4, 14]);
+    expect(gdp({ model, mu: 0.6 }).length).toBe(4);
+  });
+
+  test('a stream begins where it is told to', () => {
+    expect([...gdp({ model, mu: 1, start: [0.5, -2, 3, 0.25] }).start]).toEqual([0.5, -2, 3, 0.25]);
+    expect([...gdp({ model, mu: 1 }).start]).toEqual([0, 0, 0, 0]);
+  });
+
+  // Rounding to 24 bits moves a value of size up to B₀ + 8σ by 2⁻²⁴ of it: a hundredth of σ at most while
+  // σ ≥ 100·2⁻²⁴·(B₀ + 8σ), which is σ/B₀ ≥ 5.961e-6 for 100·2⁻²⁴ = 5.9605e-6.
+  test.each([0.01, 1, 30])(
+    'reports are in single precision while rounding is a hundredth of the noise: B₀ = %p',
+    (clip) => {
+      const share = 100 * 2 ** -24;
+      const least = (share * clip) / (1 - 8 * share);
+      // σ = 2B₀/μ.
+      const precision = (sigma: number) => gdp({ model: { ...model, clip }, mu: (2 * clip) / sigma }).precision;
+      expect(precision(least * 1.000001)).toBe('float32');
+      expect(precision(least * 0.999999)).toBe('float64');
+      expect(precision(1000 * clip)).toBe('float32');
+    },
+  );
+
+  test('unit vectors count in units of B₀, so that a bound far from 1 changes nothing', () => {
+    for (const clip of [1e-9, 1, 1e9]) {
+      expect(privUnit({ model: { ...model, clip }, epsilon: 2 }).precision).toBe('float32');
+    }
+  });
+
+  test('integers on a grid have the sensitivity of the model where that is below 2B₀: a scale moves by c²/2 only', () => {
+    const plan = gaussian({
+      model: { kind: 'huber-scale', features: 3 },
+      epsilon: 1,
+      delta: 1e-5,
+      grade: 'deployment',
+    });
+    const c = 1.345;
+    // κ = E ψ(Z)² = .710164 at c = 1.345: both gradients are shorter than √(2c² + ¼(c² − κ)²), √(8c² + c⁴/4) apart.
+    const apart = sqrt(8 * c ** 2 + c ** 4 / 4);
+    const bound = sqrt(2 * c ** 2 + (c ** 2 - 0.710164) ** 2 / 4);
+    expect(plan.model.gradientBound).toBeCloseTo(bound, 4);
+    if (plan.noise.law !== 'grid') throw new Error('expected integers');
+    const full = gaussian({ model, epsilon: 1, delta: 1e-5, grade: 'deployment' });
+    if (full.noise.law !== 'grid') throw new Error('expected integers');
+    // In whole numbers, relative to a model whose gradients are 2B₀ apart; the rounding to the grid is below a hundredth.
+    const relative = plan.noise.mechanism.coordinateVariance / full.noise.mechanism.coordinateVariance;
+    expect(sqrt(relative) / (apart / bound / 2)).toBeCloseTo(1, 2);
+    // Without it the quotient would be 1.0127.
+    expect(apart / bound / 2).toBeCloseTo(0.98751, 5);
+  });
+});
+
+describe('losses', () => {
+  test('the curvature of the logistic loss is e^(−|t|)/(1 + e^(−|t|))², far out as well', () => {
+    const { secondDerivative } = binaryLogisticLoss();
+    expect(secondDerivative(0, 1)).toBe(0.25);
+    for (const t of [-60, -5, 2, 40]) {
+      expect(secondDerivative(t, 0) / (exp(-abs(t)) / (1 + exp(-abs(t))) ** 2)).toBeCloseTo(1, 12);
+    }
+  });
+
+  test('expectiles: a residual is at most (1 + R)/σ, which bounds the slope where the threshold is further', () => {
+    const { constantsOn } = expectileLoss({ tau: 0.3, threshold: 5, scale: 2 });
+    // max(.3, .7)·min(5, 2/2) and ·min(5, 12/2).
+    expect(constantsOn(1).lipschitz).toBeCloseTo(0.7, 14);
+    expect(constantsOn(11).lipschitz).toBeCloseTo(3.5, 14);
+    expect(constantsOn(1).smoothness).toBeCloseTo(0.35, 14);
+  });
+
+  test('a loss of a margin as one of ⟨θ, x⟩: its curvature is that at y·⟨θ, x⟩', () => {
+    const loss = responseLossOf({ kind: 'margin', name: 'logistic' });
+    // Of the logistic loss at ±2: e²/(1 + e²)².
+    expect(loss.secondDerivative(2, -1)).toBeCloseTo(0.1049936, 7);
+    expect(loss.secondDerivative(2, 1)).toBeCloseTo(0.1049936, 7);
+    expect(loss.derivative(2, -1)).toBeCloseTo(0.8807971, 7);
+    const hinged = responseLossOf({ kind: 'margin', name: 'squared-hinge' });
+    expect([hinged.secondDerivative(2, 1), hinged.secondDerivative(2, -1)]).toEqual([0, expect.any(Number)]);
+    expect(hinged.secondDerivative(2, -1)).toBeGreaterThan(0);
+  });
+});
+
+describe('players', () => {
+  test('a released Hessian is f″·w·xxᵀ plus noise: its mean over 4000 reports', () => {
+    const plan = gdp({ model, mu: 1, hessianMu: 4 });
+    const step = server.step(plan, server.start(plan));
+    const datum = { features: [0.6, -0.3, 0.2], response: 0.4 };
+    const random = seededRandom('hessian');
+    const mean = new Float64Array(10);
+    for (let i = 0; i < 4000; i++) {
+      const { values } = player.randomize(step, datum, random);
+      for (let k = 0; k < 10; k++) mean[k] += values[4 + k] / 4000;
+    }
+    // ‖(1, x)‖² = 1.49 has weight 1, and a residual of .4 is within the threshold: the rows of xxᵀ.
+    const x = [1, 0.6, -0.3, 0.2];
+    const expected = x.flatMap((a, i) => x.slice(0, i + 1).map((b) => a * b));
+    // σ = 2√2/4 (‖m‖² ≤ 2); six standard errors are .067 for each of ten: a false alarm once in 10⁷.
+    expected.forEach((entry, k) => {
+      expect(abs(mean[k] - entry)).toBeLessThan((6 * SQRT2) / 2 / sqrt(4000));
+    });
+  });
+
+  test('who comes after an iterate that left the numbers is refused, at the end of a block as well', () => {
+    const plan = gdp({ model, mu: 1, rate: 1e101 });
+    const datum = { features: [0.6, -0.3, 0.2], response: 5 };
+    const outcomes = [simulateStream, oneByOne(onlineSgd)].map((simulate) => {
+      const state = server.start(plan);
+      let refusal = 'none';
+      try {
+        simulate(plan, state, 2, () => datum, seededRandom('coins'));
+      } catch (error) {
+        refusal = String(error);
+      }
+      return [state.players, refusal];
+    });
+    expect(outcomes[0]).toEqual(outcomes[1]);
+    expect(outcomes[0][1]).not.toBe('none');
+    expect(B0).toBeCloseTo(plan.model.gradientBound, 12);
+  });
+});
