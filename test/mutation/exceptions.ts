@@ -181,4 +181,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: SYMMETRIC,
   },
   { file: 'src/protocol/m-estimation/request.ts', name: 'WITHIN', reason: ROUNDING },
+  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'let beyond = within * 2', reason: BRACKET },
+  {
+    file: 'protocols/influence-sgd/gradient-perturbation.ts',
+    name: 'gradientPerturbation',
+    line: '2 ** -50',
+    edit: /^(?:1 \+ )?2 \*\* -50/,
+    reason: ROUNDING,
+  },
 ];

@@ -108,7 +108,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Example 1',
     section: '3',
     about: 'Laplace noise of scale 2√d·C₀/ε gives ε',
-    tests: ['theory/online-noise', 'protocols/online-sgd', 'theory/online-bounds-by-hand'],
+    tests: ['theory/online-noise', 'protocols/online-sgd', 'theory/online-bounds-by-hand', 'theory/streams-by-hand'],
     status: 'exact',
   },
   {
