@@ -173,4 +173,20 @@ export const EXCEPTIONS: readonly Exception[] = [
     edit: /^0\.5/,
     reason: 'which of two equations is solved for the same number',
   },
+  {
+    file: 'protocols/noisy-gradient-descent/curator.ts',
+    name: 'descend',
+    line: 'noise * normals[i]',
+    edit: /^gradient\[i\] \+ noise/,
+    reason: SYMMETRIC,
+  },
+  { file: 'src/protocol/m-estimation/request.ts', name: 'WITHIN', reason: ROUNDING },
+  { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'let beyond = within * 2', reason: BRACKET },
+  {
+    file: 'protocols/influence-sgd/gradient-perturbation.ts',
+    name: 'gradientPerturbation',
+    line: '2 ** -50',
+    edit: /^(?:1 \+ )?2 \*\* -50/,
+    reason: ROUNDING,
+  },
 ];

@@ -2,6 +2,7 @@
 // theorem 5.
 import { describe, expect, test } from '@jest/globals';
 import {
+  accuracy,
   conjugateGradientSolver,
   descendNoisily,
   exposedExample,
@@ -23,6 +24,16 @@ test('definition 1: the perceptron is log(1 + e^(−ys)), s = Σ v_i·tanh⟨w_i
   expect(model.score(theta, records, 0)).toBeCloseTo(s, 14);
   expect(model.loss(theta, records, 0)).toBeCloseTo(log1p(exp(s)), 14);
   expect(model.score(new Float64Array(7), records, 0)).toBe(0);
+  // s is .0306: +1, as a score of 0 is, where the label is −1.
+  expect(s).toBeGreaterThan(0);
+  expect(accuracy(model, theta, records)).toBe(0);
+  expect(
+    accuracy(
+      model,
+      theta.map((x) => -x),
+      records,
+    ),
+  ).toBe(1);
 });
 
 describe('batches drawn anew', () => {

@@ -298,7 +298,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Figure 1',
     section: '7',
     about: 'accuracy against ε, four methods',
-    tests: ['protocols/influence-sgd', 'theory/influence-by-hand'],
+    tests: ['protocols/influence-sgd', 'theory/influence-by-hand', 'theory/curator-by-hand'],
     status: 'definition only',
     note: 'methods are tested; numbers by test/validation/influence-sgd.mjs, outside the suite, on Adult and flights; KDDCup99 and Bank not run',
   },

@@ -71,6 +71,7 @@ export const items: readonly TheoryItem[] = [
     about: 'stochastic gradient descent without privacy',
     tests: ['theory/online-models', 'protocols/online-sgd', 'theory/streams-by-hand'],
     status: 'exact',
+    note: 'the step and where it begins; not every default of a plan (the scale that a joint model begins at, what is kept)',
   },
   {
     number: 'Condition 1',
