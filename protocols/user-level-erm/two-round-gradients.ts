@@ -54,7 +54,6 @@ function remake(
  * Every gradient by two rounds of players of its own: a coordinate nobody was asked about has its prior.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
- * @theorem slides User-level LDP ERM
  */
 export const byTwoRounds: Way<TwoRoundErmPlan, TwoRoundErmRound> = {
   after,

@@ -51,6 +51,14 @@ export function declarationsOf(root: string): Declarations {
       if (ts.isVariableDeclaration(top) && ts.isSourceFile(top.parent.parent.parent)) break;
       top = top.parent;
     }
+    // Of a function with several signatures the one with a body.
+    if (ts.isFunctionDeclaration(top) && top.body === undefined) {
+      const { name } = top;
+      const whole = source.statements.find(
+        (one) => ts.isFunctionDeclaration(one) && one.body !== undefined && one.name?.text === name?.text,
+      );
+      top = whole ?? top;
+    }
     const named = ts.isFunctionDeclaration(top) || ts.isVariableDeclaration(top) ? top.name : undefined;
     return named !== undefined && ts.isIdentifier(named) ? { file, name: named.text, node: top } : undefined;
   };

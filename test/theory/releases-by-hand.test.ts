@@ -30,6 +30,7 @@ import {
 import {
   certificate as certificateOfPlayers,
   descent as descentOfPlayers,
+  type ErmRound,
   fillGradient,
   riskOf,
   userLevelErm,
@@ -213,7 +214,7 @@ describe('user-level descent', () => {
 
   test('a round asks about coordinates around its centre: two thresholds for each', () => {
     const plan = descentOfPlayers(smallRequest('logistic'));
-    const { round, iteration, place, theta, model } = userLevelErm.rounds.first(plan);
+    const { round, iteration, place, theta, model } = userLevelErm.rounds.first(plan) as ErmRound;
     const state = { round, iteration, place, theta, model, centre: Float64Array.of(1, -2, 4) };
     const asked = ermRound(plan, state, Float64Array.of(-0.5, 0.5, -1, 1, 0, 3));
     expect([...asked.signs.thresholds]).toEqual([0.5, 1.5, -3, -1, 4, 7]);
