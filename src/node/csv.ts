@@ -12,7 +12,7 @@ const PIECE = 1 << 20;
  * Reads columns of a CSV file in pieces: commas, double quotes, a header row, line ends of any one kind, with or without a byte
  * order mark. Empty lines are skipped; every record must have as many fields as the header.
  *
- * @throws RangeError for a damaged file (see {@link readCsvLines}), or a column that is missing or there twice.
+ * @throws RangeError for a damaged file (see `readCsvLines`), or a column that is missing or there twice.
  */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const { records: most, lineEnd } = await readCsvLines(path);

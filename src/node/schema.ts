@@ -47,7 +47,7 @@ export function parseSchema(json: unknown): Schema {
 /**
  * The schema in a JSON file.
  *
- * @throws RangeError for a file that cannot be read or is not JSON (see {@link readJsonDocument}), and whatever {@link parseSchema} throws.
+ * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and whatever {@link parseSchema} throws.
  */
 export async function readSchema(path: string): Promise<Schema> {
   return parseSchema(await readJsonDocument('schema', path));

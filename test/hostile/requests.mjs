@@ -1,6 +1,7 @@
 // Plays hostile requests against the makers of one protocol and prints what each of them cost, a line each. Its caller gives it
 // little memory; whatever ends it was the request named last.
 import { readdirSync } from 'node:fs';
+import { peakMemory } from '../environment/peak-memory.mjs';
 
 const [, , protocol, first = '0'] = process.argv;
 const root = new URL('../../dist/', import.meta.url);
@@ -227,9 +228,8 @@ if (protocol === undefined) {
         outcome = refused && error.message.startsWith('"') ? 'refused' : `broke: ${String(error).slice(0, 200)}`;
       }
       const { user, system } = process.cpuUsage(before);
-      const { maxRSS } = process.resourceUsage();
       process.stdout.write(
-        `${Math.round((user + system) / 1000)} ${Math.round(maxRSS / 1024)} ${JSON.stringify(outcome)}\n`,
+        `${Math.round((user + system) / 1000)} ${Math.round(peakMemory() / 2 ** 20)} ${JSON.stringify(outcome)}\n`,
       );
     }
   }

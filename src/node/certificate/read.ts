@@ -25,7 +25,7 @@ export interface VerifiedCertificate extends Verification {
 /**
  * The certificates in a file as they were written, one document or a list of them, each still to be checked.
  *
- * @throws RangeError for a file that cannot be read, or is not JSON (see {@link readJsonDocument}), or is an empty list.
+ * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
  */
 export async function readCertificates(path: string): Promise<readonly unknown[]> {
   const json = await readJsonDocument('certificate', path);

@@ -51,7 +51,7 @@ export function productSeries(
   return sum;
 }
 
-/** The product estimate of the risk at w and its standard error over the reports; see {@link reportRisk}. */
+/** The product estimate of the risk at w and its standard error over the reports. The standard error is that of a mean. */
 export function productRisk(
   copies: NoisyCopies,
   coefficients: ArrayLike<number>,

@@ -1,7 +1,9 @@
+
 import { createCollector } from '../../../src/protocol/collector.ts';
 import type { PublicParameters } from '../../../src/protocol/contract.ts';
 import { createRoundsCollector } from '../../../src/protocol/rounds-collector.ts';
 import { createSequentialCollector } from '../../../src/protocol/sequential-collector.ts';
+import { peakMemory } from '../../environment/peak-memory.mjs';
 
 // A program of its own, so that its heap can be bounded: so many players answer, and what they cost is printed. Its words are the
 // kind of collector, how many players, and how many of them have ids that were cut from a request of a megabyte.
@@ -87,5 +89,5 @@ for (let player = 0; player < players; player += 1000) {
   if (receive(bytes, `player ${player}`.padStart(20)).outcome === 'duplicate') counted++;
 }
 const each = (used() - before) / players;
-const peak = process.resourceUsage().maxRSS * 1024;
+const peak = peakMemory();
 process.stdout.write(JSON.stringify({ counted, each, peak }));
