@@ -190,7 +190,7 @@ describe('the other commands know the protocol', () => {
   test('in several dimensions the makers of vectors are meant', async () => {
     const { stdout } = await ldpkit('certify', 'user-level-mean', '--dimension', '24', '--json');
     const makers = (JSON.parse(stdout) as readonly { readonly maker: string }[]).map(({ maker }) => maker);
-    expect(makers).toEqual(['vector', 'coordinates']);
+    expect(makers).toEqual(['vector', 'twoRound', 'coordinates', 'printed']);
     const { status, stderr } = await ldpkit(...'certify user-level-mean --dimension 24 --maker naive'.split(' '));
     expect(status).toBe(2);
     expect(stderr).toContain('"dimension" expected 1 for maker naive');
