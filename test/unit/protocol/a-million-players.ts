@@ -1,4 +1,3 @@
-
 import { createCollector } from '../../../src/protocol/collector.ts';
 import type { PublicParameters } from '../../../src/protocol/contract.ts';
 import { createRoundsCollector } from '../../../src/protocol/rounds-collector.ts';
