@@ -1,4 +1,4 @@
-import type { Values } from '../../src/protocol/frame.ts';
+import type { Values } from '../../src/core/frame.ts';
 import {
   checkNorm,
   checkNorms,
@@ -8,13 +8,13 @@ import {
   type Influence,
   type NormLimit,
   totalNorm,
-} from '../../src/protocol/influence.ts';
+} from '../../src/core/influence.ts';
 import {
   GAUSSIAN_THEOREM,
   gaussianLimits,
   type ReportLimits,
   unitLimits,
-} from '../../src/protocol/margin/influence.ts';
+} from '../generalized-linear/margin/influence.ts';
 import type { CopiesParameters, EuclideanMedianParameters } from './parameters.ts';
 
 const { sqrt } = Math;

@@ -1,4 +1,4 @@
-import type { Protocol } from '../../src/protocol/contract.ts';
+import type { Protocol } from '../../src/core/contract.ts';
 import { auditing } from './auditing.ts';
 import {
   type EuclideanMedianParameters,

@@ -1,5 +1,5 @@
-import type { Wire } from '../../src/protocol/contract.ts';
-import { createValues, decodeValues, encodeValues, type Values } from '../../src/protocol/frame.ts';
+import type { Wire } from '../../src/core/contract.ts';
+import { createValues, decodeValues, encodeValues, type Values } from '../../src/core/frame.ts';
 import { reportLimits } from './influence.ts';
 import type { EuclideanMedianParameters } from './parameters.ts';
 
@@ -19,7 +19,7 @@ export function createReport(parameters: EuclideanMedianParameters): EuclideanMe
   return { values: createValues(parameters.precision, parameters.length) };
 }
 
-/** The report as bytes: see the frame in src/protocol. */
+/** The report as bytes: see the frame in src/core. */
 export function encode(parameters: EuclideanMedianParameters, { values }: EuclideanMedianReport): Uint8Array {
   return encodeValues(parameters, parameters.precision, parameters.length, values);
 }

@@ -1,5 +1,5 @@
 import type { Budget } from '../../src/check/budget.ts';
-import type { Grade } from '../../src/protocol/grade.ts';
+import type { Grade } from '../../src/core/grade.ts';
 
 /** What every maker is asked for. */
 export interface ModelRequest {

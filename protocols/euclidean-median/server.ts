@@ -1,5 +1,5 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
-import type { Server } from '../../src/protocol/contract.ts';
+import type { Server } from '../../src/core/contract.ts';
 import { checkDecoder, minimizeByDirections } from './algorithm-3.ts';
 import { estimateFromMoments } from './estimate.ts';
 import { averagedMoments, gaussianMoments, liftedMoments } from './moments.ts';

@@ -6,7 +6,7 @@ import { type EuclideanMedianParameters, euclideanMedianParameters, MAKERS } fro
 import { euclideanMedian } from './protocol.ts';
 import type { EuclideanMedianReport } from './report.ts';
 import type { EuclideanMedianEstimate, EuclideanMedianQuery, EuclideanMedianTally } from './server.ts';
-import { table1 } from './table-1.ts';
+import { table1 } from '../../test/evidence/euclidean-median/table-1.ts';
 
 function parameters({ maker: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {
   const maker = checkWord('maker', word, MAKERS);

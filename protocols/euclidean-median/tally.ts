@@ -1,9 +1,9 @@
-import type { MarginTally } from '../../src/protocol/margin/tally.ts';
-import { addReport, emptyTally, mergeTallies } from '../../src/protocol/margin/tallying.ts';
+import type { MarginTally } from '../generalized-linear/margin/tally.ts';
+import { addReport, emptyTally, mergeTallies } from '../generalized-linear/margin/tallying.ts';
 import type { EuclideanMedianParameters } from './parameters.ts';
 import type { EuclideanMedianReport } from './report.ts';
 
-export { checkTally, type MomentTally, type ReportTally } from '../../src/protocol/margin/tally.ts';
+export { checkTally, type MomentTally, type ReportTally } from '../generalized-linear/margin/tally.ts';
 
 /**
  * What a server keeps. `lifted` and `gaussian`: sums of the reports without their padding, or of the corrected symmetric powers

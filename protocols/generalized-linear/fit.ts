@@ -1,8 +1,8 @@
 import { straightSlope } from '../../src/optimize/corrected-regression.ts';
 import type { CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
-import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
-import type { MarginQuery } from '../../src/protocol/margin/query.ts';
-import { servingOf } from '../../src/protocol/margin/serving.ts';
+import type { MarginParameters } from './margin/parameters.ts';
+import type { MarginQuery } from './margin/query.ts';
+import { servingOf } from './margin/serving.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 
 /**

@@ -8,13 +8,13 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
-} from '../../src/protocol/margin/parameters.ts';
-import type { MarginGaussianRequest, MarginLiftedRequest, MarginTask } from '../../src/protocol/margin/request.ts';
+} from './margin/parameters.ts';
+import type { MarginGaussianRequest, MarginLiftedRequest, MarginTask } from './margin/request.ts';
 import {
   type MarginSphericalRequest,
   marginSpherical,
   type SphericalParameters,
-} from '../../src/protocol/margin/spherical.ts';
+} from './margin/spherical.ts';
 
 export {
   type CopiesParameters,
@@ -22,13 +22,13 @@ export {
   type LiftedParameters,
   MAXIMUM_DEGREE,
   NEIGHBOUR_DISTANCE,
-} from '../../src/protocol/margin/parameters.ts';
-export type { MarginGaussianRequest as CopiesRequest, MarginTask as Task } from '../../src/protocol/margin/request.ts';
+} from './margin/parameters.ts';
+export type { MarginGaussianRequest as CopiesRequest, MarginTask as Task } from './margin/request.ts';
 export {
   MAXIMUM_SPHERICAL_DIMENSION,
   type MarginSphericalRequest as SphericalRequest,
   type SphericalParameters,
-} from '../../src/protocol/margin/spherical.ts';
+} from './margin/spherical.ts';
 
 // The version of the wire format and of the laws of all makers of this protocol.
 const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };

@@ -1,12 +1,12 @@
-import type { Player } from '../../src/protocol/contract.ts';
-import { type MarginDatum, marginPlayer } from '../../src/protocol/margin/player.ts';
-import { clipRecord } from '../../src/protocol/margin/record.ts';
-import { sphericalPlayer } from '../../src/protocol/margin/spherical-player.ts';
+import type { Player } from '../../src/core/contract.ts';
+import { type MarginDatum, marginPlayer } from './margin/player.ts';
+import { clipRecord } from './margin/record.ts';
+import { sphericalPlayer } from './margin/spherical-player.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 
-export { randomizeLifted } from '../../src/protocol/margin/lifted-player.ts';
+export { randomizeLifted } from './margin/lifted-player.ts';
 
 /** One player's private record: for a regression `label` is the response y in [−1, 1]. */
 export type GeneralizedLinearDatum = MarginDatum;

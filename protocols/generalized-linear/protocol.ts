@@ -1,5 +1,5 @@
-import type { Protocol } from '../../src/protocol/contract.ts';
-import { marginAuditing } from '../../src/protocol/margin/auditing.ts';
+import type { Protocol } from '../../src/core/contract.ts';
+import { marginAuditing } from './margin/auditing.ts';
 import {
   type GeneralizedLinearParameters,
   type GeneralizedLinearRequest,

@@ -1,21 +1,21 @@
-import type { Wire } from '../../src/protocol/contract.ts';
+import type { Wire } from '../../src/core/contract.ts';
 import {
   decodeMarginReport,
   encodeMarginReport,
   type MarginReport,
   marginReport,
-} from '../../src/protocol/margin/report.ts';
+} from './margin/report.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 
 /** One player's report: see `MarginReport` for its shape, by maker. */
 export type GeneralizedLinearReport = MarginReport;
 
-export { createMarginReport as createReport } from '../../src/protocol/margin/report.ts';
+export { createMarginReport as createReport } from './margin/report.ts';
 
 /** The wire of the generalized-linear protocol. */
 export const report: Wire<GeneralizedLinearParameters, GeneralizedLinearReport> = marginReport;
 
-/** The report as bytes: see the frame in src/protocol. */
+/** The report as bytes: see the frame in src/core. */
 export const encode: Wire<GeneralizedLinearParameters, GeneralizedLinearReport>['encode'] = encodeMarginReport;
 
 /**

@@ -1,12 +1,12 @@
 import { checkPositive, refusal } from '../../src/check/number.ts';
-import type { Server } from '../../src/protocol/contract.ts';
-import { estimateMargin } from '../../src/protocol/margin/estimate.ts';
-import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
-import { estimateRegression } from '../../src/protocol/margin/response.ts';
-import { refuseServing, servingOf } from '../../src/protocol/margin/serving.ts';
-import { estimateSpherical } from '../../src/protocol/margin/spherical-estimate.ts';
-import type { MarginTally, MomentTally, ReportTally } from '../../src/protocol/margin/tally.ts';
-import { marginTallying } from '../../src/protocol/margin/tallying.ts';
+import type { Server } from '../../src/core/contract.ts';
+import { estimateMargin } from './margin/estimate.ts';
+import type { MarginEstimate, MarginQuery } from './margin/query.ts';
+import { estimateRegression } from './margin/response.ts';
+import { refuseServing, servingOf } from './margin/serving.ts';
+import { estimateSpherical } from './margin/spherical-estimate.ts';
+import type { MarginTally, MomentTally, ReportTally } from './margin/tally.ts';
+import { marginTallying } from './margin/tallying.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf } from './fit.ts';
 import { marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
@@ -30,7 +30,7 @@ export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
 /** What the reports say: a model, and the risk as a function of the model. */
 export type GeneralizedLinearEstimate = MarginEstimate;
 
-export { averagedMoments, momentsOf, riskDeviation } from '../../src/protocol/margin/moments.ts';
+export { averagedMoments, momentsOf, riskDeviation } from './margin/moments.ts';
 export type { MomentTally, ReportTally };
 
 /**

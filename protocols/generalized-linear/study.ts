@@ -1,9 +1,9 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
-import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
-import { estimateDetails, studyServing } from '../../src/protocol/margin/serving.ts';
-import { forecastSpherical } from '../../src/protocol/margin/spherical-forecast.ts';
+import { forecastMargin } from './margin/forecast.ts';
+import type { MarginParameters } from './margin/parameters.ts';
+import { estimateDetails, studyServing } from './margin/serving.ts';
+import { forecastSpherical } from './margin/spherical-forecast.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
@@ -17,7 +17,7 @@ import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 import type { GeneralizedLinearEstimate, GeneralizedLinearQuery, GeneralizedLinearTally } from './server.ts';
-import { table1 } from './table-1.ts';
+import { table1 } from '../../test/evidence/generalized-linear/table-1.ts';
 import { gradientVariance, sphericalVariance } from './theory.ts';
 
 /** The generalized-linear protocol as it is tried under one loss. */

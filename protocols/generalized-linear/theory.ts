@@ -2,21 +2,21 @@ import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle
 import { largestGap } from '../../src/optimize/settled-fit.ts';
 import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
-import type { Theory } from '../../src/protocol/contract.ts';
-import { marginInfluence } from '../../src/protocol/margin/influence.ts';
-import { NEIGHBOUR_DISTANCE } from '../../src/protocol/margin/parameters.ts';
-import { sphericalCertificate, sphericalGuarantee } from '../../src/protocol/margin/spherical.ts';
-import { marginTheory } from '../../src/protocol/margin/theory.ts';
-import type { GradientSetting } from '../../src/protocol/margin/variance.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { marginInfluence } from './margin/influence.ts';
+import { NEIGHBOUR_DISTANCE } from './margin/parameters.ts';
+import { sphericalCertificate, sphericalGuarantee } from './margin/spherical.ts';
+import { marginTheory } from './margin/theory.ts';
+import type { GradientSetting } from './margin/variance.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 import type { CopiesParameters, GeneralizedLinearParameters } from './parameters.ts';
 
-export { type PureForecasts, pureForecasts, sphericalVariance } from '../../src/protocol/margin/spherical-forecast.ts';
-export { type PrintedBudget, printedBudget, transcriptMu } from '../../src/protocol/margin/theory.ts';
-export { type Decoder, type GradientSetting, gradientVariance } from '../../src/protocol/margin/variance.ts';
+export { type PureForecasts, pureForecasts, sphericalVariance } from './margin/spherical-forecast.ts';
+export { type PrintedBudget, printedBudget, transcriptMu } from './margin/theory.ts';
+export { type Decoder, type GradientSetting, gradientVariance } from './margin/variance.ts';
 
 /** The guarantee of one player's whole transcript: pure ε for `lifted` and `sphericalLaplace`, else as in algorithm 1. */
 export function guarantee(parameters: GeneralizedLinearParameters): Guarantee {

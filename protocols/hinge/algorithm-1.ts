@@ -1,13 +1,13 @@
 import { refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
-import { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
-import type { CopiesParameters } from '../../src/protocol/margin/parameters.ts';
-import { productGradients } from '../../src/protocol/margin/product.ts';
-import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
-import type { ReportTally } from '../../src/protocol/margin/tally.ts';
-import { gradientVariance } from '../../src/protocol/margin/variance.ts';
-import { walkEstimate } from '../../src/protocol/margin/walk.ts';
-import type { WalkModelOf } from '../../src/protocol/margin/walk-model.ts';
+import { averagedGradients } from '../generalized-linear/margin/copies-oracle.ts';
+import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
+import { productGradients } from '../generalized-linear/margin/product.ts';
+import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
+import type { ReportTally } from '../generalized-linear/margin/tally.ts';
+import { gradientVariance } from '../generalized-linear/margin/variance.ts';
+import { walkEstimate } from '../generalized-linear/margin/walk.ts';
+import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 
 /** Width of the smoothed hinge for `printed` where the query names none. */

@@ -8,12 +8,12 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
-} from '../../src/protocol/margin/parameters.ts';
+} from '../generalized-linear/margin/parameters.ts';
 import type {
   MarginGaussianRequest as GaussianRequest,
   MarginLiftedRequest as LiftedRequest,
   MarginRequest,
-} from '../../src/protocol/margin/request.ts';
+} from '../generalized-linear/margin/request.ts';
 
 export {
   type CopiesParameters,
@@ -21,12 +21,12 @@ export {
   type LiftedParameters,
   MAXIMUM_DEGREE,
   NEIGHBOUR_DISTANCE,
-} from '../../src/protocol/margin/parameters.ts';
+} from '../generalized-linear/margin/parameters.ts';
 export type {
   MarginGaussianRequest as GaussianRequest,
   MarginLiftedRequest as LiftedRequest,
   MarginModelRequest as ModelRequest,
-} from '../../src/protocol/margin/request.ts';
+} from '../generalized-linear/margin/request.ts';
 
 /** Name of the protocol, and version of the wire format and of the laws of all its makers. */
 export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };

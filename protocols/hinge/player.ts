@@ -1,13 +1,13 @@
-import type { Player } from '../../src/protocol/contract.ts';
-import type { Playable } from '../../src/protocol/device.ts';
-import { liftedDevice } from '../../src/protocol/margin/lifted-device.ts';
-import { randomizeLifted } from '../../src/protocol/margin/lifted-player.ts';
+import type { Player } from '../../src/core/contract.ts';
+import type { Playable } from '../../src/core/device.ts';
+import { liftedDevice } from '../generalized-linear/margin/lifted-device.ts';
+import { randomizeLifted } from '../generalized-linear/margin/lifted-player.ts';
 import {
   type MarginDatum,
   marginPlayer,
   randomizeMargin,
   randomizeMarginInto,
-} from '../../src/protocol/margin/player.ts';
+} from '../generalized-linear/margin/player.ts';
 import { HINGE, type HingeParameters, type LiftedParameters } from './parameters.ts';
 import type { HingeReport } from './report.ts';
 

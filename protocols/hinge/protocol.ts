@@ -1,5 +1,5 @@
-import type { Protocol } from '../../src/protocol/contract.ts';
-import { marginAuditing } from '../../src/protocol/margin/auditing.ts';
+import type { Protocol } from '../../src/core/contract.ts';
+import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
 import { type HingeDatum, player } from './player.ts';
 import { type HingeReport, report } from './report.ts';

@@ -1,8 +1,8 @@
-import type { Server } from '../../src/protocol/contract.ts';
-import { estimateMargin } from '../../src/protocol/margin/estimate.ts';
-import type { MarginEstimate, MarginQuery } from '../../src/protocol/margin/query.ts';
-import type { MarginTally, MomentTally, ReportTally } from '../../src/protocol/margin/tally.ts';
-import { marginTallying } from '../../src/protocol/margin/tallying.ts';
+import type { Server } from '../../src/core/contract.ts';
+import { estimateMargin } from '../generalized-linear/margin/estimate.ts';
+import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
+import type { MarginTally, MomentTally, ReportTally } from '../generalized-linear/margin/tally.ts';
+import { marginTallying } from '../generalized-linear/margin/tallying.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { minimizeByReports } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
@@ -17,9 +17,9 @@ export type HingeQuery = MarginQuery;
 /** What the reports say: a model, and the risk as a function of the model. */
 export type HingeEstimate = MarginEstimate;
 
-export { averagedGradients } from '../../src/protocol/margin/copies-oracle.ts';
-export { averagedMoments, momentsOf, riskDeviation } from '../../src/protocol/margin/moments.ts';
-export { productGradient, productGradients, productRisk } from '../../src/protocol/margin/product.ts';
+export { averagedGradients } from '../generalized-linear/margin/copies-oracle.ts';
+export { averagedMoments, momentsOf, riskDeviation } from '../generalized-linear/margin/moments.ts';
+export { productGradient, productGradients, productRisk } from '../generalized-linear/margin/product.ts';
 export type { MomentTally, ReportTally };
 
 /**

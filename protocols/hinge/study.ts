@@ -1,6 +1,6 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
-import { forecastMargin } from '../../src/protocol/margin/forecast.ts';
-import { estimateDetails, studyServing } from '../../src/protocol/margin/serving.ts';
+import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { estimateDetails, studyServing } from '../generalized-linear/margin/serving.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
@@ -9,7 +9,7 @@ import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import type { HingeReport } from './report.ts';
 import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
-import { table1 } from './table-1.ts';
+import { table1 } from '../../test/evidence/hinge/table-1.ts';
 import { type Decoder, gradientVariance } from './theory.ts';
 
 const DECODERS: { readonly [maker: string]: Decoder } = {

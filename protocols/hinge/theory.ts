@@ -1,13 +1,13 @@
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
-import type { Theory } from '../../src/protocol/contract.ts';
-import { marginTheory } from '../../src/protocol/margin/theory.ts';
-import { type Decoder, type GradientSetting, gradientVariance } from '../../src/protocol/margin/variance.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { marginTheory } from '../generalized-linear/margin/theory.ts';
+import { type Decoder, type GradientSetting, gradientVariance } from '../generalized-linear/margin/variance.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
 import { chebyshevCoefficients } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
 
-export { type PrintedBudget, printedBudget, transcriptMu } from '../../src/protocol/margin/theory.ts';
-export { type Decoder, type GradientSetting, gradientVariance } from '../../src/protocol/margin/variance.ts';
+export { type PrintedBudget, printedBudget, transcriptMu } from '../generalized-linear/margin/theory.ts';
+export { type Decoder, type GradientSetting, gradientVariance } from '../generalized-linear/margin/variance.ts';
 
 const { sqrt } = Math;
 

@@ -1,7 +1,7 @@
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { descentVariance, type NoisyFit, releaseRegion, spectralMatrix } from '../../src/protocol/m-estimation/fit.ts';
-import { type CentralRecord, checkRecords, meanScore } from '../../src/protocol/m-estimation/moments.ts';
-import { keepScale } from '../../src/protocol/m-estimation/request.ts';
+import { descentVariance, type NoisyFit, releaseRegion, spectralMatrix } from './m-estimation/fit.ts';
+import { type CentralRecord, checkRecords, meanScore } from './m-estimation/moments.ts';
+import { keepScale } from './m-estimation/request.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';

@@ -1,19 +1,19 @@
-export { type FitRegion, fitEllipsoid, fitIntervals, type NoisyFit } from '../../src/protocol/m-estimation/fit.ts';
-export { MATRIX_CALIBRATIONS, type MatrixCalibration } from '../../src/protocol/m-estimation/matrix-noise.ts';
+export { type FitRegion, fitEllipsoid, fitIntervals, type NoisyFit } from './m-estimation/fit.ts';
+export { MATRIX_CALIBRATIONS, type MatrixCalibration } from './m-estimation/matrix-noise.ts';
 export {
   BOUNDED_KINDS,
   type BoundedKind,
   type BoundedModel,
   type BoundedModelRequest,
   boundedModel,
-} from '../../src/protocol/m-estimation/model.ts';
-export type { CentralRecord } from '../../src/protocol/m-estimation/moments.ts';
+} from './m-estimation/model.ts';
+export type { CentralRecord } from './m-estimation/moments.ts';
 export {
   type BudgetSplit,
   DEFAULT_SPLIT,
   type NoisyFitRequest,
   type SandwichNoise,
-} from '../../src/protocol/m-estimation/request.ts';
+} from './m-estimation/request.ts';
 export * from './curator.ts';
 export * from './parameters.ts';
 export * from './theory.ts';

@@ -1,14 +1,14 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { leastGradientSteps, leastRecords } from '../../src/protocol/m-estimation/conditions.ts';
-import { calibratedSensitivity } from '../../src/protocol/m-estimation/matrix-noise.ts';
-import { type BoundedModel, boundedModel } from '../../src/protocol/m-estimation/model.ts';
+import { leastGradientSteps, leastRecords } from './m-estimation/conditions.ts';
+import { calibratedSensitivity } from './m-estimation/matrix-noise.ts';
+import { type BoundedModel, boundedModel } from './m-estimation/model.ts';
 import {
   curvaturesOf,
   type NoisyFitRequest,
   type SandwichNoise,
   shareBudget,
   startOf,
-} from '../../src/protocol/m-estimation/request.ts';
+} from './m-estimation/request.ts';
 
 const { sqrt } = Math;
 

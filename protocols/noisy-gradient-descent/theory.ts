@@ -1,9 +1,9 @@
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/release.ts';
-import type { Theory } from '../../src/protocol/contract.ts';
-import { descentVariance } from '../../src/protocol/m-estimation/fit.ts';
-import { sandwichReleases } from '../../src/protocol/m-estimation/request.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { descentVariance } from './m-estimation/fit.ts';
+import { sandwichReleases } from './m-estimation/request.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';
 
 export {
@@ -12,7 +12,7 @@ export {
   type MinimaxFields,
   minimaxErrorRate,
   type RecordsCondition,
-} from '../../src/protocol/m-estimation/conditions.ts';
+} from './m-estimation/conditions.ts';
 
 const { sqrt } = Math;
 

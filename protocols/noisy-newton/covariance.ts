@@ -1,5 +1,5 @@
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { descentVariance, spectralMatrix } from '../../src/protocol/m-estimation/fit.ts';
+import { descentVariance, spectralMatrix } from '../noisy-gradient-descent/m-estimation/fit.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 
 /**

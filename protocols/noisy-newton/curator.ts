@@ -1,16 +1,16 @@
 import { refusal } from '../../src/check/number.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { NOISE_FAILURE } from '../../src/protocol/m-estimation/conditions.ts';
-import { flooredEigen, type NoisyFit, releaseRegion } from '../../src/protocol/m-estimation/fit.ts';
-import { addSymmetricNoise } from '../../src/protocol/m-estimation/matrix-noise.ts';
+import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import { flooredEigen, type NoisyFit, releaseRegion } from '../noisy-gradient-descent/m-estimation/fit.ts';
+import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
 import {
   type CentralRecord,
   checkRecords,
   curvatureMoment,
   meanScore,
-} from '../../src/protocol/m-estimation/moments.ts';
-import { keepScale } from '../../src/protocol/m-estimation/request.ts';
+} from '../noisy-gradient-descent/m-estimation/moments.ts';
+import { keepScale } from '../noisy-gradient-descent/m-estimation/request.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { injectedCovariance } from './covariance.ts';

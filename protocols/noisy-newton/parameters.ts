@@ -1,14 +1,14 @@
 import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../src/check/number.ts';
-import { leastHessianRecords, leastNewtonSteps, leastRecords } from '../../src/protocol/m-estimation/conditions.ts';
-import { calibratedSensitivity } from '../../src/protocol/m-estimation/matrix-noise.ts';
-import { type BoundedModel, boundedModel } from '../../src/protocol/m-estimation/model.ts';
+import { leastHessianRecords, leastNewtonSteps, leastRecords } from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import { calibratedSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { type BoundedModel, boundedModel } from '../noisy-gradient-descent/m-estimation/model.ts';
 import {
   curvaturesOf,
   type NoisyFitRequest,
   type SandwichNoise,
   shareBudget,
   startOf,
-} from '../../src/protocol/m-estimation/request.ts';
+} from '../noisy-gradient-descent/m-estimation/request.ts';
 
 const { max, min, sqrt } = Math;
 

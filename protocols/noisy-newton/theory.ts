@@ -2,9 +2,9 @@ import { checkPositive } from '../../src/check/number.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/release.ts';
-import type { Theory } from '../../src/protocol/contract.ts';
-import { squareSensitivity } from '../../src/protocol/m-estimation/matrix-noise.ts';
-import { sandwichReleases } from '../../src/protocol/m-estimation/request.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { squareSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { sandwichReleases } from '../noisy-gradient-descent/m-estimation/request.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 
 export {
@@ -15,7 +15,7 @@ export {
   type MinimaxFields,
   minimaxErrorRate,
   type RecordsCondition,
-} from '../../src/protocol/m-estimation/conditions.ts';
+} from '../noisy-gradient-descent/m-estimation/conditions.ts';
 
 const { sqrt } = Math;
 

@@ -1,6 +1,6 @@
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { checkGrade, type Grade } from '../../src/protocol/grade.ts';
-import { type OnlineModel, onlineModel } from '../../src/protocol/online/model.ts';
+import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import { type OnlineModel, onlineModel } from '../../src/risk/regression/model.ts';
 import {
   gaussianNoise,
   gdpNoise,
@@ -9,14 +9,14 @@ import {
   printedGaussianNoise,
   printedGdpNoise,
   unitNoise,
-} from '../../src/protocol/online/noise.ts';
-import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from '../../src/protocol/online/plan.ts';
-import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from '../../src/protocol/online/request.ts';
+} from './stream/noise.ts';
+import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from './stream/plan.ts';
+import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from './stream/request.ts';
 
-export type { BudgetRequest, Budgets } from '../../src/protocol/online/budgets.ts';
-export type { ModelKind, ModelRequest, OnlineModel } from '../../src/protocol/online/model.ts';
-export type { OnlineNoise } from '../../src/protocol/online/noise.ts';
-export type { OnlinePlan } from '../../src/protocol/online/plan.ts';
+export type { BudgetRequest, Budgets } from './stream/budgets.ts';
+export type { ModelKind, ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
+export type { OnlineNoise } from './stream/noise.ts';
+export type { OnlinePlan } from './stream/plan.ts';
 export type {
   ApproximateRequest,
   GdpRequest,
@@ -24,7 +24,7 @@ export type {
   PureRequest,
   StalePolicy,
   StreamRequest,
-} from '../../src/protocol/online/request.ts';
+} from './stream/request.ts';
 
 // The protocol's name and the version of its wire format and of the laws of all makers.
 const FAMILY: OnlineFamily = { protocol: 'online-sgd', version: 1 };

@@ -1,13 +1,13 @@
-import type { Wire } from '../../src/protocol/contract.ts';
-import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
-import { type OnlineReport, onlineReport } from '../../src/protocol/online/report.ts';
+import type { Wire } from '../../src/core/contract.ts';
+import type { OnlinePlan } from './stream/plan.ts';
+import { type OnlineReport, onlineReport } from './stream/report.ts';
 
-export { createOnlineReport as createReport, type OnlineReport } from '../../src/protocol/online/report.ts';
+export { createOnlineReport as createReport, type OnlineReport } from './stream/report.ts';
 
 /** The wire of the protocol. */
 export const report: Wire<OnlinePlan, OnlineReport> = onlineReport;
 
-/** The report as bytes: see the frame in src/protocol; the number of the step follows it. */
+/** The report as bytes: see the frame in src/core; the number of the step follows it. */
 export const encode: Wire<OnlinePlan, OnlineReport>['encode'] = onlineReport.encode;
 
 /**

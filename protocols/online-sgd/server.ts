@@ -1,4 +1,4 @@
-import { onlineServer } from '../../src/protocol/online/server.ts';
+import { onlineServer } from './stream/server.ts';
 
 export {
   estimateStream as estimate,
@@ -6,8 +6,8 @@ export {
   type OnlineEstimate,
   type OnlineQuery,
   plugInCovariance,
-} from '../../src/protocol/online/estimate.ts';
-export type { OnlineState } from '../../src/protocol/online/state.ts';
+} from './stream/estimate.ts';
+export type { OnlineState } from './stream/state.ts';
 
 /**
  * The server of the protocol.

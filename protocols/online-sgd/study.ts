@@ -1,11 +1,11 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../src/check/number.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
-import type { PlainRequest } from '../../src/protocol/contract.ts';
-import type { OnlineReport } from '../../src/protocol/online/report.ts';
-import type { OnlineState } from '../../src/protocol/online/state.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import type { OnlineReport } from './stream/report.ts';
+import type { OnlineState } from './stream/state.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
-import { fitRegression, regressionRisk } from '../../src/simulation/regression-fit.ts';
+import { fitRegression, regressionRisk } from './regression-fit.ts';
 import {
   type StreamForecast,
   type StreamPlan,
@@ -13,7 +13,7 @@ import {
   type StreamStudy,
   type StreamStudyRequest,
   streamPlan,
-} from '../../src/simulation/stream-study.ts';
+} from './stream-study.ts';
 import { MAKERS, type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
 import { onlineSgd } from './protocol.ts';
 import { noiseVariance } from './theory.ts';

@@ -1,7 +1,7 @@
-import type { Theory } from '../../src/protocol/contract.ts';
-import { onlineInfluence } from '../../src/protocol/online/influence.ts';
-import type { OnlinePlan } from '../../src/protocol/online/plan.ts';
-import { onlineTheory } from '../../src/protocol/online/theory.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { onlineInfluence } from './stream/influence.ts';
+import type { OnlinePlan } from './stream/plan.ts';
+import { onlineTheory } from './stream/theory.ts';
 
 export {
   averageRate,
@@ -10,13 +10,13 @@ export {
   lastIterateRate,
   type RateExponents,
   rateExponents,
-} from '../../src/protocol/online/bounds.ts';
+} from './stream/bounds.ts';
 export {
   averageLossBound,
   lastLossBound,
   printedAverageLossBound,
   printedLastLossBound,
-} from '../../src/protocol/online/loss-bounds.ts';
+} from './stream/loss-bounds.ts';
 export {
   asymptoticCovariance,
   hessianSensitivity,
@@ -24,7 +24,7 @@ export {
   omega,
   type PopulationMoments,
   printedLaplaceRate,
-} from '../../src/protocol/online/theory.ts';
+} from './stream/theory.ts';
 
 /**
  * The guarantee of one player's whole transcript, its one report: that of the player with the largest budget.

@@ -1,8 +1,8 @@
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import type { Auditing, AuditPair } from '../../src/protocol/auditing.ts';
-import type { UserDatum } from '../../src/protocol/user-level/types.ts';
-import { vectorAuditing } from '../../src/protocol/user-level/vector/auditing.ts';
-import { rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
+import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import type { UserDatum } from '../user-level-mean/scalar/types.ts';
+import { vectorAuditing } from '../user-level-mean/vector/auditing.ts';
+import { rotateBack } from '../user-level-mean/vector/rotation.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { fillGradient } from './objective.ts';

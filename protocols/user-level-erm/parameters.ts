@@ -1,9 +1,9 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import type { PublicParameters } from '../../src/protocol/contract.ts';
-import { digestOf, type Json } from '../../src/protocol/digest.ts';
-import { checkGrade, type Grade } from '../../src/protocol/grade.ts';
-import { type VectorPlan, vector } from '../../src/protocol/user-level/vector/plan.ts';
-import { type TwoRoundVectorPlan, twoRoundVector } from '../../src/protocol/user-level/vector/two-round.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
+import { digestOf, type Json } from '../../src/core/digest.ts';
+import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import { type VectorPlan, vector } from '../user-level-mean/vector/plan.ts';
+import { type TwoRoundVectorPlan, twoRoundVector } from '../user-level-mean/vector/two-round.ts';
 import { shortfallOf } from './condition.ts';
 import { type Objective, objectiveOf } from './objective.ts';
 import type { ErmRequest, TwoRoundErmRequest, UserLevelErmRequest } from './request.ts';

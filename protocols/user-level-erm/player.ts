@@ -1,5 +1,5 @@
-import type { Player } from '../../src/protocol/contract.ts';
-import { createVectorReport, vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
+import type { Player } from '../../src/core/contract.ts';
+import { createVectorReport, vectorPlayer } from '../user-level-mean/vector/player.ts';
 import type { Random } from '../../src/random/random.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import type { ErmReport } from './report.ts';

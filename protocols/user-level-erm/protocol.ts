@@ -1,4 +1,4 @@
-import type { RoundsProtocol } from '../../src/protocol/rounds.ts';
+import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { auditing } from './auditing.ts';
 import { type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
 import { type ErmDatum, player } from './player.ts';

@@ -1,4 +1,4 @@
-import type { Grade } from '../../src/protocol/grade.ts';
+import type { Grade } from '../../src/core/grade.ts';
 
 /**
  * Losses whose gradient is bounded and Lipschitz. Of a margin, for labels: `logistic`, `squared-hinge`, `huber-hinge`. Of a

@@ -1,13 +1,13 @@
-import { digestOf } from '../../src/protocol/digest.ts';
-import type { FinishedRound, RoundParameters } from '../../src/protocol/rounds.ts';
-import type { LocationModel } from '../../src/protocol/user-level/vector/location.ts';
-import type { Located, SignRound, VectorRound, VectorTally } from '../../src/protocol/user-level/vector/round.ts';
-import { twoRoundVectorRound } from '../../src/protocol/user-level/vector/two-round.ts';
+import { digestOf } from '../../src/core/digest.ts';
+import type { FinishedRound, RoundParameters } from '../../src/core/rounds.ts';
+import type { LocationModel } from '../user-level-mean/vector/location.ts';
+import type { Located, SignRound, VectorRound, VectorTally } from '../user-level-mean/vector/round.ts';
+import { twoRoundVectorRound } from '../user-level-mean/vector/two-round.ts';
 import type { Objective } from './objective.ts';
 import type { DescentPlan, ErmPlan, TwoRoundErmPlan } from './parameters.ts';
 
-export type { SampleDomain } from '../../src/protocol/user-level/vector/model.ts';
-export type { Rotation } from '../../src/protocol/user-level/vector/rotation.ts';
+export type { SampleDomain } from '../user-level-mean/vector/model.ts';
+export type { Rotation } from '../user-level-mean/vector/rotation.ts';
 export type { LocationModel, SignRound, VectorTally };
 
 /** What every round of a descent has. */

@@ -1,10 +1,10 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { checkReplay, madeHere } from '../../src/protocol/replay.ts';
-import type { Rounds } from '../../src/protocol/rounds.ts';
-import { receivedNumbers } from '../../src/protocol/user-level/received.ts';
-import { checkPlace, checkRoundTally } from '../../src/protocol/user-level/round.ts';
+import { checkReplay, madeHere } from '../../src/core/replay.ts';
+import type { Rounds } from '../../src/core/rounds.ts';
+import { receivedNumbers } from '../user-level-mean/scalar/received.ts';
+import { checkPlace, checkRoundTally } from '../user-level-mean/scalar/round.ts';
 import { checkIterate } from './objective.ts';
 import type { UserLevelErmPlan } from './parameters.ts';
 import type { ErmTally, FinishedErm, UserLevelErmRound } from './round.ts';

@@ -1,10 +1,10 @@
 import { refusal } from '../../src/check/number.ts';
 import { logNormalCdf } from '../../src/numeric/normal.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
-import { signShares } from '../../src/protocol/user-level/vector/design.ts';
-import type { VectorPlan } from '../../src/protocol/user-level/vector/plan.ts';
-import type { TwoRoundVectorPlan } from '../../src/protocol/user-level/vector/two-round.ts';
-import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round-theory.ts';
+import { signShares } from '../user-level-mean/vector/design.ts';
+import type { VectorPlan } from '../user-level-mean/vector/plan.ts';
+import type { TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
+import { expectedTwoRoundError } from '../user-level-mean/vector/two-round-theory.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 

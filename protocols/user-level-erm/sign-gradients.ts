@@ -1,8 +1,8 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { receivedNumbers } from '../../src/protocol/user-level/received.ts';
-import { type Location, type LocationModel, locate } from '../../src/protocol/user-level/vector/location.ts';
-import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
+import { receivedNumbers } from '../user-level-mean/scalar/received.ts';
+import { type Location, type LocationModel, locate } from '../user-level-mean/vector/location.ts';
+import { rotate, rotateBack } from '../user-level-mean/vector/rotation.ts';
 import type { ErmPlan } from './parameters.ts';
 import { type ErmRound, type ErmTally, ermRound, type FinishedErm, roundDigest } from './round.ts';
 import { type Step, stepBy, type Way } from './step.ts';

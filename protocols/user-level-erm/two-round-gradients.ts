@@ -1,7 +1,7 @@
 import { fieldOf } from '../../src/check/datum.ts';
-import type { FinishedVector, Located, ResidualRound } from '../../src/protocol/user-level/vector/round.ts';
-import { receivedResidual, residualMean } from '../../src/protocol/user-level/vector/rounds.ts';
-import { locatedByFirst } from '../../src/protocol/user-level/vector/two-round.ts';
+import type { FinishedVector, Located, ResidualRound } from '../user-level-mean/vector/round.ts';
+import { receivedResidual, residualMean } from '../user-level-mean/vector/rounds.ts';
+import { locatedByFirst } from '../user-level-mean/vector/two-round.ts';
 import type { TwoRoundErmPlan } from './parameters.ts';
 import { type FinishedErm, type TwoRoundErmRound, twoRoundErmRound } from './round.ts';
 import { type Step, stepBy, type Way } from './step.ts';

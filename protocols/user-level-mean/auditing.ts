@@ -1,7 +1,7 @@
-import type { Auditing } from '../../src/protocol/auditing.ts';
-import { scalarAuditing } from '../../src/protocol/user-level/auditing.ts';
-import type { UserDatum, UserLevelReport } from '../../src/protocol/user-level/types.ts';
-import { vectorAuditing } from '../../src/protocol/user-level/vector/auditing.ts';
+import type { Auditing } from '../../src/core/auditing.ts';
+import { scalarAuditing } from './scalar/auditing.ts';
+import type { UserDatum, UserLevelReport } from './scalar/types.ts';
+import { vectorAuditing } from './vector/auditing.ts';
 import { isVector, type UserLevelMeanRound } from './parameters.ts';
 
 /** What an audit of the player of a round may use. */

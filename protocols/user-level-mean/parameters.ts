@@ -1,31 +1,31 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { PlainRequest } from '../../src/protocol/contract.ts';
-import { type NaiveRequest, naivePlan } from '../../src/protocol/user-level/naive.ts';
-import { type OneBitRequest, oneBitPlan } from '../../src/protocol/user-level/one-bit.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import { type NaiveRequest, naivePlan } from './scalar/naive.ts';
+import { type OneBitRequest, oneBitPlan } from './scalar/one-bit.ts';
 import type {
   NaivePlan,
   OneBitPlan,
   PrintedPlan,
   ScalarPlan,
   TwoRoundPlan,
-} from '../../src/protocol/user-level/plan.ts';
-import { type PrintedRequest, printedPlan } from '../../src/protocol/user-level/printed.ts';
-import type { ScalarRound } from '../../src/protocol/user-level/round.ts';
-import { type TwoRoundRequest, twoRoundPlan } from '../../src/protocol/user-level/two-round.ts';
-import type { UserLevelFamily } from '../../src/protocol/user-level/types.ts';
+} from './scalar/plan.ts';
+import { type PrintedRequest, printedPlan } from './scalar/printed.ts';
+import type { ScalarRound } from './scalar/round.ts';
+import { type TwoRoundRequest, twoRoundPlan } from './scalar/two-round.ts';
+import type { UserLevelFamily } from './scalar/types.ts';
 import {
   type CoordinatesRequest,
   coordinates as coordinatesPlan,
   type VectorPlan,
   type VectorRequest,
   vector as vectorPlan,
-} from '../../src/protocol/user-level/vector/plan.ts';
-import { type PrintedVectorPlan, printedVector } from '../../src/protocol/user-level/vector/printed.ts';
-import type { VectorRound } from '../../src/protocol/user-level/vector/round.ts';
-import type { SeveralPlan } from '../../src/protocol/user-level/vector/several.ts';
-import { type TwoRoundVectorPlan, twoRoundVector } from '../../src/protocol/user-level/vector/two-round.ts';
+} from './vector/plan.ts';
+import { type PrintedVectorPlan, printedVector } from './vector/printed.ts';
+import type { VectorRound } from './vector/round.ts';
+import type { SeveralPlan } from './vector/several.ts';
+import { type TwoRoundVectorPlan, twoRoundVector } from './vector/two-round.ts';
 
-export { isVector } from '../../src/protocol/user-level/kind.ts';
+export { isVector } from './scalar/kind.ts';
 export type {
   CoordinatesRequest,
   NaivePlan,

@@ -1,8 +1,8 @@
-import type { Player } from '../../src/protocol/contract.ts';
-import { isVector } from '../../src/protocol/user-level/kind.ts';
-import { scalarPlayer } from '../../src/protocol/user-level/player.ts';
-import type { UserDatum, UserLevelReport } from '../../src/protocol/user-level/types.ts';
-import { vectorPlayer } from '../../src/protocol/user-level/vector/player.ts';
+import type { Player } from '../../src/core/contract.ts';
+import { isVector } from './scalar/kind.ts';
+import { scalarPlayer } from './scalar/player.ts';
+import type { UserDatum, UserLevelReport } from './scalar/types.ts';
+import { vectorPlayer } from './vector/player.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 
 export type { UserDatum };

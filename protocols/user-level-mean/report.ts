@@ -1,13 +1,13 @@
-import type { Wire } from '../../src/protocol/contract.ts';
-import { isVector } from '../../src/protocol/user-level/kind.ts';
-import { scalarReport } from '../../src/protocol/user-level/report.ts';
-import type { UserLevelReport } from '../../src/protocol/user-level/types.ts';
-import { vectorReport } from '../../src/protocol/user-level/vector/report.ts';
+import type { Wire } from '../../src/core/contract.ts';
+import { isVector } from './scalar/kind.ts';
+import { scalarReport } from './scalar/report.ts';
+import type { UserLevelReport } from './scalar/types.ts';
+import { vectorReport } from './vector/report.ts';
 import type { UserLevelMeanRound } from './parameters.ts';
 
 export type { UserLevelReport };
 
-/** The wire of a round: see the frame in src/protocol. */
+/** The wire of a round: see the frame in src/core. */
 export const report: Wire<UserLevelMeanRound, UserLevelReport> = {
   encode: (round, sent) => (isVector(round) ? vectorReport.encode(round, sent) : scalarReport.encode(round, sent)),
   decode: (round, bytes) => (isVector(round) ? vectorReport.decode(round, bytes) : scalarReport.decode(round, bytes)),

@@ -1,12 +1,12 @@
-import type { FinishedRound, Rounds, RoundsProtocol } from '../../src/protocol/rounds.ts';
-import { isVector } from '../../src/protocol/user-level/kind.ts';
-import type { FinishedScalar, ScalarTally } from '../../src/protocol/user-level/round.ts';
-import { scalarRounds } from '../../src/protocol/user-level/rounds.ts';
-import { scalarTallying } from '../../src/protocol/user-level/tallying.ts';
-import type { MeanEstimate, UserDatum, UserLevelReport } from '../../src/protocol/user-level/types.ts';
-import type { FinishedVector, VectorTally } from '../../src/protocol/user-level/vector/round.ts';
-import { vectorServer } from '../../src/protocol/user-level/vector/server.ts';
-import { severalRounds } from '../../src/protocol/user-level/vector/several.ts';
+import type { FinishedRound, Rounds, RoundsProtocol } from '../../src/core/rounds.ts';
+import { isVector } from './scalar/kind.ts';
+import type { FinishedScalar, ScalarTally } from './scalar/round.ts';
+import { scalarRounds } from './scalar/rounds.ts';
+import { scalarTallying } from './scalar/tallying.ts';
+import type { MeanEstimate, UserDatum, UserLevelReport } from './scalar/types.ts';
+import type { FinishedVector, VectorTally } from './vector/round.ts';
+import { vectorServer } from './vector/server.ts';
+import { severalRounds } from './vector/several.ts';
 import type { UserLevelMeanPlan, UserLevelMeanRound } from './parameters.ts';
 
 export type { MeanEstimate };

@@ -1,9 +1,9 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
-import type { PlainRequest } from '../../src/protocol/contract.ts';
-import { expectedPrintedError } from '../../src/protocol/user-level/vector/printed-theory.ts';
-import { expectedSquaredError } from '../../src/protocol/user-level/vector/theory.ts';
-import { expectedTwoRoundError } from '../../src/protocol/user-level/vector/two-round-theory.ts';
-import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from '../../src/simulation/user-study.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import { expectedPrintedError } from './vector/printed-theory.ts';
+import { expectedSquaredError } from './vector/theory.ts';
+import { expectedTwoRoundError } from './vector/two-round-theory.ts';
+import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
 import {
   isVector,
   MAKERS,

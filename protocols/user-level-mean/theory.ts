@@ -1,10 +1,10 @@
-import type { Theory } from '../../src/protocol/contract.ts';
-import { isVector } from '../../src/protocol/user-level/kind.ts';
-import { scalarTheory } from '../../src/protocol/user-level/theory.ts';
-import { severalTheory } from '../../src/protocol/user-level/vector/several.ts';
+import type { Theory } from '../../src/core/contract.ts';
+import { isVector } from './scalar/kind.ts';
+import { scalarTheory } from './scalar/theory.ts';
+import { severalTheory } from './vector/several.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 
-export * from '../../src/protocol/user-level/error.ts';
+export * from './scalar/error.ts';
 
 /** The theory of the protocol: what is claimed of one player's transcript over all rounds. */
 export const theory: Theory<UserLevelMeanPlan> = {

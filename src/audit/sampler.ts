@@ -1,5 +1,5 @@
 import { refusal } from '../check/number.ts';
-import type { AuditPair } from '../protocol/auditing.ts';
+import type { AuditPair } from '../core/auditing.ts';
 import type { Random } from '../random/random.ts';
 import type { AuditTarget } from './target.ts';
 

@@ -1,7 +1,7 @@
 import { refusal } from '../check/number.ts';
-import type { Auditing, AuditPair } from '../protocol/auditing.ts';
-import type { PublicParameters } from '../protocol/contract.ts';
-import type { RoundParameters, RoundsProtocol } from '../protocol/rounds.ts';
+import type { Auditing, AuditPair } from '../core/auditing.ts';
+import type { PublicParameters } from '../core/contract.ts';
+import type { RoundParameters, RoundsProtocol } from '../core/rounds.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
 import { type AuditTarget, allClaims } from './target.ts';

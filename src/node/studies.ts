@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { checkWord, refusal } from '../check/number.ts';
-import type { Certifiable } from '../protocol/certified.ts';
-import type { PublicParameters } from '../protocol/contract.ts';
+import type { Certifiable } from '../core/certified.ts';
+import type { PublicParameters } from '../core/contract.ts';
 import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
-import { isStreamStudy, type StreamStudy } from '../simulation/stream-study.ts';
+import { isStreamStudy, type StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { Study } from '../simulation/study.ts';
-import { isUserStudy, type UserStudy } from '../simulation/user-study.ts';
+import { isUserStudy, type UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 
 /** A study of any kind. */
 export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy;

@@ -1,6 +1,6 @@
 import { checkInteger, refusal } from '../check/number.ts';
-import type { PublicParameters } from '../protocol/contract.ts';
-import type { FinishedRound, RoundParameters, RoundsProtocol } from '../protocol/rounds.ts';
+import type { PublicParameters } from '../core/contract.ts';
+import type { FinishedRound, RoundParameters, RoundsProtocol } from '../core/rounds.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { permutation } from '../random/uniform.ts';
 import type { Population } from './population.ts';

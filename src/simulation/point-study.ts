@@ -1,6 +1,6 @@
-import type { Protocol, PublicParameters } from '../protocol/contract.ts';
-import type { Forecast } from '../protocol/margin/forecast.ts';
-import type { Reproductions } from './reproduction.ts';
+import type { Protocol, PublicParameters } from '../core/contract.ts';
+import type { Forecast } from '../../protocols/generalized-linear/margin/forecast.ts';
+import type { Reproductions } from '../testing/reproduction.ts';
 import type { StudyQuery, StudyRequest } from './study.ts';
 
 /** What a player with a point holds. */

@@ -1,5 +1,5 @@
 import { checkInteger } from '../check/number.ts';
-import type { Protocol, PublicParameters } from '../protocol/contract.ts';
+import type { Protocol, PublicParameters } from '../core/contract.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { Population } from './population.ts';
 

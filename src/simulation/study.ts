@@ -1,12 +1,12 @@
-import type { Protocol, PublicParameters } from '../protocol/contract.ts';
-import type { Json } from '../protocol/digest.ts';
-import type { Grade } from '../protocol/grade.ts';
-import type { Forecast } from '../protocol/margin/forecast.ts';
-import type { MarginDatum } from '../protocol/margin/player.ts';
+import type { Protocol, PublicParameters } from '../core/contract.ts';
+import type { Json } from '../core/digest.ts';
+import type { Grade } from '../core/grade.ts';
+import type { Forecast } from '../../protocols/generalized-linear/margin/forecast.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/player.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
-import type { Reproductions } from './reproduction.ts';
+import type { Reproductions } from '../testing/reproduction.ts';
 
 /** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
 export interface StudyRequest {

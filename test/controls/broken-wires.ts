@@ -1,6 +1,6 @@
 import { hinge } from '../../protocols/hinge/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
-import { createValues, type Values } from '../../src/protocol/frame.ts';
+import { createValues, type Values } from '../../src/core/frame.ts';
 import type { Broken } from './broken.ts';
 
 const { encode, decode } = hinge.report;

@@ -7,7 +7,7 @@ import {
   type HingeTally,
   hinge,
 } from '../../protocols/hinge/index.ts';
-import type { Player, Protocol, Server, Theory, Wire } from '../../src/protocol/contract.ts';
+import type { Player, Protocol, Server, Theory, Wire } from '../../src/core/contract.ts';
 
 /** The hinge protocol with one thing broken on purpose. */
 export interface Broken {

@@ -8,18 +8,18 @@ import {
   productGradients,
   type ReportTally,
 } from '../../protocols/hinge/index.ts';
-import { figureFiles } from '../../src/node/reproduction/figure.ts';
+import { figureFiles } from '../evidence/engine/figure.ts';
 import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
-import type { CopiesDecoder, MarginQuery } from '../../src/protocol/margin/query.ts';
+import type { CopiesDecoder, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
-} from '../../src/protocol/margin/reference-population.ts';
-import { walkDeviation } from '../../src/protocol/margin/walk-model.ts';
+} from '../../protocols/generalized-linear/margin/reference-population.ts';
+import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
-import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../../src/simulation/figure.ts';
+import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../../src/testing/figure.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 // The figures of docs/algorithm-1.md, from seeds: the same files whoever makes them.

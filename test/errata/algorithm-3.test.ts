@@ -11,7 +11,7 @@ import {
   stepCoefficients,
   transcriptMu,
 } from '../../protocols/euclidean-median/index.ts';
-import { alongDirections } from '../../protocols/euclidean-median/validations/report-gradient.ts';
+import { alongDirections } from '../evidence/euclidean-median/validations/report-gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { measureGradients } from '../theory/median-reports.ts';

@@ -6,7 +6,7 @@ import {
   INSURANCE_COLUMNS,
   insuranceTable,
   insuranceVariance,
-} from '../../protocols/online-sgd/reproductions/insurance-table.ts';
+} from '../evidence/online-sgd/reproductions/insurance-table.ts';
 
 // Table 3, least squares; the shares of a category's numbers in a variance of uniform categories: (k² − 1)/12 of k of them.
 const COEFFICIENTS = [0.0627, 0.1131, 0.1044, 0.0774, 0.5659, 0.4052, 0.4051, 0.1389, 0.1516, 0.4625];

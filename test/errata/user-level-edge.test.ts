@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { edgeBias, printed, twoRound, userLevelMean } from '../../protocols/user-level-mean/index.ts';
-import { popularBin } from '../../src/protocol/user-level/interval.ts';
-import { chosenInterval } from '../../src/protocol/user-level/two-round.ts';
+import { popularBin } from '../../protocols/user-level-mean/scalar/interval.ts';
+import { chosenInterval } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { playRounds } from '../protocols/round-protocol.ts';

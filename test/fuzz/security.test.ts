@@ -4,8 +4,8 @@ import { expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
-import type { PublicParameters } from '../../src/protocol/contract.ts';
-import type { Influence } from '../../src/protocol/influence.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
+import type { Influence } from '../../src/core/influence.ts';
 import type { AnyProtocol } from './trial.ts';
 
 const page = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
-import type { Protocol, PublicParameters } from '../../src/protocol/contract.ts';
+import type { Protocol, PublicParameters } from '../../src/core/contract.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 /** A protocol of any types: a fuzzer looks at none of them. */

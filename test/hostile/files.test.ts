@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readJsonDocument } from '../../src/node/document-file.ts';
 import { readTable } from '../../src/node/table.ts';
-import { essentialRequest } from '../../src/protocol/certified.ts';
-import { canonicalJson, digestOf } from '../../src/protocol/digest.ts';
+import { essentialRequest } from '../../src/core/certified.ts';
+import { canonicalJson, digestOf } from '../../src/core/digest.ts';
 import { ldpkit } from '../unit/node/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-hostile-'));

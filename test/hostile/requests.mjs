@@ -203,7 +203,7 @@ async function opened() {
     (one) => typeof one === 'object' && one !== null && typeof one.make === 'function',
   );
   if (found === undefined) return ({ maker, ...request }) => module[maker](request);
-  const { verifyCertificate } = await import(new URL('src/protocol/verify.js', root));
+  const { verifyCertificate } = await import(new URL('src/core/verify.js', root));
   return (request) => {
     found.make(request);
     return verifyCertificate(found, { request });

@@ -1,4 +1,4 @@
-import type { Protocol, PublicParameters } from '../../src/protocol/contract.ts';
+import type { Protocol, PublicParameters } from '../../src/core/contract.ts';
 import { claimLaws } from './contract/claims.ts';
 import { deviceLaws } from './contract/device.ts';
 import type { ContractCase, Law } from './contract/law.ts';

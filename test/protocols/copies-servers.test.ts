@@ -3,17 +3,17 @@ import { type CopiesParameters, copies, hinge, hingeWalk, type ReportTally } fro
 import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
-import { averagedGradients, reportRisk } from '../../src/protocol/margin/copies-oracle.ts';
-import { averagedMoments } from '../../src/protocol/margin/moments.ts';
-import type { MarginQuery, WalkPlan } from '../../src/protocol/margin/query.ts';
+import { averagedGradients, reportRisk } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
+import { averagedMoments } from '../../protocols/generalized-linear/margin/moments.ts';
+import type { MarginQuery, WalkPlan } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
-} from '../../src/protocol/margin/reference-population.ts';
-import { gradientVariance } from '../../src/protocol/margin/variance.ts';
-import { walkDeviation } from '../../src/protocol/margin/walk-model.ts';
-import { planWalk } from '../../src/protocol/margin/walk-plan.ts';
+} from '../../protocols/generalized-linear/margin/reference-population.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
+import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
+import { planWalk } from '../../protocols/generalized-linear/margin/walk-plan.ts';
 import { bernoulli } from '../../src/random/bernoulli.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';

@@ -15,12 +15,12 @@ import {
   recalibrated,
   train,
 } from '../../protocols/influence-sgd/index.ts';
-import { meanModel } from '../../protocols/influence-sgd/validations/mean-model.ts';
+import { meanModel } from '../evidence/influence-sgd/validations/mean-model.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import { type BoundedModelRequest, newton, solve } from '../../protocols/noisy-newton/index.ts';
-import { squareSensitivity } from '../../src/protocol/m-estimation/matrix-noise.ts';
-import { type BoundedModel, boundedModel } from '../../src/protocol/m-estimation/model.ts';
-import { curvatureMoment, meanScore, scoreMoment } from '../../src/protocol/m-estimation/moments.ts';
+import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { type BoundedModel, boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { curvatureMoment, meanScore, scoreMoment } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type Curator, fault, honestRecords, hostileRecords, MARK } from './curators.ts';
 

@@ -7,7 +7,7 @@ import {
   type GeneralizedLinearTally,
   generalizedLinearParameters,
 } from '../../protocols/generalized-linear/index.ts';
-import type { MarginParameters } from '../../src/protocol/margin/parameters.ts';
+import type { MarginParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { ContractCase } from './contract/law.ts';
 import { content, floatsOf, hingeCase, numbers, records } from './hinge-cases.ts';
 

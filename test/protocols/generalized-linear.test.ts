@@ -7,7 +7,7 @@ import {
   generalizedLinearParameters,
   MAKERS,
 } from '../../protocols/generalized-linear/index.ts';
-import type { MarginTask } from '../../src/protocol/margin/request.ts';
+import type { MarginTask } from '../../protocols/generalized-linear/margin/request.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';
 import { checkContract } from './contract.ts';

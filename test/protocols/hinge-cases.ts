@@ -8,7 +8,7 @@ import {
   type HingeTally,
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
-import type { Precision } from '../../src/protocol/frame.ts';
+import type { Precision } from '../../src/core/frame.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';

@@ -15,7 +15,7 @@ import {
   privacyErrorRate,
   theory,
 } from '../../protocols/noisy-gradient-descent/index.ts';
-import { meanScore } from '../../src/protocol/m-estimation/moments.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';
 

@@ -15,9 +15,9 @@ import {
   theory,
 } from '../../protocols/noisy-newton/index.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
-import { descentVariance } from '../../src/protocol/m-estimation/fit.ts';
-import { addSymmetricNoise } from '../../src/protocol/m-estimation/matrix-noise.ts';
-import { meanScore } from '../../src/protocol/m-estimation/moments.ts';
+import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';

@@ -15,9 +15,9 @@ import {
   type UserLevelErmRound,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf, type Records } from '../../protocols/user-level-erm/validations/records.ts';
-import type { Protocol } from '../../src/protocol/contract.ts';
-import { checkVectorTally } from '../../src/protocol/user-level/vector/server.ts';
+import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
+import type { Protocol } from '../../src/core/contract.ts';
+import { checkVectorTally } from '../../protocols/user-level-mean/vector/server.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

@@ -11,9 +11,9 @@ import {
   userLevelErm,
   userLevelErmPlan,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
-import { certify } from '../../src/protocol/certify.ts';
-import { verifyCertificate } from '../../src/protocol/verify.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
+import { certify } from '../../src/core/certify.ts';
+import { verifyCertificate } from '../../src/core/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { checkContract } from './contract.ts';

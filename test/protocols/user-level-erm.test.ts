@@ -13,14 +13,14 @@ import {
   userLevelErm,
   userLevelErmPlan,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { pureToGdpMu } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
-import { pureCap } from '../../src/protocol/cap.ts';
-import { certify } from '../../src/protocol/certify.ts';
-import { deployedRoundsPlayer } from '../../src/protocol/device.ts';
-import { createLedger, memoryStore } from '../../src/protocol/ledger.ts';
-import { verifyCertificate } from '../../src/protocol/verify.ts';
+import { pureCap } from '../../src/core/cap.ts';
+import { certify } from '../../src/core/certify.ts';
+import { deployedRoundsPlayer } from '../../src/core/device.ts';
+import { createLedger, memoryStore } from '../../src/core/ledger.ts';
+import { verifyCertificate } from '../../src/core/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { checkContract, LAWS } from './contract.ts';

@@ -3,8 +3,8 @@ import { isVector, MAKERS, study, userLevelMean, userLevelMeanPlan } from '../..
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { meanErrors, repeatMean } from '../../src/simulation/repeated-mean.ts';
-import { isUserStudy } from '../../src/simulation/user-study.ts';
+import { meanErrors, repeatMean } from '../../protocols/user-level-mean/repeated-mean.ts';
+import { isUserStudy } from '../../protocols/user-level-mean/user-study.ts';
 
 const request = { epsilon: 2, delta: 1e-6, players: 20_000, samples: 100, dimension: 1 };
 

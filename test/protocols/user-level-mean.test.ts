@@ -6,10 +6,10 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
-import { guaranteeCap, pureCap } from '../../src/protocol/cap.ts';
-import { certify } from '../../src/protocol/certify.ts';
-import { deployedRoundsPlayer } from '../../src/protocol/device.ts';
-import { createLedger, memoryStore } from '../../src/protocol/ledger.ts';
+import { guaranteeCap, pureCap } from '../../src/core/cap.ts';
+import { certify } from '../../src/core/certify.ts';
+import { deployedRoundsPlayer } from '../../src/core/device.ts';
+import { createLedger, memoryStore } from '../../src/core/ledger.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { checkContract, LAWS } from './contract.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';

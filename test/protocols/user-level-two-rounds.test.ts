@@ -7,7 +7,7 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
-import { certify } from '../../src/protocol/certify.ts';
+import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { checkContract, LAWS } from './contract.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';

@@ -6,7 +6,7 @@ import { planAudit } from '../../src/audit/plan.ts';
 import type { AuditTarget } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import { approximate, gdp, pure } from '../../src/privacy/guarantee.ts';
-import type { AuditPair } from '../../src/protocol/auditing.ts';
+import type { AuditPair } from '../../src/core/auditing.ts';
 import { bernoulli } from '../../src/random/bernoulli.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

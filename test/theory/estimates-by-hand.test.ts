@@ -19,7 +19,7 @@ import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { minimizeCorrectedRegression } from '../../src/optimize/corrected-regression.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';
-import { transcriptMu } from '../../src/protocol/margin/theory.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss, slopeInside } from '../../src/risk/margin-loss.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';

@@ -10,7 +10,7 @@ import {
   ellipseThrough,
 } from '../../src/polynomial/chebyshev-bound.ts';
 import { composeAdvanced } from '../../src/privacy/advanced.ts';
-import { printedBudget, transcriptMu } from '../../src/protocol/margin/theory.ts';
+import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';

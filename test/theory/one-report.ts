@@ -14,7 +14,7 @@ import {
 } from '../../protocols/hinge/index.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
-import type { Values } from '../../src/protocol/frame.ts';
+import type { Values } from '../../src/core/frame.ts';
 import type { Random } from '../../src/random/random.ts';
 
 /** What the gradient estimates of many reports of one record look like. */

@@ -2,7 +2,7 @@
 // averages settle is measured by the validation online-clipping.
 import { expect, test } from '@jest/globals';
 import { nonPrivate, type OnlinePlan } from '../../protocols/online-sgd/index.ts';
-import { fillGradient } from '../../src/protocol/online/gradient.ts';
+import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { logisticPopulation } from './online-streams.ts';
 

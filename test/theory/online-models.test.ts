@@ -11,7 +11,7 @@ import {
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { type StreamPopulation, streamReplication } from '../../src/simulation/stream.ts';
+import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/population-stream.ts';
 import { linearPopulation, logisticPopulation } from './online-streams.ts';
 
 /** Three classes with the log odds 0, 1 + x₁ − x₂ and −1 + x₂. */

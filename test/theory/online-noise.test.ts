@@ -17,9 +17,9 @@ import {
   privUnit,
   server,
 } from '../../protocols/online-sgd/index.ts';
-import { onlineAuditing } from '../../src/protocol/online/auditing.ts';
-import { fillGradient } from '../../src/protocol/online/gradient.ts';
-import { addUnitReport } from '../../src/protocol/unit-report.ts';
+import { onlineAuditing } from '../../protocols/online-sgd/stream/auditing.ts';
+import { fillGradient } from '../../src/risk/regression/gradient.ts';
+import { addUnitReport } from '../../src/core/unit-report.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { records } from '../protocols/online-sgd-cases.ts';

@@ -9,7 +9,7 @@ import {
   omega,
   rateExponents,
 } from '../../protocols/online-sgd/index.ts';
-import { powerIntegral } from '../../src/protocol/online/bounds.ts';
+import { powerIntegral } from '../../protocols/online-sgd/stream/bounds.ts';
 
 const BOUND = 4;
 const RATE = 0.5;

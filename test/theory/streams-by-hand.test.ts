@@ -9,9 +9,9 @@ import {
   privUnit,
   server,
 } from '../../protocols/online-sgd/index.ts';
-import { oneByOne } from '../../src/protocol/one-by-one.ts';
-import { responseLossOf } from '../../src/protocol/online/loss.ts';
-import { simulateStream } from '../../src/protocol/online/simulate.ts';
+import { oneByOne } from '../../src/core/one-by-one.ts';
+import { responseLossOf } from '../../src/risk/regression/loss.ts';
+import { simulateStream } from '../../protocols/online-sgd/stream/simulate.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../src/risk/expectile.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../protocols/euclidean-median/index.ts';
 import { printed, printedPlayers } from '../../protocols/hinge/index.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { createForecaster, playersUntil } from '../../src/protocol/margin/forecast.ts';
-import { gradientVariance } from '../../src/protocol/margin/variance.ts';
+import { createForecaster, playersUntil } from '../../protocols/generalized-linear/margin/forecast.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 
 const { abs, acos, cos, log10, max, PI, sqrt } = Math;

@@ -22,7 +22,7 @@ import {
 } from '../../protocols/generalized-linear/index.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
-import { deconvolutionOf } from '../../src/protocol/margin/spherical-forecast.ts';
+import { deconvolutionOf } from '../../protocols/generalized-linear/margin/spherical-forecast.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';

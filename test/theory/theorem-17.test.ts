@@ -13,7 +13,7 @@ import {
   stepCoefficients,
   theory,
 } from '../../protocols/euclidean-median/index.ts';
-import { alongDirections, integrated } from '../../protocols/euclidean-median/validations/report-gradient.ts';
+import { alongDirections, integrated } from '../evidence/euclidean-median/validations/report-gradient.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';

@@ -20,7 +20,7 @@ import {
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
-import { pairFailure } from '../../src/protocol/user-level/two-round.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
 

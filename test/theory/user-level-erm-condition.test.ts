@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { descent, type ErmRequest, requiredPlayers, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 

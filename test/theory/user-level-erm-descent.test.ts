@@ -10,7 +10,7 @@ import {
   fillGradient,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf, type Records } from '../../protocols/user-level-erm/validations/records.ts';
+import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { descent, fillGradient, skewBias, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../protocols/user-level-erm/validations/records.ts';
-import { rotate, rotateBack } from '../../src/protocol/user-level/vector/rotation.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
+import { rotate, rotateBack } from '../../protocols/user-level-mean/vector/rotation.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 

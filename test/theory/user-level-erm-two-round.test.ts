@@ -8,7 +8,7 @@ import {
   type Records,
   type SquaresRequest,
   squaresPlan,
-} from '../../protocols/user-level-erm/validations/records.ts';
+} from '../evidence/user-level-erm/validations/records.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { slope } from './user-level-vector.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { localisationFloor } from '../../protocols/user-level-mean/index.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
-import { createValues } from '../../src/protocol/frame.ts';
-import { randomizeAnswer } from '../../src/protocol/user-level/answer.ts';
-import { pairEdge } from '../../src/protocol/user-level/interval.ts';
-import { addAnswer, type BinQuestion, binQuestion, shapeOf, sumsOf } from '../../src/protocol/user-level/question.ts';
-import { randomizeSign } from '../../src/protocol/user-level/sign.ts';
-import { fitSigns } from '../../src/protocol/user-level/sign-fit.ts';
-import { pairFailure } from '../../src/protocol/user-level/two-round.ts';
+import { createValues } from '../../src/core/frame.ts';
+import { randomizeAnswer } from '../../protocols/user-level-mean/scalar/answer.ts';
+import { pairEdge } from '../../protocols/user-level-mean/scalar/interval.ts';
+import { addAnswer, type BinQuestion, binQuestion, shapeOf, sumsOf } from '../../protocols/user-level-mean/scalar/question.ts';
+import { randomizeSign } from '../../protocols/user-level-mean/scalar/sign.ts';
+import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

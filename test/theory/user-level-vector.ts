@@ -1,5 +1,5 @@
-import { coordinates, type VectorPlan, vector } from '../../src/protocol/user-level/vector/plan.ts';
-import { type VectorProtocol, vectorProtocol } from '../../src/protocol/user-level/vector/protocol.ts';
+import { coordinates, type VectorPlan, vector } from '../../protocols/user-level-mean/vector/plan.ts';
+import { type VectorProtocol, vectorProtocol } from '../../protocols/user-level-mean/vector/protocol.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';

@@ -29,7 +29,7 @@ import {
 } from '../../dist/protocols/influence-sgd/index.js';
 import { fillNormal, permutation, seededRandom } from '../../dist/src/index.js';
 import { flightsSchema, loadDataset, locateFlights, parseSchema } from '../../dist/src/node/index.js';
-import { figureFiles } from '../../dist/src/node/reproduction/figure.js';
+import { figureFiles } from '../../dist/test/evidence/engine/figure.js';
 
 const { values: options } = parseArgs({
   options: {

@@ -9,7 +9,7 @@ import {
   drawRecords,
   minimiser,
   populationOf,
-} from '../../dist/protocols/user-level-erm/validations/records.js';
+} from '../../dist/test/evidence/user-level-erm/validations/records.js';
 import { conduct } from '../../dist/src/index.js';
 
 const { values: options } = parseArgs({ options: { runs: { type: 'string', default: '10' } } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { validations } from '../../protocols/euclidean-median/validations/index.ts';
+import { validations } from '../evidence/euclidean-median/validations/index.ts';
 import { expectExcessControls, failing, named, SEED, scaled, shifted, testClaims } from './claims.ts';
 import { tampered } from './run.ts';
 

@@ -1,7 +1,7 @@
 // The validations of M-estimators and of noisy gradient descent at the quick scale. False alarms at another seed: slopes and means are
 // held to 4.5 standard errors, 7e-6 each if they are normal and below 1e-3 for the shares and squares they are made of; attacks to
 // bounds that fail with 2e-4; bounds without noise never. This seed is fixed.
-import { validations } from '../../protocols/noisy-gradient-descent/validations/index.ts';
+import { validations } from '../evidence/noisy-gradient-descent/validations/index.ts';
 import { altered, power, testValidations, times } from './controls.ts';
 import { controlsOf } from './noisy-controls.ts';
 

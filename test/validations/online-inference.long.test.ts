@@ -2,7 +2,7 @@
 // 4.5 standard errors over replications, 7e-6 each for normal numbers and 1e-4 for a t of 30 degrees of freedom, and distances of
 // distribution functions to 2.1/√count, 3e-4, besides what a finite n is known to add. This seed is fixed; the claims were met on
 // ten others.
-import { validations } from '../../protocols/online-sgd/validations/index.ts';
+import { validations } from '../evidence/online-sgd/validations/index.ts';
 import { type Control, testValidations } from './controls.ts';
 import { scaled, slower, under } from './online-controls.ts';
 

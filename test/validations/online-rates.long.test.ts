@@ -1,7 +1,7 @@
 // The validations of the non-asymptotic paper at the quick scale. False alarms at another seed: slopes, ratios and shares are held to
 // 4.5 standard errors over replications, 7e-6 each for normal numbers and 1e-4 for a t of 30 degrees of freedom, besides what a
 // finite n is known to add; bounds hold with room. This seed is fixed; the claims were met on ten others.
-import { validations } from '../../protocols/online-sgd/validations/index.ts';
+import { validations } from '../evidence/online-sgd/validations/index.ts';
 import { type Control, testValidations } from './controls.ts';
 import { everyNumber, scaled, slower } from './online-controls.ts';
 

@@ -1,13 +1,13 @@
 import { describe } from '@jest/globals';
-import { improvedEstimatorValidation } from '../../protocols/user-level-mean/validations/improved-estimator.ts';
-import { naiveErrorValidation } from '../../protocols/user-level-mean/validations/naive-error.ts';
-import { naivePrivacyValidation } from '../../protocols/user-level-mean/validations/naive-privacy.ts';
-import { oneBitErrorValidation } from '../../protocols/user-level-mean/validations/one-bit-error.ts';
-import { twoRoundConditionValidation } from '../../protocols/user-level-mean/validations/two-round-condition.ts';
-import { twoRoundErrorValidation } from '../../protocols/user-level-mean/validations/two-round-error.ts';
-import { twoRoundPrivacyValidation } from '../../protocols/user-level-mean/validations/two-round-privacy.ts';
-import type { Json } from '../../src/protocol/digest.ts';
-import type { TheoremValidation } from '../../src/simulation/theorem-validation.ts';
+import { improvedEstimatorValidation } from '../evidence/user-level-mean/validations/improved-estimator.ts';
+import { naiveErrorValidation } from '../evidence/user-level-mean/validations/naive-error.ts';
+import { naivePrivacyValidation } from '../evidence/user-level-mean/validations/naive-privacy.ts';
+import { oneBitErrorValidation } from '../evidence/user-level-mean/validations/one-bit-error.ts';
+import { twoRoundConditionValidation } from '../evidence/user-level-mean/validations/two-round-condition.ts';
+import { twoRoundErrorValidation } from '../evidence/user-level-mean/validations/two-round-error.ts';
+import { twoRoundPrivacyValidation } from '../evidence/user-level-mean/validations/two-round-privacy.ts';
+import type { Json } from '../../src/core/digest.ts';
+import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { type Control, fieldOf, testValidation, times } from './user-level-controls.ts';
 
 const { exp, log, round } = Math;

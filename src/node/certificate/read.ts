@@ -1,6 +1,6 @@
-import { CERTIFICATE_SCHEMA_VERSION } from '../../protocol/certified.ts';
-import type { Json } from '../../protocol/digest.ts';
-import { type Mismatch, type Verification, verifyCertificate } from '../../protocol/verify.ts';
+import { CERTIFICATE_SCHEMA_VERSION } from '../../core/certified.ts';
+import type { Json } from '../../core/digest.ts';
+import { type Mismatch, type Verification, verifyCertificate } from '../../core/verify.ts';
 import { readJsonDocument } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { certifiableNames, loadCertifiable } from '../studies.ts';

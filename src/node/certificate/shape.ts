@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Json } from '../../protocol/digest.ts';
+import type { Json } from '../../core/digest.ts';
 import { shapeRefusal } from '../shape-refusal.ts';
 
 // Only what it takes to compute a certificate again and to speak of it: what is missing, too much or wrong otherwise is found

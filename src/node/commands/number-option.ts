@@ -1,5 +1,5 @@
 import { checkWord, refusal } from '../../check/number.ts';
-import type { Grade } from '../../protocol/grade.ts';
+import type { Grade } from '../../core/grade.ts';
 
 /** A decimal number: no hexadecimal, no words, nothing before or after it. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -6,9 +6,9 @@ import { forecast } from './forecast.ts';
 import { list } from './list.ts';
 import { namingOptions } from './option-words.ts';
 import { packageVersion } from './origin.ts';
-import { reproduce } from './reproduce.ts';
+import { reproduce } from '../../../test/evidence/commands/reproduce.ts';
 import { run } from './run.ts';
-import { validate } from './validate.ts';
+import { validate } from '../../../test/evidence/commands/validate.ts';
 import { verify } from './verify.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */

@@ -1,4 +1,4 @@
-import type { Grade } from '../../protocol/grade.ts';
+import type { Grade } from '../../core/grade.ts';
 import type { StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import type { DatasetSource } from '../dataset.ts';
 

@@ -1,4 +1,4 @@
-import type { OnlineDatum } from '../../protocol/online/gradient.ts';
+import type { OnlineDatum } from '../../risk/regression/gradient.ts';
 import type { Population } from '../../simulation/population.ts';
 import { readTimes } from '../cell.ts';
 import { fileRefusal } from '../file-refusal.ts';

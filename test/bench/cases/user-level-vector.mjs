@@ -1,5 +1,5 @@
-import { vector } from '../../../dist/src/protocol/user-level/vector/plan.js';
-import { vectorProtocol } from '../../../dist/src/protocol/user-level/vector/protocol.js';
+import { vector } from '../../../dist/protocols/user-level-mean/vector/plan.js';
+import { vectorProtocol } from '../../../dist/protocols/user-level-mean/vector/protocol.js';
 import { seededRandom } from '../../../dist/src/random/seeded.js';
 import { uniform } from '../../../dist/src/random/uniform.js';
 import { fillRate } from '../rate.mjs';

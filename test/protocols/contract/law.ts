@@ -1,4 +1,4 @@
-import type { Protocol, PublicParameters } from '../../../src/protocol/contract.ts';
+import type { Protocol, PublicParameters } from '../../../src/core/contract.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

@@ -1,6 +1,6 @@
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';
-import { guaranteeCap } from '../../../src/protocol/cap.ts';
-import type { PlainRequest, PublicParameters } from '../../../src/protocol/contract.ts';
+import { guaranteeCap } from '../../../src/core/cap.ts';
+import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import {
   type Agreed,
   deployedPlayer,
@@ -9,10 +9,10 @@ import {
   type Playable,
   type RoundsPlayable,
   type SequentialPlayable,
-} from '../../../src/protocol/device.ts';
-import { createLedger, type Ledger, memoryStore } from '../../../src/protocol/ledger.ts';
-import type { RoundParameters } from '../../../src/protocol/rounds.ts';
-import type { SequentialStep } from '../../../src/protocol/sequential.ts';
+} from '../../../src/core/device.ts';
+import { createLedger, type Ledger, memoryStore } from '../../../src/core/ledger.ts';
+import type { RoundParameters } from '../../../src/core/rounds.ts';
+import type { SequentialStep } from '../../../src/core/sequential.ts';
 import { type Lie, liesAbout, STRANGERS } from './lies.ts';
 
 /** What an attack found: nothing where the device told nothing. */

@@ -1,6 +1,6 @@
-import type { PublicParameters } from '../../../src/protocol/contract.ts';
-import { oneByOne } from '../../../src/protocol/one-by-one.ts';
-import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/protocol/sequential.ts';
+import type { PublicParameters } from '../../../src/core/contract.ts';
+import { oneByOne } from '../../../src/core/one-by-one.ts';
+import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/core/sequential.ts';
 import { coins, refusalOf, spelled } from '../contract/law.ts';
 
 /** What a sequential protocol is tried on. */

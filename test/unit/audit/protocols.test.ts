@@ -12,8 +12,8 @@ import {
 } from '../../../protocols/generalized-linear/index.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
-import type { Auditing, AuditPair } from '../../../src/protocol/auditing.ts';
-import { marginAuditing } from '../../../src/protocol/margin/auditing.ts';
+import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
+import { marginAuditing } from '../../../protocols/generalized-linear/margin/auditing.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 interface Case {

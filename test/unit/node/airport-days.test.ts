@@ -13,7 +13,7 @@ import {
 import { type AirportDays, HOURS, loadAirportDays } from '../../../src/node/airport-days.ts';
 import { checkWorth } from '../../../src/node/users/experiment.ts';
 import { LEAST_FLIGHTS, type Question } from '../../../src/node/users/question.ts';
-import type { UserStudy } from '../../../src/simulation/user-study.ts';
+import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

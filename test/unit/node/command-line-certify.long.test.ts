@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { generalizedLinear, generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
-import { certify } from '../../../src/protocol/certify.ts';
+import { certify } from '../../../src/core/certify.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedianParameters, forecastMedian } from '../../../protocols/euclidean-median/index.ts';
 import { lifted, printedPlayers } from '../../../protocols/hinge/index.ts';
-import { forecastMargin } from '../../../src/protocol/margin/forecast.ts';
+import { forecastMargin } from '../../../protocols/generalized-linear/margin/forecast.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 

@@ -23,7 +23,7 @@ import { gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { pureFromApproximate } from '../../../src/privacy/pure-from-approximate.ts';
 import { gaussianRelease } from '../../../src/privacy/release.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
-import { muAt } from '../../../src/protocol/online/budgets.ts';
+import { muAt } from '../../../protocols/online-sgd/stream/budgets.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { naive, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
-import { meanErrors, repeatMean } from '../../../src/simulation/repeated-mean.ts';
+import { meanErrors, repeatMean } from '../../../protocols/user-level-mean/repeated-mean.ts';
 
 const estimate = (mean: readonly number[], error: readonly number[]) => ({
   players: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { gaussian, type HingeTally, hinge, lifted, printed } from '../../../protocols/hinge/index.ts';
-import type { Protocol, PublicParameters } from '../../../src/protocol/contract.ts';
+import type { Protocol, PublicParameters } from '../../../src/core/contract.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { BLOCK, simulate } from '../../../src/simulation/runner.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/online-sgd/study.ts';
-import { fillGradient, type OnlineDatum } from '../../../src/protocol/online/gradient.ts';
-import { onlineModel } from '../../../src/protocol/online/model.ts';
+import { fillGradient, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
+import { onlineModel } from '../../../src/risk/regression/model.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { Population } from '../../../src/simulation/population.ts';
-import { fitRegression, regressionRisk } from '../../../src/simulation/regression-fit.ts';
-import { playStream } from '../../../src/simulation/stream-play.ts';
-import { streamPlan } from '../../../src/simulation/stream-study.ts';
+import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/regression-fit.ts';
+import { playStream } from '../../../protocols/online-sgd/stream-play.ts';
+import { streamPlan } from '../../../protocols/online-sgd/stream-study.ts';
 
 const FEATURES = 2;
 

@@ -5,8 +5,8 @@ import { certificatePage } from '../../../../src/node/certificate/page.ts';
 import { promiseOf, verdictOf } from '../../../../src/node/certificate/sentences.ts';
 import { shuffledRows } from '../../../../src/node/certificate/shuffled.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
-import type { CertificateDocument } from '../../../../src/protocol/certified.ts';
-import { certify } from '../../../../src/protocol/certify.ts';
+import type { CertificateDocument } from '../../../../src/core/certified.ts';
+import { certify } from '../../../../src/core/certify.ts';
 
 const version = { version: '1.2.3' };
 

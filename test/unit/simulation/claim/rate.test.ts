@@ -10,7 +10,7 @@ import {
   ratePoints,
   rootPoints,
   scatteredFit,
-} from '../../../../src/simulation/claim/rate.ts';
+} from '../../../../src/testing/rate.ts';
 
 const X = [1, 10, 1000];
 

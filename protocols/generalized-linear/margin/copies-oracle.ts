@@ -1,0 +1,78 @@
+import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
+import type { ReportGradients } from '../../../src/optimize/oracle.ts';
+import { correctedGradient, correctedPolynomial } from '../../../src/polynomial/hermite.ts';
+import { labelPowers } from './moments.ts';
+import type { CopiesDecoder } from './query.ts';
+import type { ReportTally } from './tally.ts';
+
+/** What single reports say of P(t)·v, the gradient, and of ∫_0^t P, the risk less f(0), at any w. */
+export interface ReportOracle extends ReportGradients {
+  /** An unbiased estimate of ∫_0^t P, t = y⟨w, x⟩, from report `index`. */
+  value(index: number, w: ArrayLike<number>): number;
+}
+
+/** A mean over reports. */
+export interface ReportRisk {
+  readonly mean: number;
+  readonly standardError: number;
+}
+
+/** The mean estimate of ∫_0^t P at w, and its standard error over the reports. */
+export function reportRisk(oracle: ReportOracle, w: ArrayLike<number>): ReportRisk {
+  let mean = 0;
+  let squares = 0;
+  for (let i = 0; i < oracle.reports; i++) {
+    const risk = oracle.value(i, w);
+    // Welford's update: the values may be of any size, their mean is of order 1.
+    const step = risk - mean;
+    mean += step / (i + 1);
+    squares += step * (risk - mean);
+  }
+  const variance = oracle.reports > 1 ? squares / (oracle.reports - 1) : Infinity;
+  return { mean, standardError: Math.sqrt(variance / oracle.reports) };
+}
+
+/**
+ * The estimates of single reports from the average X of their copies of x, and Y of those of y:
+ * `Σ_j c_j·Y_{j+1}·(H_j(⟨w, X⟩)·X − j·σ²·H_{j−1}(⟨w, X⟩)·w)`, H_j the Hermite-corrected powers and Y_j the estimates of y^j.
+ *
+ * Law: unbiased, and of all unbiased estimators from these copies that of least variance (Lehmann and Scheffé: the averages are a
+ * complete sufficient statistic), at every y for `averaged`; for `signs` y is −1 or 1, and the variance is smaller still.
+ */
+export function averagedGradients(
+  copies: NoisyCopies,
+  coefficients: ArrayLike<number>,
+  tally: ReportTally,
+  decoder: CopiesDecoder,
+): ReportOracle {
+  const { dimension, length } = copies;
+  const { features: sigma, label: labelSigma } = averagedNoise(copies);
+  const features = new Float64Array(dimension);
+  const labels = new Float64Array(coefficients.length + 1);
+  const scaled = new Float64Array(coefficients.length);
+  const integral = new Float64Array(coefficients.length + 1);
+  const read = (index: number): void => {
+    const label = averageCopies(copies, tally.values, index * length, features);
+    labelPowers(decoder, label, labelSigma, labels);
+  };
+  return {
+    dimension,
+    reports: tally.players,
+    gradient(index, point, target) {
+      read(index);
+      for (let j = 0; j < scaled.length; j++) scaled[j] = coefficients[j] * labels[j + 1];
+      correctedGradient(scaled, point, features, sigma, target);
+    },
+    value(index, w) {
+      read(index);
+      for (let j = 0; j < scaled.length; j++) integral[j + 1] = (coefficients[j] * labels[j + 1]) / (j + 1);
+      let inner = 0;
+      let squared = 0;
+      for (let i = 0; i < dimension; i++) {
+        inner += w[i] * features[i];
+        squared += w[i] * w[i];
+      }
+      return correctedPolynomial(integral, inner, sigma * Math.sqrt(squared));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
+import { randomizeCopies } from '../../../src/mechanism/noisy-copies.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
+import type { Random } from '../../../src/random/random.ts';
+import type { Player } from '../../../src/core/contract.ts';
+import type { FloatValues } from '../../../src/core/frame.ts';
+import { fillLiftedReport } from './lifted-player.ts';
+import type { GaussianParameters, MarginParameters } from './parameters.ts';
+import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './record.ts';
+import { createMarginReport, type MarginReport } from './report.ts';
+
+export type { MarginDatum } from './record.ts';
+
+/**
+ * One player's randomized report.
+ *
+ * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
+ */
+export function randomizeMargin(parameters: MarginParameters, datum: MarginDatum, random: Random): MarginReport {
+  const report = createMarginReport(parameters);
+  randomizeMarginInto(parameters, datum, random, report);
+  return report;
+}
+
+/**
+ * {@link randomizeMargin} over a report made before; the same coins, the same report.
+ *
+ * @throws RangeError besides for a report of another length.
+ */
+export function randomizeMarginInto(
+  parameters: MarginParameters,
+  datum: MarginDatum,
+  random: Random,
+  report: MarginReport,
+): void {
+  checkRecord(parameters, datum, report);
+  if (parameters.maker === 'lifted') fillLiftedReport(parameters, datum, random, report);
+  else if (parameters.maker === 'gaussian') fillGaussianReport(parameters, datum, random, report);
+  else randomizeCopies(parameters.copies, datum.features, datum.label, report.values as FloatValues, random);
+}
+
+// Scratch of the hot kernel, kept between calls and overwritten by each.
+let exact: Float64Array = new Float64Array(0);
+let noise = new Float64Array(16);
+
+function fillGaussianReport(
+  parameters: GaussianParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: MarginReport,
+): void {
+  const { length, sigma } = parameters;
+  if (parameters.noise !== undefined) {
+    const signed = signedRecord(parameters, datum);
+    // The mechanism takes a vector of exactly its own length.
+    if (exact.length !== length || exact.buffer !== signed.buffer) exact = signed.subarray(0, length);
+    randomizeDiscreteGaussian(parameters.noise, exact, values as Int32Array, random);
+    return;
+  }
+  if (noise.length < length) noise = new Float64Array(length);
+  fillNormal(noise, random, 0, length);
+  const signed = signedRecord(parameters, datum);
+  for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];
+}
+
+/** The player of every protocol with reports on a signed record. */
+export const marginPlayer: Player<MarginParameters, MarginDatum, MarginReport> = {
+  randomize: randomizeMargin,
+  randomizeInto: randomizeMarginInto,
+  clip: clipRecord,
+};

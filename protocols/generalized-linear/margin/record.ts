@@ -1,0 +1,58 @@
+import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../../src/check/datum.ts';
+import type { GaussianParameters, LiftedParameters } from './parameters.ts';
+import type { MarginReport, ReportParameters } from './report.ts';
+
+/** One player's private record. */
+export interface MarginDatum {
+  /** x: p numbers with ‖x‖₂ ≤ 1. */
+  readonly features: ArrayLike<number>;
+  /** y in [−1, 1], usually −1 or 1. */
+  readonly label: number;
+}
+
+/**
+ * Refuses what is not a record, and a report of another length.
+ *
+ * @throws TypeError or RangeError; the message never contains anything of the record.
+ */
+export function checkRecord(
+  parameters: ReportParameters & { readonly dimension: number },
+  datum: MarginDatum,
+  report: MarginReport,
+): void {
+  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, label }');
+  checkUnitBall('features', datum.features, parameters.dimension);
+  checkUnitInterval('label', datum.label);
+  if (report.values.length !== parameters.length) {
+    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+  }
+}
+
+/**
+ * The record that a device plays: features shortened to the unit ball, the label moved into [−1, 1]; zeros for what is missing or
+ * no number. Total, and a copy.
+ */
+export function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
+  return {
+    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
+    label: clipNumber(fieldOf(datum, 'label'), 1),
+  };
+}
+
+// Scratch, kept between calls and overwritten by each.
+let signed = new Float64Array(16);
+
+/**
+ * y·x, or (x, y)/√2 for a regression: within the unit ball either way. An array that the next call overwrites, with room for one
+ * entry more than the vector has.
+ */
+export function signedRecord(
+  { dimension, task }: LiftedParameters | GaussianParameters,
+  { features, label }: MarginDatum,
+): Float64Array {
+  if (signed.length <= dimension) signed = new Float64Array(dimension + 1);
+  const factor = task === 'regression' ? Math.SQRT1_2 : label;
+  for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
+  signed[dimension] = Math.SQRT1_2 * label;
+  return signed;
+}

@@ -1,0 +1,70 @@
+import { checkInteger } from '../../../src/check/number.ts';
+import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
+import { bernoulli } from '../../../src/random/bernoulli.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { fillSphere } from '../../../src/random/sphere.ts';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+
+/** Members of a reference population: enough for risks to three digits, few enough for a forecast in about a second. */
+const MEMBERS = 20_000;
+
+/**
+ * A population made up for forecasts, before any data: x uniform on the unit sphere, y the sign of one coordinate but for a
+ * share of wrong labels. All of it is public; no player is in it.
+ */
+export interface ReferencePopulation {
+  /** p. */
+  readonly dimension: number;
+  /** Number of members. */
+  readonly members: number;
+  /** The signed records v = y·x, one after the other. */
+  readonly records: Float64Array;
+}
+
+/**
+ * The reference population of a dimension: `signal` in (0, 1] is P(right label) − P(wrong label).
+ *
+ * Law: E v = signal·E|u₁|·e₁ with u uniform on the sphere, E vvᵀ = I/p.
+ */
+export function referencePopulation(dimension: number, signal: number): ReferencePopulation {
+  checkInteger('dimension', dimension, 1);
+  if (!(signal > 0 && signal <= 1)) throw new RangeError(`"signal" expected a number in (0, 1], got ${signal}`);
+  const random = seededRandom(`reference population ${dimension} ${signal}`);
+  const records = new Float64Array(MEMBERS * dimension);
+  for (let i = 0; i < MEMBERS; i++) {
+    const record = records.subarray(i * dimension, (i + 1) * dimension);
+    fillSphere(record, random);
+    const right = bernoulli((1 + signal) / 2, random);
+    if (record[0] > 0 !== right) for (let j = 0; j < dimension; j++) record[j] = -record[j];
+  }
+  return { dimension, members: MEMBERS, records };
+}
+
+/** The mean loss of a model over the population. */
+export function populationRisk(population: ReferencePopulation, loss: MarginLoss, w: ArrayLike<number>): number {
+  const { dimension, members, records } = population;
+  let sum = 0;
+  for (let i = 0, at = 0; i < members; i++) {
+    let t = 0;
+    for (let j = 0; j < dimension; j++, at++) t += w[j] * records[at];
+    sum += loss.value(t);
+  }
+  return sum / members;
+}
+
+/** The least mean loss over ‖w‖ ≤ R: what a forecast counts excess risk from. */
+export function populationOptimum(population: ReferencePopulation, loss: MarginLoss, radius: number): number {
+  const { dimension, members, records } = population;
+  const gradient = (w: Float64Array, target: Float64Array): void => {
+    target.fill(0);
+    for (let i = 0, at = 0; i < members; i++, at += dimension) {
+      let t = 0;
+      for (let j = 0; j < dimension; j++) t += w[j] * records[at + j];
+      const slope = loss.derivative(t) / members;
+      for (let j = 0; j < dimension; j++) target[j] += slope * records[at + j];
+    }
+  };
+  const value = (w: Float64Array): number => populationRisk(population, loss, w);
+  const { value: least } = projectedGradient({ objective: { dimension, value, gradient }, radius, iterations: 200 });
+  return least;
+}

@@ -1,0 +1,74 @@
+import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/derivatives.ts';
+import type { Certificate } from '../../../src/privacy/certificate.ts';
+import { certificate } from '../../../src/privacy/certificate.ts';
+import { type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
+import { agreementOf } from '../../../src/core/agreement.ts';
+import { checkGrade, type Grade } from '../../../src/core/grade.ts';
+import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
+import type { ReportParameters } from './report.ts';
+
+/** What the maker of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
+export interface MarginSphericalRequest {
+  /** ε > 0 of the player's one report. */
+  readonly epsilon: number;
+  /** p, from 1 to 29: the number of features. */
+  readonly dimension: number;
+  /** Only `simulation`: the noise has no deployment form. */
+  readonly grade?: Grade;
+}
+
+/** Parameters of the maker `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
+export interface SphericalParameters extends ReportParameters {
+  readonly maker: 'sphericalLaplace';
+  /** What the noise is made of. */
+  readonly grade: Grade;
+  /** p. */
+  readonly dimension: number;
+  /** Pure ε of the report. */
+  readonly epsilon: number;
+  /** The mechanism; an even p is completed by a zero. */
+  readonly mechanism: SphericalLaplace;
+}
+
+/** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
+export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
+
+/**
+ * One copy of v = y·x with spherical Laplace noise, whose decoding is exact for a loss with all derivatives.
+ *
+ * Guarantee: pure ε, δ = 0.
+ *
+ * Source: mathematics of the toolkit, docs/generalized-linear.md.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
+  const { protocol, version } = family;
+  const maker = 'sphericalLaplace';
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  const grade = checkGrade(request.grade, maker, false);
+  const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
+  const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  if (!(deviation > 1e-100 && deviation < 1e100)) {
+    throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
+  }
+  // The tail is that of a gamma law: 8 deviations further out than a normal one.
+  const precision = precisionOf(epsilon, deviation, 8 * deviation);
+  const agreement = agreementOf(family, { maker, epsilon, dimension });
+  return { protocol, version, maker, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
+}
+
+/** The guarantee of a spherical Laplace report: pure ε. */
+export function sphericalGuarantee({ epsilon }: SphericalParameters): Guarantee {
+  return pure(epsilon);
+}
+
+/** The one release of a spherical Laplace report. Its scale is 1/κ. */
+export function sphericalCertificate({ protocol, maker, epsilon, mechanism }: SphericalParameters): Certificate {
+  const { sensitivity, rate, guarantee, name } = mechanism;
+  const release = { what: 'v = y·x', count: 1, mechanism: name, sensitivity, scale: 1 / rate, guarantee };
+  return certificate({ protocol, maker, releases: [release], claimed: pure(epsilon) });
+}

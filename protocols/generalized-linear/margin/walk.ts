@@ -1,0 +1,106 @@
+import { checkFinite, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
+import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { onePassOracle, type ReportGradients } from '../../../src/optimize/oracle.ts';
+import { largestGap } from '../../../src/optimize/settled-fit.ts';
+import { sigm } from '../../../src/optimize/sigm.ts';
+import { withReplacementOracle } from '../../../src/optimize/with-replacement.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { permutation } from '../../../src/random/uniform.ts';
+import { reportRisk } from './copies-oracle.ts';
+import { averagedMoments } from './moments.ts';
+import type { CopiesParameters } from './parameters.ts';
+import type { MarginEstimate, MarginQuery } from './query.ts';
+import { type Serving, servingOf } from './serving.ts';
+import { canonicalOrder, type ReportTally } from './tally.ts';
+import { startDegree, type WalkModel, type WalkModelOf, walkDeviation } from './walk-model.ts';
+import { planWalk } from './walk-plan.ts';
+
+/**
+ * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used once. A
+ * share of the reports may be spent on the start, the model that the moments of these reports alone lead to.
+ *
+ * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate does
+ * not depend on the order of arrival. Sizes of steps come from smoothness, deviation and distance, none from the reports.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function walkEstimate(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  query: MarginQuery,
+  modelOf: WalkModelOf,
+): MarginEstimate {
+  const { dimension, maker } = parameters;
+  const { players } = tally;
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const serving = servingOf(maker, query);
+  const model = modelOf(radius, serving);
+  const given = checkSeries(parameters, query);
+  const plan = planWalk(parameters, { ...query, ...serving, players }, model, given);
+  const polynomial = model.polynomial(given ?? model.series(plan.degree, plan.beta), plan.beta);
+  const oracle = polynomial.oracle(tally);
+  const random = seededRandom(query.seed ?? parameters.digest);
+  let order = canonicalOrder(parameters.copies, tally);
+  const first = Math.floor(plan.start * players);
+  // Those who make the start are drawn as well: the sorted order says something of the reports.
+  if (first > 0) order = permutation(players, random).map((place) => order[place]);
+  const rest = order.subarray(first);
+  const reports: ReportGradients = {
+    dimension,
+    reports: rest.length,
+    gradient: (index, point, target) => oracle.gradient(rest[index], point, target),
+  };
+  const steps = {
+    oracle:
+      serving.server === 'sigm-with-replacement'
+        ? withReplacementOracle(reports, random)
+        : onePassOracle(reports, random),
+    radius,
+    smoothness: polynomial.smoothness,
+    deviation: walkDeviation(parameters, radius, polynomial),
+    distance: plan.distance,
+    ...(first > 0 ? { start: startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) } : {}),
+  };
+  const { point: w } =
+    serving.server === 'average'
+      ? averagedSgd({ ...steps, steps: rest.length })
+      : // The number of reports is known, so that β_i need not grow: a smaller bound. As printed it does.
+        sigm({ ...steps, iterations: rest.length, order: 1, growth: maker === 'printed' ? 'growing' : 'constant' });
+  const { slope, origin, derivative } = polynomial;
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return origin + reportRisk(oracle, at).mean;
+  };
+  const { mean, standardError } = reportRisk(oracle, w);
+  const found = { players, w, radius, server: serving.server, plan, degree: slope.length - 1, coefficients: slope };
+  const bias = largestGap(slope, derivative, radius);
+  return { ...found, ridge: 0, bias, risk: origin + mean, standardError, riskAt };
+}
+
+/** The start from some of the reports: the model that their moments lead to. */
+function startOf(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
+): Float64Array {
+  const moments = averagedMoments(parameters, tally, {
+    decoder: serving.decoder,
+    degree: startDegree(parameters),
+    rows,
+  });
+  return minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius }).w;
+}
+
+// The series that a query brings along; undefined where it brings none.
+function checkSeries({ degree }: CopiesParameters, { coefficients }: MarginQuery): Float64Array | undefined {
+  if (coefficients === undefined) return undefined;
+  const series = Float64Array.from(coefficients);
+  checkInteger('coefficients.length', series.length, 1, degree + 1);
+  series.forEach((c, k) => {
+    checkFinite(`coefficients[${k}]`, c);
+  });
+  return series;
+}

@@ -1,0 +1,134 @@
+import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../../src/check/number.ts';
+
+const { ceil, log, max, sqrt } = Math;
+
+/** Chance of one step with more noise than the condition on n allows for. */
+export const NOISE_FAILURE = 0.05;
+
+/**
+ * How many steps noisy gradient descent needs at least: K = ⌈½·log n/(−log(1 − ητ₁))⌉, after which what is left of the distance
+ * to the minimiser is 1/√n of what it was at the start. K ≥ C·log n with C explicit.
+ *
+ * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
+ *
+ * @throws TypeError or RangeError unless n is a whole number ≥ 1 and 0 < ητ₁ ≤ 1.
+ * @theorem slides Theorem, noisy gradient descent, condition on K
+ */
+export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
+  checkInteger('records', records, 1);
+  const gain = checkPositive('step', step) * checkPositive('strongConvexity', strongConvexity);
+  if (!(gain <= 1)) throw new RangeError(refusal('step · strongConvexity', 'a number <= 1', gain));
+  return gain === 1 ? 1 : max(1, ceil((0.5 * log(records)) / -Math.log1p(-gain)));
+}
+
+/**
+ * How many steps noisy Newton needs at least once it is close: K = ⌈log log n⌉, since the number of right digits doubles. At
+ * least 2, so that a step starts from where the Hessian is near its limit.
+ *
+ * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
+ *
+ * @throws TypeError or RangeError unless n is a whole number ≥ 1.
+ * @theorem slides Theorem, noisy Newton, conditions
+ */
+export function leastNewtonSteps(records: number): number {
+  return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
+}
+
+/** What the condition on n speaks of. */
+export interface RecordsCondition {
+  /** p. */
+  readonly dimension: number;
+  /** K, the steps with noise on a gradient. */
+  readonly steps: number;
+  /** μ of all gradients together. */
+  readonly mu: number;
+  /** sup ‖Ψ − Ψ′‖₂. */
+  readonly sensitivity: number;
+  /** The largest noise on a gradient that leaves the analysis standing: τ₁·r, or B where no radius r is stated. */
+  readonly largestNoise: number;
+}
+
+/**
+ * The least n for which no gradient noise of K steps is longer than the analysis allows, but with probability
+ * {@link NOISE_FAILURE}: Δ√K·(√p + √(2·log(K/.05)))/(nμ) ≤ τ₁·r.
+ *
+ * Law: P(‖Z‖ > √p + t) ≤ exp(−t²/2) for a standard normal Z of p coordinates, and at most K times that for K of them.
+ *
+ * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem slides Theorem, noisy gradient descent, condition on K
+ */
+export function leastRecords(condition: RecordsCondition): number {
+  const dimension = checkInteger('dimension', condition.dimension, 1);
+  const steps = checkInteger('steps', condition.steps, 1);
+  const mu = checkPositive('mu', condition.mu);
+  const sensitivity = checkPositive('sensitivity', condition.sensitivity);
+  const largest = checkPositive('largestNoise', condition.largestNoise);
+  const reach = sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE));
+  return ceil((sensitivity * sqrt(steps) * reach) / (mu * largest));
+}
+
+/** What the condition on n speaks of where Hessians are noisy. */
+export interface HessianCondition {
+  /** p. */
+  readonly dimension: number;
+  /** K, the steps with noise on a Hessian. */
+  readonly steps: number;
+  /** μ of all Hessians together. */
+  readonly mu: number;
+  /** What their noise is calibrated to, √2·B̄ or as printed 2B̄. */
+  readonly sensitivity: number;
+  /** τ₁. */
+  readonly strongConvexity: number;
+}
+
+/**
+ * The least n for which noise on a Hessian is expected to be shorter than τ₁, so that it does not turn a step around:
+ * 2√p·Δ√K/(nμ) ≤ τ₁.
+ *
+ * Law: the norm of a symmetric p × p matrix with independent standard normal entries is near 2√p.
+ *
+ * Source: Wigner (1958) for the norm; Avella-Medina, Bradshaw, Loh (2023) for a condition of this kind.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem slides Theorem, noisy Newton, conditions
+ */
+export function leastHessianRecords(condition: HessianCondition): number {
+  const dimension = checkInteger('dimension', condition.dimension, 1);
+  const steps = checkInteger('steps', condition.steps, 1);
+  const mu = checkPositive('mu', condition.mu);
+  const sensitivity = checkPositive('sensitivity', condition.sensitivity);
+  const least = checkPositive('strongConvexity', condition.strongConvexity);
+  return ceil((2 * sqrt(dimension) * sensitivity * sqrt(steps)) / (mu * least));
+}
+
+/** What the lower bound speaks of. */
+export interface MinimaxFields {
+  /** σ, standard deviation of the noise of responses. */
+  readonly deviation: number;
+  /** p. */
+  readonly dimension: number;
+  /** n. */
+  readonly records: number;
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/**
+ * The curve σ·(√(p/n) + p·√log(1/δ)/(nε)) that no (ε, δ)-private estimator of p coefficients stays below, up to a constant that is
+ * not stated: to be drawn beside measured errors, whose slopes it has.
+ *
+ * Source: Cai, Wang, Zhang (2021), The cost of privacy; slides of Avella-Medina (2023), remark on optimal rates.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem slides Remark, optimal rates of convergence
+ */
+export function minimaxErrorRate(fields: MinimaxFields): number {
+  const deviation = checkPositive('deviation', fields.deviation);
+  const p = checkInteger('dimension', fields.dimension, 1);
+  const n = checkInteger('records', fields.records, 1);
+  const epsilon = checkPositive('epsilon', fields.epsilon);
+  const delta = checkOpenUnit('delta', fields.delta);
+  return deviation * (sqrt(p / n) + (p * sqrt(-log(delta))) / (n * epsilon));
+}

@@ -1,0 +1,166 @@
+import { checkPositive, refusal } from '../../../src/check/number.ts';
+import { type Ellipsoid, normalEllipsoid } from '../../../src/inference/ellipsoid.ts';
+import { type ConfidenceInterval, type IntervalRequest, normalIntervals } from '../../../src/inference/interval.ts';
+import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { sandwich } from '../../../src/inference/sandwich.ts';
+import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
+import type { Random } from '../../../src/random/random.ts';
+import { addSymmetricNoise } from './matrix-noise.ts';
+import type { BoundedModel } from './model.ts';
+import { type CentralRecord, curvatureMoment, scoreMoment } from './moments.ts';
+import type { SandwichNoise } from './request.ts';
+
+const { max } = Math;
+
+/** What a noisy algorithm releases. Plain data. */
+export interface NoisyFit {
+  /** θ⁽ᴷ⁾. */
+  readonly theta: Float64Array;
+  /** θ⁽⁰⁾, θ⁽¹⁾, …, θ⁽ᴷ⁾: all of them are released, and paid for. */
+  readonly iterates: readonly Float64Array[];
+  /** What confidence regions are made of; absent without them. */
+  readonly region?: FitRegion;
+}
+
+/** The private sandwich and what noise adds to it. Matrices are p × p row-major. */
+export interface FitRegion {
+  /** M̃, the released Hessian, before eigenvalues are raised. */
+  readonly hessian: Float64Array;
+  /** Q̃, the released second moment of scores, likewise. */
+  readonly scores: Float64Array;
+  /** M̃⁻¹Q̃M̃⁻¹/n: how far the minimiser on n records is from that of the population. */
+  readonly sampling: Float64Array;
+  /** How far θ⁽ᴷ⁾ is from the minimiser by the noise of the steps. */
+  readonly injected: Float64Array;
+  /** Their sum, the covariance of θ⁽ᴷ⁾ around θ₀. */
+  readonly covariance: Float64Array;
+  /** How many eigenvalues of M̃ were raised: with more than none, regions rest on the floor, not on data. */
+  readonly raisedHessian: number;
+  /** How many eigenvalues of Q̃ were raised to 0. */
+  readonly raisedScores: number;
+}
+
+/**
+ * The eigenvalues of a released Hessian, none below the floor.
+ *
+ * @throws RangeError for a Hessian that is not positive definite after that, with its smallest eigenvalue (which is released).
+ */
+export function flooredEigen(hessian: Float64Array, dimension: number, floor: number): SymmetricEigen {
+  const { values, vectors } = symmetricEigen(hessian, dimension);
+  const raised = values.map((value) => max(floor, value));
+  if (!(raised[0] > 0)) {
+    throw new RangeError(
+      refusal('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]),
+    );
+  }
+  return { values: raised, vectors };
+}
+
+/** Σ f(λ_i)·v_i·v_iᵀ, exactly symmetric. */
+export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: number) => number): Float64Array {
+  const dimension = values.length;
+  const matrix = new Float64Array(dimension * dimension);
+  for (let k = 0; k < dimension; k++) {
+    const weight = of(values[k]);
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j < dimension; j++) {
+        matrix[i * dimension + j] += weight * (vectors[k * dimension + i] * vectors[k * dimension + j]);
+      }
+    }
+  }
+  return matrix;
+}
+
+/** What {@link releaseRegion} needs to know of a plan. */
+export interface RegionPlan {
+  readonly model: BoundedModel;
+  readonly records: number;
+  readonly hessianFloor: number;
+  /** Covariance of θ⁽ᴷ⁾ by the noise of the steps, from the released Hessian: p × p row-major. */
+  readonly injected: (hessian: SymmetricEigen) => Float64Array;
+}
+
+/**
+ * The private sandwich at an iterate: Hessian and second moment of scores by the symmetric-matrix mechanism, eigenvalues raised,
+ * and the variance of the noise of the steps added.
+ *
+ * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the correction for
+ * small samples.
+ *
+ * @throws RangeError as {@link flooredEigen}.
+ */
+export function releaseRegion(
+  plan: RegionPlan,
+  records: readonly CentralRecord[],
+  theta: Float64Array,
+  noise: SandwichNoise,
+  random: Random,
+): FitRegion {
+  const { model, hessianFloor } = plan;
+  const { dimension } = model;
+  const packedHessian = curvatureMoment(model, records, theta);
+  addSymmetricNoise(packedHessian, noise.hessian, random);
+  const packedScores = scoreMoment(model, records, theta);
+  addSymmetricNoise(packedScores, noise.scores, random);
+  const hessian = unpackSymmetric(packedHessian, dimension);
+  const scores = unpackSymmetric(packedScores, dimension);
+  const eigen = flooredEigen(hessian, dimension, hessianFloor);
+  const parts = sandwich({
+    dimension,
+    hessian,
+    gradient: scores,
+    // The smallest eigenvalue is positive here: where there is no floor, nothing is raised.
+    hessianFloor: hessianFloor > 0 ? hessianFloor : eigen.values[0],
+  });
+  const sampling = parts.covariance.map((entry) => entry / plan.records);
+  const injected = plan.injected(eigen);
+  return {
+    hessian,
+    scores,
+    sampling,
+    injected,
+    covariance: sampling.map((entry, i) => entry + injected[i]),
+    raisedHessian: hessianFloor > 0 ? parts.raisedHessian : 0,
+    raisedScores: parts.raisedGradient,
+  };
+}
+
+/**
+ * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast, each of which holds its own value with the asked probability.
+ *
+ * @throws TypeError or RangeError for a fit without a region, a level outside (0, 1), or contrasts of another length.
+ * @theorem slides M-estimators: properties, asymptotic normality
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
+ */
+export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly ConfidenceInterval[] {
+  return normalIntervals(fit.theta, regionOf(fit).covariance, 1, request);
+}
+
+/**
+ * The ellipsoid that holds all coordinates of θ₀, or all contrasts, with the asked probability.
+ *
+ * @throws TypeError or RangeError as {@link fitIntervals}.
+ * @theorem slides Theorem, noisy gradient descent, part 3
+ * @theorem slides Theorem, noisy Newton, part 3
+ */
+export function fitEllipsoid(fit: NoisyFit, request: IntervalRequest): Ellipsoid {
+  return normalEllipsoid(fit.theta, regionOf(fit).covariance, 1, request);
+}
+
+function regionOf({ region }: NoisyFit): FitRegion {
+  if (region === undefined) throw new RangeError(refusal('fit', 'one of a plan with regions', 'none'));
+  return region;
+}
+
+/**
+ * Variance along an eigenvector of curvature λ that K steps of size η with noise σ leave: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
+ *
+ * @throws TypeError or RangeError for a curvature that is not finite and > 0.
+ */
+export function descentVariance(curvature: number, step: number, steps: number, noise: number): number {
+  const shrink = 1 - step * checkPositive('curvature', curvature);
+  const squared = shrink * shrink;
+  const sum = squared === 1 ? steps : (1 - squared ** steps) / (1 - squared);
+  return step * step * noise * noise * sum;
+}

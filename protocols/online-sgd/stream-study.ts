@@ -1,0 +1,136 @@
+import type { PlainRequest } from '../../src/core/contract.ts';
+import type { Grade } from '../../src/core/grade.ts';
+import type { OnlineEstimate, OnlineQuery } from './stream/estimate.ts';
+import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
+import type { IndexModel, OnlineModel } from '../../src/risk/regression/model.ts';
+import type { OnlinePlan } from './stream/plan.ts';
+import type { OnlineStep } from './stream/player.ts';
+import type { Inference } from './stream/request.ts';
+import type { SequentialProtocol } from '../../src/core/sequential.ts';
+import type { Population } from '../../src/simulation/population.ts';
+import type { FitChoice, RegressionFit } from './regression-fit.ts';
+import type { Reproductions } from '../../src/testing/reproduction.ts';
+
+/** What a study of a stream asks a maker for: plain data. */
+export interface StreamStudyRequest {
+  /** Name of the maker. */
+  readonly maker: string;
+  /** Features of a record, the intercept not counted. */
+  readonly features: number;
+  /** μ > 0 of one player, for makers of Gaussian differential privacy; the others do not use it. */
+  readonly mu?: number;
+  /** ε > 0 of one player, for all other makers. */
+  readonly epsilon?: number;
+  /** δ of one player, for makers with an (ε, δ) guarantee. */
+  readonly delta?: number;
+  /** μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; makers of Gaussian privacy only. */
+  readonly hessianMu?: number;
+  /** γ > 0 of the step size γ·i^(−α). */
+  readonly rate?: number;
+  /** α in (0, 1]. */
+  readonly decay?: number;
+  /** First steps that the average and the intervals leave out. */
+  readonly burnIn?: number;
+  /** What the server keeps for intervals besides random scaling; the maker's choice where it is left out. */
+  readonly inference?: readonly Inference[];
+  /** What the noise is made of; a simulation by default. */
+  readonly grade?: Grade;
+}
+
+/** Which number a maker takes as its budget. */
+export type StreamBudget = 'mu' | 'epsilon';
+
+/** What a designer assumes before collecting. */
+export interface StreamSetting {
+  /** n, the number of players. */
+  readonly players: number;
+  /** Standard deviation of a response around the model, in the unit of the model. */
+  readonly spread: number;
+  /** Probability with which an interval is to hold its value. */
+  readonly level: number;
+}
+
+/** What to expect of a coordinate of the average, in the unit of the model. */
+export interface StreamForecast {
+  /** Standard error, the root mean square over coordinates. */
+  readonly error: number;
+  /** The part of it that is there without privacy. */
+  readonly floor: number;
+  /** Half the length of a normal interval at the level asked for. */
+  readonly half: number;
+}
+
+/** A plan whose model has one inner product, as those of a study have. */
+export type StreamPlan = OnlinePlan & { readonly model: IndexModel };
+
+/** What a sequential protocol offers to those who try it on records of a regression. See `Study` for labelled records. */
+export interface StreamStudy<Report = unknown, State = unknown> {
+  /** What tells this kind of study from others. */
+  readonly kind: 'stream';
+  /** The protocol. */
+  readonly protocol: SequentialProtocol<
+    OnlinePlan,
+    OnlineStep,
+    OnlineDatum,
+    Report,
+    State,
+    OnlineEstimate,
+    OnlineQuery
+  >;
+  /** One line on what it does. */
+  readonly summary: string;
+  /** Its makers with a guarantee, best first. */
+  readonly makers: readonly string[];
+  /** Makers whose guarantee is pure, so that they do not use δ. */
+  readonly pureMakers: readonly string[];
+  /** The maker without a guarantee that the others are compared with. */
+  readonly reference: string;
+  /** The number that a maker takes as its budget. */
+  budget(maker: string): StreamBudget;
+  /**
+   * The request of a maker of the protocol: what a device is sent, and nothing that it does not use.
+   *
+   * @throws TypeError or RangeError for an unknown maker.
+   */
+  request(asked: StreamStudyRequest): PlainRequest;
+  /**
+   * The plan asked for.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  plan(asked: StreamStudyRequest): StreamPlan;
+  /**
+   * The fit to all records in the clear that the stream goes to.
+   *
+   * @throws RangeError for records without one.
+   */
+  fit(plan: StreamPlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
+  /** The mean loss of a model on records in the clear. */
+  risk(plan: StreamPlan, records: Population<OnlineDatum>, theta: Float64Array): number;
+  /** Tables and figures of papers that the protocol contributes to. */
+  readonly reproductions?: Reproductions;
+  /** One line on the records that forecasts assume. */
+  readonly assumption: string;
+  /**
+   * What to expect before collecting, without data, by the limit law of the average.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;
+}
+
+/** Whether a study is one on streams. */
+export function isStreamStudy(study: object): study is StreamStudy {
+  return 'kind' in study && study.kind === 'stream';
+}
+
+/**
+ * A plan of a study, whose model has one inner product.
+ *
+ * @throws RangeError for another one, which is a mistake of the study.
+ */
+export function streamPlan(plan: OnlinePlan): StreamPlan {
+  const { model }: { readonly model: OnlineModel } = plan;
+  if (model.form !== 'index') throw new RangeError(`"model" expected one with one inner product, got ${model.kind}`);
+  return plan as StreamPlan;
+}

@@ -1,0 +1,68 @@
+import { checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { deriveKey } from '../../../src/random/derive-key.ts';
+import { digestOf } from '../../../src/core/digest.ts';
+
+const { max, min } = Math;
+
+/**
+ * How μ of a player follows from its place in the stream. `list`: entry (place − 1) mod length. `uniform`: drawn between `low` and
+ * `high` by public coins, a function of seed and place. Neither looks at a datum: a budget that did would tell about it.
+ */
+export type BudgetRequest =
+  | { readonly rule: 'list'; readonly mus: readonly number[] }
+  | { readonly rule: 'uniform'; readonly low: number; readonly high: number; readonly seed?: string };
+
+/** The budgets of all players, by a public rule. Plain data. */
+export type Budgets =
+  | { readonly rule: 'list'; readonly mus: readonly number[] }
+  | { readonly rule: 'uniform'; readonly low: number; readonly high: number; readonly key: Int32Array };
+
+/**
+ * The budgets of a request.
+ *
+ * @throws TypeError or RangeError unless every μ is finite and > 0, and 0 < low < high.
+ */
+export function budgetsOf(request: BudgetRequest): Budgets {
+  if (request === null || typeof request !== 'object') throw new TypeError(refusal('budgets', 'an object', request));
+  checkWord('budgets.rule', request.rule, ['list', 'uniform']);
+  if (request.rule === 'list') {
+    if (!Array.isArray(request.mus)) throw new TypeError(refusal('budgets.mus', 'an array of numbers', request.mus));
+    if (request.mus.length === 0) throw new RangeError(refusal('budgets.mus', 'at least one number', 'none'));
+    // Not map, which goes past the holes of an array.
+    return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
+  }
+  const low = checkPositive('budgets.low', request.low);
+  const high = checkPositive('budgets.high', request.high);
+  if (!(low < high)) throw new RangeError(refusal('budgets.high', `a number > ${low}`, high));
+  const { seed = '' } = request;
+  if (typeof seed !== 'string') throw new TypeError(refusal('budgets.seed', 'a text', seed));
+  const digest = digestOf({ budgets: seed });
+  const key = Int32Array.from([0, 8, 16, 24], (at) => Number.parseInt(digest.slice(at, at + 8), 16) | 0);
+  return { rule: 'uniform', low, high, key };
+}
+
+// Scratch of the public coins.
+const drawn = new Int32Array(4);
+
+/** μ of the player at a place, from 1. */
+export function muAt(budgets: Budgets, place: number): number {
+  if (budgets.rule === 'list') return budgets.mus[(place - 1) % budgets.mus.length];
+  deriveKey(budgets.key, place, drawn);
+  return budgets.low + (budgets.high - budgets.low) * ((drawn[0] >>> 0) + 0.5) * 2 ** -32;
+}
+
+/** The largest μ of any player: what is promised to everybody alike. */
+export function largestMu(budgets: Budgets): number {
+  return budgets.rule === 'list' ? budgets.mus.reduce((a, b) => max(a, b)) : budgets.high;
+}
+
+/** The smallest μ of any player, whose noise is the largest. */
+export function smallestMu(budgets: Budgets): number {
+  return budgets.rule === 'list' ? budgets.mus.reduce((a, b) => min(a, b)) : budgets.low;
+}
+
+/** E[1/μ²] over places: what the noise of an average is proportional to. For the uniform law it is 1/(low·high). */
+export function meanInverseSquare(budgets: Budgets): number {
+  if (budgets.rule === 'uniform') return 1 / (budgets.low * budgets.high);
+  return budgets.mus.reduce((sum, mu) => sum + 1 / (mu * mu), 0) / budgets.mus.length;
+}

@@ -1,0 +1,193 @@
+import { checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
+import { type BatchMeans, batchMeansCovariance } from '../../../src/inference/batch-means.ts';
+import { batchSchedule, nextBatch } from '../../../src/inference/batch-schedule.ts';
+import { meanHessian } from '../../../src/inference/hessian-release.ts';
+import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../../src/inference/interval.ts';
+import { averageIterate } from '../../../src/inference/random-scaling.ts';
+import { gradientSecondMoment, regressionHessian } from '../../../src/inference/released-gradients.ts';
+import { type Sandwich, sandwich } from '../../../src/inference/sandwich.ts';
+import type { OnlinePlan } from './plan.ts';
+import { checkState, type OnlineState } from './state.ts';
+
+/** How intervals are made; `none` for the estimate alone. */
+export const INTERVAL_METHODS = ['random scaling', 'batch means', 'disjoint batch means', 'plug-in', 'none'] as const;
+
+/** One of {@link INTERVAL_METHODS}. */
+export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
+
+/** What is asked of a stream, at any moment. */
+export interface OnlineQuery {
+  /** The probability with which each interval holds its value; .95 unless told. */
+  readonly level?: number;
+  /** `random scaling` unless told. */
+  readonly method?: IntervalMethod;
+  /** Rows R: intervals for Rθ instead of the coordinates. */
+  readonly contrasts?: readonly ArrayLike<number>[];
+  /** For `plug-in`: the Hessian that players released, or the one read off released gradients; what there is unless told. */
+  readonly hessian?: 'released' | 'regression';
+  /**
+   * κ₁ of the plug-in: eigenvalues of the Hessian below it are raised to it, and intervals then rest on it. Where it is not told
+   * it is 0.01, and a plug-in that would need it is refused.
+   */
+  readonly hessianFloor?: number;
+}
+
+/** What a stream says of the population so far. */
+export interface OnlineEstimate {
+  /** θ̄, the average of the iterates after the first steps that the plan leaves out (LDP-ASGD). */
+  readonly theta: Float64Array;
+  /** θ_n, the last iterate (LDP-SGD). */
+  readonly last: Float64Array;
+  /** Intervals [low, high] around θ̄, or around Rθ̄; empty for the method `none`. */
+  readonly intervals: readonly (readonly [number, number])[];
+  readonly level: number;
+  readonly method: IntervalMethod;
+  /** n, the steps that have been made. */
+  readonly steps: number;
+  /** The reports that have been accepted. */
+  readonly players: number;
+  /** How many of them were late. */
+  readonly late: number;
+  /**
+   * For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁. More than none means that the lengths of the intervals
+   * rest on κ₁, not on data.
+   */
+  readonly raisedHessian?: number;
+  /** For `plug-in`: how many eigenvalues of the second moment of gradients were negative and raised to 0. */
+  readonly raisedGradient?: number;
+}
+
+/** Least eigenvalue of the Hessian that a plug-in believes in, where nothing else is said. */
+const HESSIAN_FLOOR = 0.01;
+
+/** Fewest batches that intervals are made of: with 5 of them 95 % intervals hold 78 %. */
+const LEAST_BATCHES = 10;
+
+/**
+ * The average, the last iterate, and intervals around the average.
+ *
+ * @throws TypeError or RangeError for a level outside (0, 1); a method the plan keeps nothing for; intervals at α = 1, where the
+ * average has no limit law that any of them is for; too few steps; fewer than 10 batches of batch means; a plug-in that rests on
+ * a κ₁ nobody gave; or a V that is singular in the direction of a contrast: never an interval of NaN.
+ */
+export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
+  checkState(plan, state);
+  const level = checkOpenUnit('level', query.level ?? 0.95);
+  const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
+  const { steps, players, late, scaling } = state;
+  if (scaling.steps < 1) {
+    throw new RangeError(refusal('state', `more than ${plan.burnIn} steps`, steps));
+  }
+  const theta = averageIterate(scaling);
+  const made = intervalsOf(plan, state, theta, method, level, query);
+  const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
+  return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, intervals };
+}
+
+/** Intervals, and for a plug-in whether it rests on floors. */
+interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
+  readonly intervals: readonly ConfidenceInterval[];
+}
+
+function intervalsOf(
+  plan: OnlinePlan,
+  state: OnlineState,
+  theta: Float64Array,
+  method: IntervalMethod,
+  level: number,
+  query: OnlineQuery,
+): Made {
+  checkMethod(plan, method);
+  if (method === 'none') return { intervals: [] };
+  const request = { level, contrasts: query.contrasts };
+  const { steps } = state.scaling;
+  switch (method) {
+    case 'random scaling':
+      return { intervals: randomScalingIntervals(state.scaling, request) };
+    case 'batch means':
+      return { intervals: normalIntervals(theta, meansOf(method, state.batchMeans!), steps, request) };
+    case 'disjoint batch means':
+      return { intervals: normalIntervals(theta, meansOf(method, state.disjointBatchMeans!), steps, request) };
+    case 'plug-in': {
+      const { covariance, raisedHessian, raisedGradient } = plugInCovariance(plan, state, query);
+      return { intervals: normalIntervals(theta, covariance, steps, request), raisedHessian, raisedGradient };
+    }
+  }
+}
+
+/**
+ * Refuses intervals that a stream of a plan cannot give, before it has begun.
+ *
+ * Shape: `steps`, how many steps it will have made; where it is left out, what depends on it is not looked at.
+ *
+ * @throws RangeError for any method but none at α = 1, a method that the plan keeps nothing for, or batch means of fewer than 10
+ * batches.
+ */
+export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: number): void {
+  if (method === 'none') return;
+  const { decay, inference, batchScale, burnIn } = plan;
+  // At α = 1 the variance of the average is above the sandwich, 2a/(2a − 1) times it for a curvature a/γ, and batches are endless.
+  if (decay === 1) {
+    throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
+  }
+  if (method === 'random scaling') return;
+  if (!inference.includes(method)) throw new RangeError(refusal('method', 'one that the plan keeps', method));
+  if (method === 'plug-in' || steps === undefined) return;
+  checkBatches(method, { schedule: batchSchedule(decay, batchScale), first: 1, steps: steps - burnIn });
+}
+
+function meansOf(method: IntervalMethod, means: BatchMeans): Float64Array {
+  checkBatches(method, means);
+  return batchMeansCovariance(means);
+}
+
+type BatchCount = Pick<BatchMeans, 'schedule' | 'first' | 'steps'>;
+
+function checkBatches(method: IntervalMethod, count: BatchCount): void {
+  const batches = batchesOf(count, LEAST_BATCHES);
+  if (batches >= LEAST_BATCHES) return;
+  const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
+  throw new RangeError(refusal('method', expected, method));
+}
+
+/** How many batches have begun, counted up to `most`: where the scale is small their numbers have gaps. */
+function batchesOf({ schedule, first, steps }: BatchCount, most: number): number {
+  let next = nextBatch(schedule, 0, first);
+  let count = 1;
+  for (; count < most && next.start < first + steps; count++) next = nextBatch(schedule, next.batch, next.start);
+  return count;
+}
+
+/**
+ * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released: S̃ from the noisy gradients, free of charge; Ã from
+ * released Hessians, or from the regression of gradients on iterates, free as well.
+ *
+ * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 where the query
+ * names no `hessianFloor`: lengths would be those of a constant that nobody chose.
+ * @theorem online-inference (2.4)
+ * @theorem online-inference Theorem 3
+ * @theorem online-inference Corollary 2
+ */
+export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): Sandwich {
+  const { released, hessians } = state;
+  if (released === undefined) throw new RangeError(refusal('method', 'one that the plan keeps', 'plug-in'));
+  const source = checkWord('hessian', query.hessian ?? (hessians === undefined ? 'regression' : 'released'), [
+    'released',
+    'regression',
+  ]);
+  if (source === 'released' && hessians === undefined) {
+    throw new RangeError(refusal('hessian', 'regression: the plan releases no Hessians', source));
+  }
+  const made = sandwich({
+    dimension: plan.model.dimension,
+    hessian: source === 'released' ? meanHessian(hessians!) : regressionHessian(released),
+    gradient: gradientSecondMoment(released),
+    hessianFloor: query.hessianFloor ?? HESSIAN_FLOOR,
+  });
+  if (made.raisedHessian > 0 && query.hessianFloor === undefined) {
+    const count = made.raisedHessian === 1 ? '1 eigenvalue' : `${made.raisedHessian} eigenvalues`;
+    const below = `${count} of the Hessian ${made.raisedHessian === 1 ? 'is' : 'are'} below ${HESSIAN_FLOOR}`;
+    throw new RangeError(`"hessianFloor" expected a number > 0, or more steps: ${below}`);
+  }
+  return made;
+}

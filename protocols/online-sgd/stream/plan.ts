@@ -1,0 +1,146 @@
+import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { type HessianRelease, hessianRelease } from '../../../src/inference/hessian-release.ts';
+import { agreementOf } from '../../../src/core/agreement.ts';
+import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
+import type { Json } from '../../../src/core/digest.ts';
+import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
+import type { Grade } from '../../../src/core/grade.ts';
+import { LEAST_SCALE, type OnlineModel } from '../../../src/risk/regression/model.ts';
+import { noiseDeviation, noiseLength, type OnlineNoise } from './noise.ts';
+import { INFERENCES, type Inference, STALE_POLICIES, type StalePolicy, type StreamRequest } from './request.ts';
+
+/** A protocol of noisy online gradient descent, and the version of its wire format and laws. */
+export interface OnlineFamily {
+  readonly protocol: string;
+  readonly version: number;
+}
+
+/** Everything that players and server of a stream agree on first. */
+export interface OnlinePlan extends PublicParameters {
+  readonly grade: Grade;
+  readonly model: OnlineModel;
+  readonly noise: OnlineNoise;
+  /** The release of Hessians, after the gradient in every report; absent where there is none. */
+  readonly hessian?: HessianRelease;
+  /** γ. */
+  readonly rate: number;
+  /** α. */
+  readonly decay: number;
+  /** θ₀. */
+  readonly start: Float64Array;
+  readonly burnIn: number;
+  readonly batch: number;
+  readonly stale: StalePolicy;
+  readonly inference: readonly Inference[];
+  readonly batchScale: number;
+  /** Numbers of a report that stand for the gradient, and of the whole report. */
+  readonly gradientLength: number;
+  readonly length: number;
+  readonly precision: Precision;
+}
+
+/** What a maker of plans decides besides the request. */
+export interface PlanParts {
+  readonly maker: string;
+  readonly grade: Grade;
+  readonly model: OnlineModel;
+  readonly noise: OnlineNoise;
+  readonly hessian?: HessianRelease;
+}
+
+/**
+ * The plan of a request.
+ *
+ * @throws TypeError or RangeError naming the field: γ ≤ 0, α outside (0, 1], a start of another length …
+ */
+export function onlinePlan(family: OnlineFamily, parts: PlanParts, request: StreamRequest): OnlinePlan {
+  const { model, noise, maker, grade, hessian } = parts;
+  const gradientLength = noiseLength(model, noise);
+  const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
+  const stream = {
+    rate: checkPositive('rate', rate),
+    decay: checkDecay(decay),
+    start: startOf(model, request.start),
+    burnIn: checkInteger('burnIn', burnIn, 0),
+    batch: checkInteger('batch', batch, 1, 2 ** 30),
+    stale: checkWord('stale', stale, STALE_POLICIES),
+    inference: inferencesOf(request),
+    batchScale: checkPositive('batchScale', batchScale),
+  };
+  return {
+    ...family,
+    // After all checks: a number that JSON cannot carry is refused by name.
+    ...agreementOf(family, plainRequest(maker, request)),
+    maker,
+    grade,
+    model,
+    noise,
+    ...(hessian === undefined ? {} : { hessian }),
+    ...stream,
+    gradientLength,
+    length: gradientLength + (hessian?.mechanism.dimension ?? 0),
+    precision: precisionOf(parts),
+  };
+}
+
+/** α in (0, 1]. */
+function checkDecay(decay: unknown): number {
+  if (typeof decay !== 'number') throw new TypeError(refusal('decay', 'a number in (0, 1]', decay));
+  if (!(decay > 0 && decay <= 1)) throw new RangeError(refusal('decay', 'a number in (0, 1]', decay));
+  return decay;
+}
+
+function startOf(model: OnlineModel, start: readonly number[] | undefined): Float64Array {
+  const { dimension } = model;
+  const theta = new Float64Array(dimension);
+  if (start === undefined) {
+    if (model.form === 'scale') theta[dimension - 1] = 1;
+    return theta;
+  }
+  if (start === null || typeof start !== 'object') throw new TypeError(refusal('start', `${dimension} numbers`, start));
+  if (start.length !== dimension) throw new RangeError(refusal('start', `${dimension} numbers`, start.length));
+  // Adding 0 turns −0 into 0, which JSON can carry.
+  for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
+  if (model.form === 'scale' && theta[dimension - 1] < LEAST_SCALE) {
+    throw new RangeError(refusal(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]));
+  }
+  return theta;
+}
+
+function inferencesOf(request: StreamRequest): readonly Inference[] {
+  const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
+  if (!Array.isArray(asked)) throw new TypeError(refusal('inference', 'an array of words', asked));
+  const kept = asked.map((word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
+  if (request.decay === 1 && kept.some((word) => word !== 'plug-in')) {
+    throw new RangeError(refusal('inference', 'no batch means: their batches are for a decay < 1', 'batch means'));
+  }
+  return INFERENCES.filter((word) => kept.includes(word));
+}
+
+function precisionOf({ model, noise }: PlanParts): Precision {
+  if (noise.law === 'grid') return 'int32';
+  if (noise.law === 'unit' && noise.mechanism.name === 'k-closest') return 'uint32';
+  // Values stay within 8 standard deviations of the gradients for all but 1 in 10¹⁵; a PrivUnitG report counts in units of B₀.
+  const unit = noise.law === 'unit' ? model.gradientBound : 1;
+  const deviation = noiseDeviation(model, noise) / unit;
+  return choosePrecision(deviation, model.gradientBound / unit + 8 * deviation);
+}
+
+/** A request without what was not asked for, maker included. */
+function plainRequest(maker: string, request: StreamRequest): PlainRequest {
+  const defined = (value: object): { readonly [name: string]: Json } =>
+    Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
+  return { ...defined(request), model: defined(request.model), maker };
+}
+
+/**
+ * The release of Hessians at μ_A, where the model has a bounded Hessian of the form m·mᵀ.
+ *
+ * @throws RangeError for another model, or a μ that is not finite and > 0.
+ */
+export function hessianOf(model: OnlineModel, mu: number): HessianRelease {
+  if (model.form !== 'index' || model.hessianBound === undefined) {
+    throw new RangeError(refusal('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu));
+  }
+  return hessianRelease({ dimension: model.dimension, bound: model.hessianBound, mu: checkPositive('hessianMu', mu) });
+}

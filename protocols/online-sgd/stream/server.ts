@@ -1,0 +1,27 @@
+import type { SequentialServer } from '../../../src/core/sequential.ts';
+import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
+import { nextStep } from './next-step.ts';
+import type { OnlinePlan } from './plan.ts';
+import type { OnlineStep } from './player.ts';
+import type { OnlineReport } from './report.ts';
+import { restoreStream, saveStream, streamFromJson, streamToJson } from './saved.ts';
+import { acceptReport, type OnlineState, startStream } from './state.ts';
+
+/** The server of online gradient descent. */
+export const onlineServer: SequentialServer<
+  OnlinePlan,
+  OnlineStep,
+  OnlineReport,
+  OnlineState,
+  OnlineEstimate,
+  OnlineQuery
+> = {
+  start: startStream,
+  step: nextStep,
+  accept: acceptReport,
+  estimate: estimateStream,
+  save: saveStream,
+  restore: restoreStream,
+  toJson: streamToJson,
+  fromJson: streamFromJson,
+};

@@ -1,0 +1,188 @@
+import { refusal } from '../../../src/check/number.ts';
+import { ReportError } from '../../../src/check/report-error.ts';
+import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../../src/inference/batch-means.ts';
+import { batchSchedule } from '../../../src/inference/batch-schedule.ts';
+import { addReleasedHessian, createHessianSum, type HessianSum } from '../../../src/inference/hessian-release.ts';
+import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../../src/inference/random-scaling.ts';
+import {
+  addReleasedGradient,
+  createReleasedGradients,
+  type ReleasedGradients,
+} from '../../../src/inference/released-gradients.ts';
+import type { FloatValues } from '../../../src/core/frame.ts';
+import type { Acceptance } from '../../../src/core/sequential.ts';
+import { LEAST_SCALE } from '../../../src/risk/regression/model.ts';
+import type { OnlinePlan } from './plan.ts';
+import { asDoubles, releasedGradient, releasedHessian } from './released-values.ts';
+import { checkStepNumber, type OnlineReport } from './report.ts';
+import { decayPower } from './step-size.ts';
+
+/**
+ * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers however long the stream. Plain data.
+ *
+ * Shape: vectors of length p.
+ */
+export interface OnlineState {
+  /** Digest of the plan. */
+  readonly digest: string;
+  /** i, how many steps have been made. */
+  steps: number;
+  /** How many reports have been accepted, late ones included. */
+  players: number;
+  /** How many of them were late. */
+  late: number;
+  /** How many reports of the open step have been accepted. */
+  gathered: number;
+  /** θ_i. */
+  readonly iterate: Float64Array;
+  /** Sum of the noisy gradients of the open step. */
+  readonly open: Float64Array;
+  /** Whether a late report is among them. */
+  openLate: boolean;
+  /** The path after the first steps that are left out: its average, and random scaling. */
+  readonly scaling: RandomScaling;
+  /** Batch means, overlapping and not; absent where the plan does without. */
+  readonly batchMeans?: BatchMeans;
+  readonly disjointBatchMeans?: BatchMeans;
+  /** Sums over the released gradients; absent where the plan does without. */
+  readonly released?: ReleasedGradients;
+  /** Sum of the Hessians released in time after the burn-in; absent where there are none. */
+  readonly hessians?: HessianSum;
+}
+
+/** The state before the first report. */
+export function startStream(plan: OnlinePlan): OnlineState {
+  const { start, inference, decay, batchScale, hessian } = plan;
+  const dimension = start.length;
+  const means = (overlapping: boolean): BatchMeans =>
+    createBatchMeans({ dimension, schedule: batchSchedule(decay, batchScale), overlapping });
+  return {
+    digest: plan.digest,
+    steps: 0,
+    players: 0,
+    late: 0,
+    gathered: 0,
+    iterate: start.slice(),
+    open: new Float64Array(dimension),
+    openLate: false,
+    scaling: createRandomScaling(dimension),
+    ...(inference.includes('batch means') ? { batchMeans: means(true) } : {}),
+    ...(inference.includes('disjoint batch means') ? { disjointBatchMeans: means(false) } : {}),
+    ...(inference.includes('plug-in') ? { released: createReleasedGradients(dimension) } : {}),
+    ...(hessian === undefined ? {} : { hessians: createHessianSum(dimension) }),
+  };
+}
+
+// Scratch: the sum of the open step with a report that is not accepted yet, and the iterate before the step that it completes.
+let sum = new Float64Array(0);
+let before = new Float64Array(0);
+
+/**
+ * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
+ * report's gradient was taken at an earlier iterate; where the plan accepts it, it counts for the open step.
+ *
+ * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, values that
+ * are not finite or that no player of the plan sends (see `onlineLimits`), or a report after which the iterate would not be
+ * finite; RangeError for a state of another plan.
+ */
+export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
+  if (state.digest !== plan.digest) checkState(plan, state);
+  const index = state.steps + 1;
+  const late = report.step !== index;
+  if (late) refuseStep(plan, state, report.step);
+  const { open, hessians } = state;
+  const { batch } = plan;
+  const whole = state.gathered + 1 === batch;
+  const gradient = releasedGradient(plan, report);
+  let mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
+  // A copy where the gradient is needed after the move: a report made in this process may be the iterate itself.
+  if (state.released !== undefined) mean = asDoubles(mean);
+  if (whole) moveIterate(plan, state, mean);
+  // Nothing is refused from here on.
+  state.players++;
+  if (late) {
+    state.late++;
+    state.openLate = true;
+  } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, releasedHessian());
+  if (whole) {
+    countStep(plan, state, mean);
+    if (batch > 1) open.fill(0);
+    state.gathered = 0;
+  } else {
+    open.set(mean);
+    state.gathered++;
+  }
+  return late ? 'late' : 'in time';
+}
+
+/** (open + g̃)/b, in the scratch: the sum so far, or the mean of a whole step. */
+function addToStep(open: Float64Array, gradient: FloatValues, count: number): Float64Array {
+  const dimension = open.length;
+  if (sum.length !== dimension) sum = new Float64Array(dimension);
+  let finite = 0;
+  for (let i = 0; i < dimension; i++) {
+    sum[i] = (open[i] + gradient[i]) / count;
+    finite += 0 * sum[i];
+  }
+  if (finite !== 0) refuseNext();
+  return sum;
+}
+
+/** θ ← θ − γ·i^(−α)·g̃, the iterate before it kept in the scratch; where the new one would not be finite, refused and unmoved. */
+function moveIterate(plan: OnlinePlan, { iterate, steps: made }: OnlineState, gradient: FloatValues): void {
+  const dimension = iterate.length;
+  if (before.length !== dimension) before = new Float64Array(dimension);
+  const kept = before;
+  const size = plan.rate * decayPower(made + 1, plan.decay);
+  let finite = 0;
+  for (let i = 0; i < dimension; i++) {
+    const entry = iterate[i];
+    kept[i] = entry;
+    const moved = entry - size * gradient[i];
+    // 0·x is 0 for a finite x and NaN otherwise.
+    finite += 0 * moved;
+    iterate[i] = moved;
+  }
+  if (finite !== 0) {
+    iterate.set(kept);
+    refuseNext();
+  }
+  if (plan.model.form === 'scale' && iterate[dimension - 1] < LEAST_SCALE) iterate[dimension - 1] = LEAST_SCALE;
+}
+
+function refuseNext(): never {
+  throw new ReportError('"report" expected values after which the iterate is finite');
+}
+
+function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): void {
+  checkStepNumber(step);
+  const open = state.steps + 1;
+  if (step > open) throw new ReportError(`"report" expected one of a step up to ${open}, got ${step}`);
+  if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
+}
+
+/** What is kept of the path, once the iterate has moved by a gradient that was taken at the one before. */
+function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues): void {
+  const { iterate, batchMeans, disjointBatchMeans, released } = state;
+  const index = state.steps + 1;
+  const after = index > plan.burnIn;
+  // With a late report the gradient does not belong to this iterate alone.
+  if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, before);
+  state.openLate = false;
+  state.steps = index;
+  if (!after) return;
+  extendRandomScaling(state.scaling, iterate);
+  if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterate);
+  if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterate);
+}
+
+/**
+ * Refuses a state of another plan.
+ *
+ * @throws RangeError.
+ */
+export function checkState(plan: OnlinePlan, state: OnlineState): void {
+  if (state.digest !== plan.digest) {
+    throw new RangeError(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
+  }
+}

@@ -1,6 +1,0 @@
-import type { TheoremValidation } from '../../../src/simulation/theorem-validation.ts';
-import { ermErrorValidation } from './erm-error.ts';
-import { gradientErrorValidation } from './gradient-error.ts';
-
-/** What the slides claim of user-level empirical risk minimization, measured. */
-export const validations: readonly TheoremValidation[] = [gradientErrorValidation, ermErrorValidation];

@@ -1,0 +1,86 @@
+import { checkInteger, refusal } from '../../src/check/number.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
+import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { MeanEstimate, UserDatum } from './scalar/types.ts';
+import { conduct } from '../../src/simulation/conduct.ts';
+import type { Population } from '../../src/simulation/population.ts';
+
+const { hypot, sqrt } = Math;
+
+/** A plan of a protocol for means, whatever its types. */
+export interface MeanPlay<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally> {
+  /** The protocol. */
+  readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
+  /** The plan. */
+  readonly plan: Plan;
+}
+
+/** How often, and with what coins. */
+export interface RepetitionOptions {
+  /** Number of repetitions. */
+  readonly repetitions: number;
+  /** Seed; repetition r has coins of its own. */
+  readonly seed: string;
+  /** Called after each repetition. */
+  readonly onRepetition?: () => void;
+}
+
+/**
+ * The estimates of a plan on one population, played again and again with other coins and other players in each round.
+ *
+ * @throws TypeError or RangeError for a number of repetitions below 1, and whatever the protocol refuses.
+ */
+export function repeatMean<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally>(
+  { protocol, plan }: MeanPlay<Plan, Round, Report, Tally>,
+  population: Population<UserDatum>,
+  { repetitions, seed, onRepetition }: RepetitionOptions,
+): readonly MeanEstimate[] {
+  checkInteger('repetitions', repetitions, 1);
+  return Array.from({ length: repetitions }, (_, repetition) => {
+    const { estimate } = conduct(protocol, plan, population, { seed: `${seed} ${repetition + 1}` });
+    onRepetition?.();
+    return estimate;
+  });
+}
+
+/** How far estimates are from the truth, in the unit of the samples. */
+export interface MeanErrors {
+  /** Root mean squared ℓ₂ error. */
+  readonly error: number;
+  /** ℓ₂ norm of the mean estimate less the truth; with its sign in one dimension. It has a noise of its own. */
+  readonly bias: number;
+  /** Root mean squared ℓ₂ distance of estimates from their mean, as of a sample; null for one estimate. */
+  readonly deviation: number | null;
+  /** Root mean squared length of the standard errors that the estimates state themselves. */
+  readonly claimedError: number;
+}
+
+/**
+ * The errors of estimates of one truth.
+ *
+ * @throws RangeError without an estimate, or for one of another dimension.
+ */
+export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<number>): MeanErrors {
+  const count = checkInteger('estimates.length', estimates.length, 1);
+  const { length: dimension } = truth;
+  const middle = new Float64Array(dimension);
+  let squares = 0;
+  let claimed = 0;
+  for (const { mean, standardError } of estimates) {
+    if (mean.length !== dimension) throw new RangeError(refusal('mean', `${dimension} numbers`, mean.length));
+    for (let j = 0; j < dimension; j++) {
+      middle[j] += mean[j] / count;
+      squares += (mean[j] - truth[j]) ** 2;
+      claimed += standardError[j] ** 2;
+    }
+  }
+  let around = 0;
+  for (const { mean } of estimates) for (let j = 0; j < dimension; j++) around += (mean[j] - middle[j]) ** 2;
+  const off = middle.map((value, j) => value - truth[j]);
+  return {
+    error: sqrt(squares / count),
+    bias: dimension === 1 ? off[0] : hypot(...off),
+    deviation: count > 1 ? sqrt(around / (count - 1)) : null,
+    claimedError: sqrt(claimed / count),
+  };
+}

@@ -1,0 +1,200 @@
+import { frequencyVariance } from '../../../src/mechanism/frequency.ts';
+import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
+import { type BinCounts, binFrequencies } from '../scalar/interval.ts';
+import type { BinQuestion } from '../scalar/question.ts';
+import type { Location, LocationModel } from './posterior.ts';
+
+const { ceil, exp, floor, log, max, min, sqrt } = Math;
+
+/** Places in a bin that a forecast averages over. */
+const PLACES = 8;
+
+/** Candidate places in a bin, at least and at most: nearer to each other than frequencies can tell, which change by about 1.7 a bin. */
+const FEWEST_PLACES = 8;
+const MOST_PLACES = 128;
+
+/** Ratio of neighbouring candidates for τ, and how far they go from the one that is expected. */
+const RATIO = 1.25;
+const FURTHEST = 16;
+
+/** A normal law is followed so many deviations far. */
+const REACH = 5;
+
+/**
+ * How much the unbiased frequency of a bin varies that holds half of the local means: over the coins of the players, and because they
+ * are drawn. The larger of that and of an empty bin.
+ */
+export function binVariance({ mechanism }: BinQuestion, reports: number): number {
+  const { categories } = mechanism;
+  const share = Float64Array.from({ length: categories }, (_, i) => (i < 2 ? 0.5 : 0));
+  const full = frequencyVariance(mechanism, 0, share, reports) + 0.25 / reports;
+  return max(full, frequencyVariance(mechanism, categories - 1, share, reports));
+}
+
+/** What bins of width w tell of a normal law with deviation τ, by where in a bin its mean is. */
+export interface BinContrast {
+  /** Σp² over the bins, place after place: squared distance from bins that hold nothing. */
+  readonly powers: readonly number[];
+  /** Σ(dp/dθ)² over the bins, place after place. */
+  readonly slopes: readonly number[];
+}
+
+/** By summing over bins and places. */
+export function binContrast(width: number, deviation: number): BinContrast {
+  const powers: number[] = [];
+  const slopes: number[] = [];
+  const beyond = ceil((REACH * deviation) / width) + 1;
+  for (let place = 0; place < PLACES; place++) {
+    const at = ((place + 0.5) / PLACES) * width;
+    let [squares, changes] = [0, 0];
+    for (let bin = -beyond; bin <= beyond; bin++) {
+      const [low, high] = [(bin * width - at) / deviation, ((bin + 1) * width - at) / deviation];
+      squares += (normalCdf(high) - normalCdf(low)) ** 2;
+      changes += ((normalDensity(high) - normalDensity(low)) / deviation) ** 2;
+    }
+    powers.push(squares);
+    slopes.push(changes);
+  }
+  return { powers, slopes };
+}
+
+/**
+ * The posterior of every coordinate by the bins that players reported.
+ *
+ * Law: the unbiased frequency of bin b is p_b(θ, τ) = P(N(θ, τ²) in b), with normal noise of one variance v for all bins, so that the
+ * logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v; θ_j is normal around 0 within its range, and log τ normal with deviation 1
+ * around what is expected, one for all coordinates. A function of the counts alone: every server has the same. A coordinate nobody
+ * was asked about has its prior.
+ */
+export function locateBins(
+  question: BinQuestion,
+  tallies: readonly BinCounts[],
+  { largestSpread, deviation, largestDeviation }: LocationModel,
+): Location {
+  const { categories } = question.mechanism;
+  const width = (question.upper - question.lower) / categories;
+  const most = tallies.reduce((largest, { players }) => max(largest, players), 1);
+  const places = min(MOST_PLACES, max(FEWEST_PLACES, ceil(3.4 / sqrt(binVariance(question, most)))));
+  const evidence = tallies.map((tally) => ({
+    frequencies: binFrequencies(question, tally),
+    // Frequencies change by up to 1.6/places from one place to the next, for bins of four deviations.
+    variance: binVariance(question, tally.players) + 2.56 / (12 * places * places),
+    known: tally.players > 0,
+  }));
+  const prior = Float64Array.from({ length: categories * places }, (_, i) => {
+    const place = question.lower + ((i + 0.5) * width) / places;
+    return -0.5 * (place / largestSpread) ** 2;
+  });
+  const table = new Float64Array(prior.length);
+  const templates = new Map<number, BinTemplate>();
+  const fill = (tau: number, j: number): number => {
+    const { frequencies, variance, known } = evidence[j];
+    const template = templates.get(tau) ?? binTemplate(width, tau, places);
+    templates.set(tau, template);
+    table.set(prior);
+    if (known) addBins(table, template, frequencies, variance);
+    return logTotal(table);
+  };
+  const deviations = likelyDeviations(candidatesOf(deviation, largestDeviation, width), deviation, (tau) =>
+    tallies.reduce((sum, _, j) => sum + fill(tau, j), 0),
+  );
+  const size = tallies.length;
+  const location = { mean: new Float64Array(size), error: new Float64Array(size) };
+  for (let j = 0; j < size; j++) {
+    // Where a share of a neighbouring bin puts a mean depends on τ: its doubt is part of that of the place.
+    let [mean, second] = [0, 0];
+    for (const { tau, weight } of deviations) {
+      const total = fill(tau, j);
+      for (let i = 0; i < table.length; i++) {
+        const probability = weight * exp(table[i] - total);
+        mean += probability * i;
+        second += probability * i * i;
+      }
+    }
+    location.mean[j] = question.lower + ((mean + 0.5) * width) / places;
+    location.error[j] = (width / places) * sqrt(max(0, second - mean * mean) + 1 / 12);
+  }
+  // The root mean square: a clip for too small a deviation would hold back what round 2 has to find.
+  const found = sqrt(deviations.reduce((sum, { tau, weight }) => sum + weight * tau * tau, 0));
+  return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
+}
+
+/** τ from what is expected, where it is not stated, as far as bins can tell it from 0 and from more than eight of them. */
+function candidatesOf(deviation: number, largest: number, width: number): number[] {
+  if (largest <= deviation) return [deviation];
+  const candidates: number[] = [];
+  const most = max(deviation, min(largest, 8 * width));
+  for (let tau = most; tau > max(deviation / FURTHEST, min(deviation, width / 8)); tau /= RATIO) candidates.push(tau);
+  return candidates;
+}
+
+/** Candidates for τ with more than a thousandth of the posterior. */
+function likelyDeviations(
+  candidates: readonly number[],
+  middle: number,
+  score: (tau: number) => number,
+): readonly { readonly tau: number; readonly weight: number }[] {
+  if (candidates.length === 1) return [{ tau: candidates[0], weight: 1 }];
+  const scores = candidates.map((tau) => score(tau) - 0.5 * log(tau / middle) ** 2);
+  const highest = max(...scores);
+  const kept = candidates
+    .map((tau, k) => ({ tau, weight: exp(scores[k] - highest) }))
+    .filter(({ weight }) => weight > 1e-3);
+  const total = kept.reduce((sum, { weight }) => sum + weight, 0);
+  return kept.map(({ tau, weight }) => ({ tau, weight: weight / total }));
+}
+
+/** p_b for the bins around that of θ, for each place in it. */
+interface BinTemplate {
+  readonly beyond: number;
+  readonly shares: readonly Float64Array[];
+}
+
+function binTemplate(width: number, deviation: number, places: number): BinTemplate {
+  const beyond = ceil((REACH * deviation) / width);
+  const shares = Array.from({ length: places }, (_, place) => {
+    const at = ((place + 0.5) / places) * width;
+    return Float64Array.from(
+      { length: 2 * beyond + 1 },
+      (_, i) =>
+        normalCdf(((i - beyond + 1) * width - at) / deviation) - normalCdf(((i - beyond) * width - at) / deviation),
+    );
+  });
+  return { beyond, shares };
+}
+
+function addBins(
+  table: Float64Array,
+  { beyond, shares }: BinTemplate,
+  frequencies: Float64Array,
+  variance: number,
+): void {
+  const last = frequencies.length - 1;
+  for (let i = 0; i < table.length; i++) {
+    const share = shares[i % shares.length];
+    const bin = floor(i / shares.length);
+    let [product, squares] = [0, 0];
+    // What lies beyond an end counts for the bin there.
+    let [low, high] = [0, 0];
+    for (let k = 0; k < share.length; k++) {
+      const b = bin + k - beyond;
+      if (b <= 0) low += share[k];
+      else if (b >= last) high += share[k];
+      else {
+        product += frequencies[b] * share[k];
+        squares += share[k] * share[k];
+      }
+    }
+    product += frequencies[0] * low + frequencies[last] * high;
+    squares += low * low + high * high;
+    table[i] += (product - 0.5 * squares) / variance;
+  }
+}
+
+function logTotal(table: Float64Array): number {
+  let highest = -Infinity;
+  for (let i = 0; i < table.length; i++) highest = max(highest, table[i]);
+  let total = 0;
+  for (let i = 0; i < table.length; i++) total += exp(table[i] - highest);
+  return highest + log(total);
+}

@@ -1,0 +1,146 @@
+import { samplesOf } from '../scalar/local-mean.ts';
+import type { UserDatum } from '../scalar/types.ts';
+import type { SampleDomain } from './model.ts';
+
+const { abs } = Math;
+
+/** What is public about a player's samples. */
+export interface SampleSpace {
+  /** d. */
+  readonly dimension: number;
+  /** B. */
+  readonly bound: number;
+  /** Every coordinate within ±B, or the ℓ₂ norm of every sample at most B. */
+  readonly domain: SampleDomain;
+}
+
+/** Samples that were divided by their own norm are above the bound by rounding; nothing beyond that is accepted. */
+const TOLERANCE = 1 + 1e-12;
+
+/**
+ * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked, and what it
+ * is does not change the time it takes.
+ *
+ * @throws TypeError or RangeError for no samples, or one outside the domain, without its values.
+ */
+export function localProduct(space: SampleSpace, datum: UserDatum, weights: Float64Array): number {
+  const count = samplesOf(datum, space.dimension);
+  checkNumbers(datum);
+  const sum =
+    space.domain === 'box'
+      ? boxProduct(space, datum.samples, count, weights)
+      : ballProduct(space, datum.samples, count, weights);
+  // Weights are not 0, so that anything but a number has made the sum NaN.
+  if (Number.isNaN(sum)) refuse(space);
+  return sum / count;
+}
+
+/** The sum over the samples, NaN where one is outside the box. */
+function boxProduct(
+  { dimension, bound }: SampleSpace,
+  samples: ArrayLike<number>,
+  count: number,
+  weights: Float64Array,
+): number {
+  // Four sums shorten the chain of dependent additions, which is what the loop waits for.
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let inside = true;
+  for (let sample = 0, at = 0; sample < count; sample++) {
+    let i = 0;
+    for (; i + 3 < dimension; i += 4, at += 4) {
+      const x = samples[at];
+      const y = samples[at + 1];
+      const z = samples[at + 2];
+      const w = samples[at + 3];
+      a += weights[i] * x;
+      b += weights[i + 1] * y;
+      c += weights[i + 2] * z;
+      d += weights[i + 3] * w;
+      // Branches that are never taken cost next to nothing; whoever is NaN shows in the sums.
+      if (abs(x) > bound || abs(y) > bound || abs(z) > bound || abs(w) > bound) inside = false;
+    }
+    for (; i < dimension; i++, at++) {
+      const x = samples[at];
+      a += weights[i] * x;
+      if (abs(x) > bound) inside = false;
+    }
+  }
+  return inside ? a + b + (c + d) : Number.NaN;
+}
+
+/** The sum over the samples, NaN where one is outside the ball. */
+function ballProduct(
+  { dimension, bound }: SampleSpace,
+  samples: ArrayLike<number>,
+  count: number,
+  weights: Float64Array,
+): number {
+  const limit = bound * bound * TOLERANCE;
+  let even = 0;
+  let odd = 0;
+  let inside = true;
+  for (let sample = 0, at = 0; sample < count; sample++) {
+    let squared = 0;
+    let squaredOdd = 0;
+    let i = 0;
+    for (; i + 1 < dimension; i += 2, at += 2) {
+      const x = samples[at];
+      const z = samples[at + 1];
+      even += weights[i] * x;
+      odd += weights[i + 1] * z;
+      squared += x * x;
+      squaredOdd += z * z;
+    }
+    if (i < dimension) {
+      const x = samples[at++];
+      even += weights[i] * x;
+      squared += x * x;
+    }
+    if (squared + squaredOdd > limit) inside = false;
+  }
+  return inside ? even + odd : Number.NaN;
+}
+
+/**
+ * The mean of a player's samples, into the first d entries of `target`. One pass; every sample is checked.
+ *
+ * @throws TypeError or RangeError for no samples, or one outside the domain, without its values.
+ */
+export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
+  const { dimension, bound, domain } = space;
+  const count = samplesOf(datum, dimension);
+  checkNumbers(datum);
+  const { samples } = datum;
+  let good = true;
+  for (let i = 0; i < dimension; i++) target[i] = 0;
+  for (let sample = 0, at = 0; sample < count; sample++) {
+    let squared = 0;
+    for (let i = 0; i < dimension; i++, at++) {
+      const x = samples[at];
+      target[i] += x;
+      squared += x * x;
+      if (domain === 'box') good = good && x <= bound && x >= -bound;
+    }
+    if (domain === 'ball') good = good && squared <= bound * bound * TOLERANCE;
+  }
+  if (!good) refuse(space);
+  for (let i = 0; i < dimension; i++) target[i] /= count;
+}
+
+/** Samples in a typed array are numbers; others are looked at, since a text would count as the number it spells. */
+function checkNumbers({ samples }: UserDatum): void {
+  if (ArrayBuffer.isView(samples)) return;
+  for (let i = 0; i < samples.length; i++) {
+    if (typeof samples[i] !== 'number') throw new TypeError('"samples" expected an array of numbers');
+  }
+}
+
+/** Says which samples are expected, without those that came. */
+function refuse({ bound, domain }: SampleSpace): never {
+  const expected =
+    domain === 'box' ? `numbers from ${-bound} to ${bound}` : `samples with an l2 norm of at most ${bound}`;
+  throw new RangeError(`"samples" expected ${expected}`);
+}

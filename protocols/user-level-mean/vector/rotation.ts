@@ -1,0 +1,65 @@
+import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
+import { bits } from '../../../src/random/random.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+
+const { sqrt } = Math;
+
+/**
+ * A public rotation of R^D, D the least power of two that is at least d: y ↦ H·diag(s)·y/√D, y padded with zeros, H the
+ * Walsh–Hadamard matrix and s random signs. It spreads every vector: each coordinate of the image is a Rademacher sum, so it is
+ * subgaussian with standard deviation ‖y‖₂/√D.
+ *
+ * Source: Ailon, Chazelle (2009), The fast Johnson–Lindenstrauss transform, section 2.
+ */
+export interface Rotation {
+  /** d, coordinates before the padding. */
+  readonly dimension: number;
+  /** D, a power of two. */
+  readonly size: number;
+  /** s/√D, for the first d coordinates; the others meet zeros only. */
+  readonly signs: Float64Array;
+}
+
+/** The rotation of a public seed; signs are the low bits of the seed's words. */
+export function createRotation(dimension: number, seed: string): Rotation {
+  let size = 1;
+  while (size < dimension) size *= 2;
+  const random = seededRandom(`${seed} rotation`);
+  const signs = new Float64Array(dimension);
+  for (let i = 0; i < dimension; i++) signs[i] = (bits(random) & 1 ? 1 : -1) / sqrt(size);
+  return { dimension, size, signs };
+}
+
+/**
+ * Row `index` of the rotation, into the first d entries of `target`: what a player who answers one coordinate needs of it.
+ *
+ * Law: H has the entry (−1)^(number of ones of i AND j) at (i, j), i and j from 0.
+ */
+export function fillRotationRow({ dimension, signs }: Rotation, index: number, target: Float64Array): void {
+  for (let i = 0; i < dimension; i++) {
+    // The parity of a word, folded into its low bit.
+    let parity = i & index;
+    parity ^= parity >>> 16;
+    parity ^= parity >>> 8;
+    parity ^= parity >>> 4;
+    parity ^= parity >>> 2;
+    parity ^= parity >>> 1;
+    target[i] = parity & 1 ? -signs[i] : signs[i];
+  }
+}
+
+/** The image of a vector of R^d: D numbers. */
+export function rotate({ dimension, size, signs }: Rotation, vector: ArrayLike<number>): Float64Array {
+  const image = new Float64Array(size);
+  for (let i = 0; i < dimension; i++) image[i] = vector[i] * signs[i];
+  walshHadamard(image);
+  return image;
+}
+
+/** The vector of R^d whose image is nearest to `image`: the inverse rotation without its padding. */
+export function rotateBack({ dimension, signs }: Rotation, image: Float64Array): Float64Array {
+  const vector = Float64Array.from(image);
+  walshHadamard(vector);
+  for (let i = 0; i < dimension; i++) vector[i] *= signs[i];
+  return vector.slice(0, dimension);
+}

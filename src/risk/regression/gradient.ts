@@ -1,0 +1,198 @@
+import { refusal } from '../../check/number.ts';
+import { huberScore, mallowsWeight } from '../huber.ts';
+import { huberScaleScore } from '../huber-scale.ts';
+import type { ResponseLoss } from '../response-loss.ts';
+import { type LossDescription, responseLossOf } from './loss.ts';
+import type { IndexModel, MultinomialModel, OnlineModel, ScaleModel } from './model.ts';
+import { checkShape, isResponse, type OnlineDatum, refuseFeature, refuseNorm, refuseResponse } from './record.ts';
+import {
+  clipTo,
+  innerProduct,
+  largestEntry,
+  scaledSquare,
+  unitOf,
+  weightedUnit,
+  writeScaled,
+} from './scaled-record.ts';
+
+export type { OnlineDatum } from './record.ts';
+
+const { abs, exp, max, min, sign, sqrt } = Math;
+
+/** Largest |θ_j| of an iterate that is answered: ⟨θ, x⟩ of records whose squares do not overflow is then finite. */
+export const LARGEST_COEFFICIENT = 1e100;
+
+/**
+ * Ψ(θ, z): the bounded gradient of one record's loss, into the first p entries of `target`. Allocates nothing.
+ *
+ * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused; whether there
+ * is an answer does not depend on the values of a record of the domain.
+ *
+ * @throws RangeError for an iterate of another length, with an entry that is not finite or beyond {@link LARGEST_COEFFICIENT},
+ * or with a scale ≤ 0, before the datum is looked at; TypeError or RangeError for a record outside the domain, without its values.
+ */
+export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  checkIterate(model, theta);
+  if (model.form === 'index') fillIndex(model, theta, datum, target);
+  else if (model.form === 'scale') fillScale(model, theta, datum, target);
+  else fillMultinomial(model, theta, datum, target);
+}
+
+/**
+ * Refuses an iterate of another length, or one that is not answered.
+ *
+ * @throws RangeError.
+ */
+export function checkIterate(model: OnlineModel, theta: Float64Array): void {
+  const { dimension } = model;
+  if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
+  for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
+  if (model.form === 'scale' && !(theta[model.width] > 0)) {
+    throw new RangeError(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
+  }
+}
+
+function refuseIterate(entry: number): never {
+  const expected = `numbers at which the gradient is finite, none beyond ${LARGEST_COEFFICIENT}`;
+  throw new RangeError(refusal('iterate', expected, entry));
+}
+
+// The loss of the model that was asked for last: a stream has one.
+let last: { readonly description: LossDescription; readonly loss: ResponseLoss } | undefined;
+
+function lossOf({ loss: description }: IndexModel): ResponseLoss {
+  if (last === undefined || last.description !== description) last = { description, loss: responseLossOf(description) };
+  return last.loss;
+}
+
+/** f′ at an inner product and a response. */
+export function slopeOf(model: IndexModel, inner: number, response: number): number {
+  const { loss } = model;
+  // The loss of both papers without a call: a test holds it against its derivative in src/risk.
+  return loss.kind === 'huber'
+    ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
+    : lossOf(model).derivative(inner, response);
+}
+
+// The hot one: norm and inner product in one pass over the features, and the checks of a record beside it.
+function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  checkShape(model, datum);
+  const { features, response } = datum;
+  const { intercept, clip } = model;
+  const { length } = features;
+  const from = intercept ? 1 : 0;
+  let squared = from;
+  let inner = intercept ? theta[0] : 0;
+  for (let i = 0; i < length; i++) {
+    const x = features[i];
+    if (typeof x !== 'number') refuseFeature(model);
+    squared += x * x;
+    inner += theta[from + i] * x;
+  }
+  if (!(squared < Infinity)) refuseNorm();
+  if (!isResponse(model, response)) refuseResponse(model);
+  let factor = slopeOf(model, inner, response);
+  if (clip === undefined) factor *= squared > 2 ? 2 / squared : 1;
+  else {
+    if (squared < LEAST_SQUARE) {
+      fillFarIndex(model, clip, theta, datum, target);
+      return;
+    }
+    const norm = abs(factor) * sqrt(squared);
+    // A slope so large that it or the norm overflows is clipped all the same: its direction is known.
+    if (norm > clip) factor = (factor < 0 ? -clip : clip) / sqrt(squared);
+    if (factor - factor !== 0) {
+      fillFarIndex(model, clip, theta, datum, target);
+      return;
+    }
+  }
+  if (intercept) target[0] = factor;
+  for (let i = 0; i < length; i++) target[from + i] = factor * features[i];
+}
+
+// Below it squares of entries that matter may be 0.
+const LEAST_SQUARE = 1e-280;
+
+// The same, clipped, in units of the largest entry. A slope may be infinite here, with the sign that it has.
+function fillFarIndex(
+  model: IndexModel,
+  clip: number,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+): void {
+  const unit = largestEntry(model, datum) || 1;
+  const { features, response } = datum;
+  const slope = lossOf(model).derivative(innerProduct(model, theta, 0, features, unit), response);
+  const finite = abs(slope) < Infinity;
+  writeScaled(model, finite ? slope : sign(slope), features, unit, target, 0);
+  clipTo(target, model.dimension, finite ? unit : Infinity, clip);
+}
+
+function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  const { width, dimension, threshold, constant, clip } = model;
+  const scale = theta[width];
+  const unit = unitOf(largestEntry(model, datum));
+  const { features, response } = datum;
+  // A residual beyond doubles is infinite, and its score at the threshold.
+  const score = huberScore((response - innerProduct(model, theta, 0, features, unit)) / scale, threshold);
+  const along = huberScaleScore(score, constant);
+  if (clip === undefined) {
+    const squared = scaledSquare(model, features, unit);
+    writeScaled(model, -score * weightedUnit(squared, unit), features, unit, target, 0);
+    target[width] = along * mallowsWeight(squared * unit * unit);
+    return;
+  }
+  // In a unit of at least 1, in which no entry overflows.
+  const long = max(1, unit);
+  writeScaled(model, -score * (unit / long), features, unit, target, 0);
+  target[width] = along / long;
+  clipTo(target, dimension, long, clip);
+}
+
+// Scratch of the probabilities, kept between calls and overwritten by each.
+let shares = new Float64Array(16);
+
+function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
+  const unit = unitOf(largestEntry(model, datum));
+  const { classes, width, dimension, clip } = model;
+  const { features, response } = datum;
+  if (shares.length < classes) shares = new Float64Array(classes);
+  let largest = 0;
+  shares[0] = 0;
+  for (let k = 1; k < classes; k++) {
+    // Bounds that change no finite score that matters: the difference of two infinite ones would be NaN.
+    shares[k] = max(-1e300, min(1e300, innerProduct(model, theta, (k - 1) * width, features, unit)));
+    largest = max(largest, shares[k]);
+  }
+  let total = 0;
+  for (let k = 0; k < classes; k++) total += shares[k] = exp(shares[k] - largest);
+  const factor = clip === undefined ? weightedUnit(scaledSquare(model, features, unit), unit) : 1;
+  for (let k = 1; k < classes; k++) {
+    const share = shares[k] / total - (response === k ? 1 : 0);
+    writeScaled(model, share * factor, features, unit, target, (k - 1) * width);
+  }
+  if (clip !== undefined) clipTo(target, dimension, unit, clip);
+}
+
+/**
+ * m with m·mᵀ the Hessian of one record's weighted loss, into the first p entries of `target`: √(f″(⟨θ, x⟩, y)·w(x))·x.
+ *
+ * @throws as {@link fillGradient}.
+ */
+export function fillHessianFactor(
+  model: IndexModel,
+  theta: Float64Array,
+  datum: OnlineDatum,
+  target: Float64Array,
+): void {
+  const unit = unitOf(largestEntry(model, datum));
+  const { features, response } = datum;
+  const squared = scaledSquare(model, features, unit);
+  const curvature = lossOf(model).secondDerivative(innerProduct(model, theta, 0, features, unit), response);
+  // Losses whose Hessians are released have a bounded one: this is for others, on records in the clear.
+  if (!(curvature < Infinity)) throw new RangeError('"iterate" expected numbers at which the Hessian is finite');
+  let factor = sqrt(curvature * mallowsWeight(squared));
+  if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);
+  writeScaled(model, factor, features, unit, target, 0);
+}

@@ -1,0 +1,219 @@
+import { checkInteger, checkNormBound, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { HUBER_THRESHOLD, MALLOWS_CURVATURE, MALLOWS_NORM } from '../huber.ts';
+import { huberScaleConstant, jointHuberBounds } from '../huber-scale.ts';
+import {
+  LOSS_NAMES,
+  type LossName,
+  lossByName,
+  RESPONSE_LOSS_NAMES,
+  type ResponseLossName,
+  responseLossByName,
+} from '../named-loss.ts';
+import { type BoundedLoss, boundedLoss, type LossDescription, type ResponseKind } from './loss.ts';
+
+export { type LossDescription, type ResponseKind, responseLossOf } from './loss.ts';
+
+const { max, SQRT2 } = Math;
+
+/** What a model is asked for, as plain data. */
+export interface ModelRequest {
+  /**
+   * What is fitted. `huber`: linear regression, σ known. `huber-scale`: coefficients and σ together. `logistic`: y ∈ {0, 1}.
+   * `multinomial`: y ∈ {0, …, K − 1}. `expectile` and `quantile`: robust expectiles, smoothed quantiles. `margin` and `response`: a
+   * loss by name, of y·⟨θ, x⟩ with y ∈ {−1, 1} or of ⟨θ, x⟩ and y.
+   */
+  readonly kind: ModelKind;
+  /** How many features a record has, the intercept not counted. */
+  readonly features: number;
+  /** Whether a first feature that is always 1 is put before them; true unless told otherwise. */
+  readonly intercept?: boolean;
+  /**
+   * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which
+   * bound the gradient and, unlike clipping, keep the minimiser where it is.
+   */
+  readonly clip?: number;
+  /** c of `huber`, `huber-scale` and `expectile`; 1.345 unless told. */
+  readonly threshold?: number;
+  /** σ > 0 of `huber` and `expectile`; 1 unless told. */
+  readonly scale?: number;
+  /** τ of `expectile` and `quantile`. */
+  readonly tau?: number;
+  /** h of `quantile`. */
+  readonly bandwidth?: number;
+  /** K ≥ 2 of `multinomial`. */
+  readonly classes?: number;
+  /** Name of the loss of `margin` and `response`. */
+  readonly loss?: LossName | ResponseLossName;
+}
+
+/** The kinds of models. */
+export const MODEL_KINDS = [
+  'huber',
+  'huber-scale',
+  'logistic',
+  'multinomial',
+  'expectile',
+  'quantile',
+  'margin',
+  'response',
+] as const;
+
+/** One of {@link MODEL_KINDS}. */
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+interface Bounded {
+  readonly kind: ModelKind;
+  readonly features: number;
+  readonly intercept: boolean;
+  /** q, features and intercept together. */
+  readonly width: number;
+  /** p, the number of parameters. */
+  readonly dimension: number;
+  readonly responses: ResponseKind;
+  /** The norm that gradients are clipped to; undefined under Mallows weights. */
+  readonly clip: number | undefined;
+  /** B₀: sup of the ℓ₂ norm of a gradient. */
+  readonly gradientBound: number;
+  /** sup of the ℓ₂ distance of two gradients at one parameter, at most 2B₀. */
+  readonly sensitivity: number;
+}
+
+/** The kinds of models with one inner product. */
+export type IndexKind = Exclude<ModelKind, 'huber-scale' | 'multinomial'>;
+
+/** A model whose gradient is f′(⟨θ, x⟩, y)·w(x)·x, or the same without weight and clipped. */
+export interface IndexModel extends Bounded {
+  readonly form: 'index';
+  /** Which loss, as plain data: see `responseLossOf`. */
+  readonly loss: LossDescription;
+  /** B₁ with ‖m‖² ≤ B₁ for the Hessian m·mᵀ; undefined where there is none, as under clipping. */
+  readonly hessianBound: number | undefined;
+}
+
+/** Linear regression for (β, σ), σ the last parameter. */
+export interface ScaleModel extends Bounded {
+  readonly form: 'scale';
+  /** c. */
+  readonly threshold: number;
+  /** κ_c. */
+  readonly constant: number;
+}
+
+/** Multinomial logistic regression: a block of q coefficients for each class but the first. */
+export interface MultinomialModel extends Bounded {
+  readonly form: 'multinomial';
+  /** K. */
+  readonly classes: number;
+}
+
+/** A model with bounded gradients. */
+export type OnlineModel = IndexModel | ScaleModel | MultinomialModel;
+
+/**
+ * The least scale that a joint model goes to: iterates are projected back to it, since a noisy step may leave σ > 0. Units: of the
+ * response.
+ */
+export const LEAST_SCALE = 0.01;
+
+/**
+ * The model of a request, with the bounds that noise is calibrated to.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a loss with an unbounded derivative that is not clipped.
+ * @theorem online-inference (2.1)
+ * @theorem online-inference Condition 1
+ * @theorem online-inference Example 1
+ * @theorem online-inference Example 2
+ * @theorem online-inference Example 3
+ * @theorem online-rates Condition 1
+ * @theorem online-rates Remark 1
+ */
+export function onlineModel(request: ModelRequest): OnlineModel {
+  if (request === null || typeof request !== 'object') throw new TypeError(refusal('model', 'an object', request));
+  const kind = checkWord('model.kind', request.kind, MODEL_KINDS);
+  const features = checkInteger('model.features', request.features, 1, 10_000);
+  const { intercept = true } = request;
+  if (typeof intercept !== 'boolean') throw new TypeError(refusal('model.intercept', 'true or false', intercept));
+  const clip = request.clip === undefined ? undefined : checkNormBound('model.clip', request.clip);
+  const width = features + (intercept ? 1 : 0);
+  const shared = { kind, features, intercept, width, clip };
+  if (kind === 'huber-scale') return scaleModel(shared, request);
+  if (kind === 'multinomial') return multinomialModel(shared, request);
+  const { loss, lipschitz, smoothness, responses } = indexLoss(kind, request);
+  if (clip === undefined && lipschitz === Infinity) {
+    throw new RangeError(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
+  }
+  const gradientBound = clip ?? checkNormBound('model.gradientBound', MALLOWS_NORM * lipschitz);
+  return {
+    ...shared,
+    form: 'index',
+    dimension: width,
+    responses,
+    loss,
+    gradientBound,
+    sensitivity: 2 * gradientBound,
+    hessianBound: clip === undefined && smoothness < Infinity ? MALLOWS_CURVATURE * smoothness : undefined,
+  };
+}
+
+type SharedFields = Pick<Bounded, 'kind' | 'features' | 'intercept' | 'width' | 'clip'>;
+
+function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
+  const threshold = checkPositive('model.threshold', request.threshold ?? HUBER_THRESHOLD);
+  const { norm, sensitivity } = jointHuberBounds(threshold);
+  const { clip, width } = shared;
+  return {
+    ...shared,
+    form: 'scale',
+    dimension: width + 1,
+    responses: 'number',
+    threshold,
+    constant: huberScaleConstant(threshold),
+    gradientBound: clip ?? checkNormBound('model.gradientBound', norm),
+    sensitivity: clip === undefined ? sensitivity : 2 * clip,
+  };
+}
+
+function multinomialModel(shared: SharedFields, request: ModelRequest): MultinomialModel {
+  const classes = checkInteger('model.classes', request.classes, 2, 1000);
+  const { clip, width } = shared;
+  // ‖π − e_y‖ over all classes but the first is at most 1 with two classes, and below √2 with more.
+  const gradientBound = clip ?? MALLOWS_NORM * (classes === 2 ? 1 : SQRT2);
+  return {
+    ...shared,
+    form: 'multinomial',
+    dimension: width * (classes - 1),
+    responses: 'class',
+    classes,
+    gradientBound,
+    sensitivity: 2 * gradientBound,
+  };
+}
+
+function indexLoss(kind: IndexKind, request: ModelRequest): BoundedLoss {
+  const { threshold = HUBER_THRESHOLD, scale = 1 } = request;
+  switch (kind) {
+    case 'huber':
+      return boundedLoss({ kind, threshold, scale }, threshold, 'number');
+    case 'expectile': {
+      const tau = checkOpenUnit('model.tau', request.tau);
+      const lipschitz = checkPositive('threshold', threshold) * max(tau, 1 - tau);
+      return boundedLoss({ kind, threshold, scale, tau }, lipschitz, 'number');
+    }
+    case 'quantile': {
+      const tau = checkOpenUnit('model.tau', request.tau);
+      const bandwidth = checkPositive('model.bandwidth', request.bandwidth);
+      return boundedLoss({ kind, tau, bandwidth }, max(tau, 1 - tau), 'number');
+    }
+    case 'logistic':
+      return boundedLoss({ kind }, 1, 'binary');
+    case 'margin': {
+      const name = checkWord('model.loss', request.loss, LOSS_NAMES);
+      return boundedLoss({ kind, name }, lossByName(name).lipschitz, 'sign');
+    }
+    case 'response': {
+      const name = checkWord('model.loss', request.loss, RESPONSE_LOSS_NAMES);
+      // Only the absolute loss has a bounded slope for responses without bounds.
+      return boundedLoss({ kind, name }, responseLossByName(name).kinked ? 1 : Infinity, 'number');
+    }
+  }
+}

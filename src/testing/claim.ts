@@ -1,0 +1,146 @@
+import type { ExperimentClaim } from './paper-experiment.ts';
+import { digits, plusMinus } from './digits.ts';
+import type { Measured } from './mean.ts';
+import type { Slope } from './rate.ts';
+
+const { abs, max, min } = Math;
+
+/**
+ * How many standard errors chance may be off by, in every claim: the one rule of all validations.
+ *
+ * Law: what is true is beyond them with a probability of 7e-6 if the mean is normal and its deviation known; where the standard error
+ * is estimated, by Student's t, of 3e-5 with 60 degrees of freedom, 1e-4 with 30, 2e-4 with 23 and 4e-4 with 15; fewer are for slopes
+ * over several cells, whose parts count together. One of a hundred means is beyond them with a probability of 7e-4, and one-sided
+ * claims have half of all that. So a claim that is true fails for less than one seed in a thousand; what a finite size adds has a
+ * slack of its own.
+ */
+export const DEVIATIONS = 4.5;
+
+/** What is said of a number. */
+export interface NumberLaw {
+  /** Of what, for example `slope of the error in n`. */
+  readonly what: string;
+  readonly expected: number;
+  /** What it may be off by for known reasons, for example logarithms or a finite n; 0 by default. */
+  readonly slack?: number;
+  /** The widest tolerance that still says something: a less precise measurement does not meet the claim. */
+  readonly widest?: number;
+}
+
+/** What a number may be off by: {@link DEVIATIONS} standard errors and the slack. */
+export function toleranceOf(error: number, slack: number = 0): number {
+  return DEVIATIONS * error + slack;
+}
+
+/** The claim that a mean is as expected. */
+export function meanClaim(
+  { what, expected, slack = 0, widest }: NumberLaw,
+  { mean, error }: Measured,
+): ExperimentClaim {
+  const tolerance = toleranceOf(error, slack);
+  return {
+    asked: `${what}: ${digits(expected)} ± ${digits(tolerance, 2)} (${reasons(slack)})`,
+    measured: plusMinus(mean, error),
+    met: abs(mean - expected) <= tolerance && (widest === undefined || tolerance <= widest),
+  };
+}
+
+/** The claim that a slope is as expected. */
+export function slopeClaim(law: NumberLaw, { slope, error }: Slope): ExperimentClaim {
+  return meanClaim(law, { mean: slope, error });
+}
+
+/** A rate as an upper bound: what is measured falls at least as fast. */
+export function atMostSlopeClaim({ what, expected, slack = 0 }: NumberLaw, { slope, error }: Slope): ExperimentClaim {
+  const tolerance = toleranceOf(error, slack);
+  return {
+    asked: `${what}: at most ${digits(expected)}, + ${digits(tolerance, 2)} (${reasons(slack)})`,
+    measured: plusMinus(slope, error),
+    met: slope <= expected + tolerance,
+  };
+}
+
+/** The claim that a slope is not what is printed, by more than {@link DEVIATIONS} standard errors and so much more. */
+export function otherSlopeClaim(
+  what: string,
+  { printed, apart }: { readonly printed: number; readonly apart: number },
+  { slope, error }: Slope,
+): ExperimentClaim {
+  return {
+    asked: `as printed, refuted: ${what} ${digits(printed)}; off by at least ${digits(apart)}`,
+    measured: `${plusMinus(slope, error)}, off by ${digits(abs(slope - printed))}`,
+    met: abs(slope - printed) >= toleranceOf(error, apart),
+  };
+}
+
+/** The claim that a mean lies between two numbers, but for {@link DEVIATIONS} standard errors. */
+export function rangeClaim(
+  what: string,
+  [low, high]: readonly [number, number],
+  { mean, error }: Measured,
+): ExperimentClaim {
+  const tolerance = toleranceOf(error);
+  return {
+    asked: `${what}: ${low === high ? digits(low) : `${digits(low)} to ${digits(high)}`}, but for ${DEVIATIONS} standard errors`,
+    measured: plusMinus(mean, error),
+    met: mean >= low - tolerance && mean <= high + tolerance,
+  };
+}
+
+/** The claim that means are what a theorem says: none off by more than {@link DEVIATIONS} and a relative slack. */
+export function meansClaim(
+  asked: string,
+  means: readonly Measured[],
+  expected: readonly number[],
+  slack: number = 0,
+): ExperimentClaim {
+  const scores = means.map(({ mean, error }, i) => max(0, abs(mean - expected[i]) - slack * abs(expected[i])) / error);
+  const beyond = slack === 0 ? '' : ` beyond ${digits(100 * slack)} %`;
+  const off = `at most ${digits(max(...scores), 2)} standard errors off${beyond}`;
+  const ratios = means.map(({ mean }, i) => mean / expected[i]);
+  // Ratios say nothing where what is expected may be 0 or below.
+  const positive = expected.every((value) => value > 0);
+  return {
+    asked,
+    measured: positive ? `ratios ${digits(min(...ratios))} to ${digits(max(...ratios))}, ${off}` : off,
+    met: scores.every((score) => score <= DEVIATIONS),
+  };
+}
+
+/** A bound along a stream: at no checkpoint is the mean above it but for {@link DEVIATIONS} standard errors. Says how loose it is. */
+export function boundClaim(
+  what: string,
+  checkpoints: readonly number[],
+  means: readonly Measured[],
+  bound: (steps: number) => number,
+): ExperimentClaim {
+  const bounds = checkpoints.map((n) => bound(n));
+  const loose = means.map(({ mean }, k) => bounds[k] / mean);
+  const last = checkpoints.length - 1;
+  return {
+    asked: `${what} is above the mean at all ${last + 1} checkpoints from n = ${checkpoints[0]} to ${checkpoints[last]}`,
+    measured: `bound over mean: ${digits(loose[last])} at the end, ${digits(min(...loose))} to ${digits(max(...loose))} along the way`,
+    // A bound that is not finite says nothing, and meets no claim.
+    met: means.every(({ mean, error }, k) => Number.isFinite(bounds[k]) && mean - toleranceOf(error) <= bounds[k]),
+  };
+}
+
+/** The claim that all numbers are at most `limit`; with `least` also that the largest is not far below it. */
+export function atMostClaim(asked: string, values: readonly number[], limit: number, least?: number): ExperimentClaim {
+  const largest = max(...values);
+  return {
+    asked,
+    measured: `largest ${digits(largest)}`,
+    met: values.length > 0 && largest <= limit && (least === undefined || largest >= least),
+  };
+}
+
+/** The claim that all numbers are at least `limit`. */
+export function atLeastClaim(asked: string, values: readonly number[], limit: number): ExperimentClaim {
+  const smallest = min(...values);
+  return { asked, measured: `smallest ${digits(smallest)}`, met: values.length > 0 && smallest >= limit };
+}
+
+function reasons(slack: number): string {
+  return slack > 0 ? `${DEVIATIONS} standard errors and ${digits(slack)}` : `${DEVIATIONS} standard errors`;
+}

@@ -1,0 +1,83 @@
+import type { Json } from '../core/digest.ts';
+import type { Figure } from './figure.ts';
+import type { OwnData } from './own-data.ts';
+import type { Reproduction } from './reproduction.ts';
+
+/** How much is computed: `quick` for a look, `full` for what a paper did or more. */
+export const SCALES = ['quick', 'full'] as const;
+
+/** One of {@link SCALES}. */
+export type Scale = (typeof SCALES)[number];
+
+/** One setting of an experiment. It is computed in parts, each by itself, in any order and on any machine. */
+export interface ExperimentCell<Setting extends Json = Json> {
+  /** Lower-case letters, digits and hyphens, different for every cell of an experiment. */
+  readonly key: string;
+  /** What it is, in words. */
+  readonly label: string;
+  /** Everything that the numbers depend on besides the seed, as plain data. */
+  readonly setting: Setting;
+  /** In how many parts. Part k is the same whatever their number, so that a larger scale goes on from a smaller one. */
+  readonly parts: number;
+}
+
+/** What came of all parts of a cell. */
+export interface CellResult<Setting extends Json = Json, Part extends Json = Json> {
+  readonly cell: ExperimentCell<Setting>;
+  readonly parts: readonly Part[];
+}
+
+/** What was asked of an experiment, and what was measured. */
+export interface ExperimentClaim {
+  readonly asked: string;
+  readonly measured: string;
+  readonly met: boolean;
+  /** True where too little was computed to tell: neither met nor missed. `met` is false then. */
+  readonly undecided?: true;
+}
+
+/** What an experiment shows. */
+export interface ExperimentReport {
+  readonly claims: readonly ExperimentClaim[];
+  readonly tables: readonly Reproduction[];
+  readonly figures: readonly Figure[];
+  /** The numbers behind them, as plain data. */
+  readonly data: Json;
+}
+
+/** A table or figure of a paper that takes long enough to be computed in parts: simulations with many replications. */
+export interface PaperExperiment<Setting extends Json = Json, Part extends Json = Json> {
+  /** The name of the command: letters, digits and hyphens. */
+  readonly name: string;
+  readonly title: string;
+  /** The paper, and where in it. */
+  readonly source: string;
+  /** What is simulated, and what of it the paper leaves open and was chosen here: a few sentences. */
+  readonly summary: string;
+  /** Raised by whoever changes a number of a part, so that parts computed before are not taken for new ones. */
+  readonly version: number;
+  /** What a scale computes. */
+  cells(scale: Scale): readonly ExperimentCell<Setting>[];
+  /**
+   * A setting like this one that is over in milliseconds. What comes of it is the mark of the code that computes parts: where it
+   * changes by a single bit, kept parts are not taken for those of this code.
+   */
+  probe(setting: Setting): Setting;
+  /** One part of a cell: a function of the setting, the part and the seed alone, made of finite numbers. */
+  part(setting: Setting, part: number, seed: string): Part;
+  /** What the results show, in the order of the cells. */
+  report(results: readonly CellResult<Setting, Part>[]): ExperimentReport;
+  /** The same on a file of the user's, where the paper's data are public but not ours to ship. */
+  readonly ownData?: OwnData;
+}
+
+/** The replications of one part: from `from` to before `to`. */
+export interface Replications {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The replications of a part, where each has `size`. */
+export function replicationsOf(part: number, size: number): Replications {
+  return { from: part * size, to: (part + 1) * size };
+}

@@ -1,0 +1,45 @@
+import { checkInteger, checkWord, refusal } from '../../../src/check/number.ts';
+import { SCALES } from '../../../src/testing/paper-experiment.ts';
+import type { DocumentOrigin } from '../engine/experiment-run.ts';
+import { checkFolder } from '../../../src/node/write-files.ts';
+import { readNumber } from '../../../src/node/commands/number-option.ts';
+import { commandText, packageVersion } from '../../../src/node/commands/origin.ts';
+
+/** Options of commands that compute experiments in parts, as the command line gives them. */
+export interface ComputingOptions {
+  readonly out?: string;
+  readonly scale?: string;
+  readonly threads?: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
+
+/** What the options say. */
+export interface ComputingPlan extends DocumentOrigin {
+  /** Where results and finished parts go; undefined when nothing is written. */
+  readonly folder: string | undefined;
+  /** One a core where undefined. */
+  readonly threads: number | undefined;
+}
+
+/**
+ * Reads the options; results go to `standard` unless they go elsewhere, or to the standard output as JSON.
+ *
+ * @throws RangeError naming the option.
+ */
+export async function readComputing(options: ComputingOptions, standard: string): Promise<ComputingPlan> {
+  const { out, scale = 'quick', threads, seed = 'ldpkit', json } = options;
+  // A seed that is empty is a variable of a shell that nobody set.
+  if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
+  const folder = out ?? (json === true ? undefined : standard);
+  const plan = {
+    scale: checkWord('scale', scale, SCALES),
+    seed,
+    version: packageVersion(),
+    command: commandText(process.argv.slice(2)),
+    folder,
+    threads: threads === undefined ? undefined : checkInteger('threads', readNumber('threads', threads), 1, 256),
+  };
+  if (folder !== undefined) await checkFolder('out', folder);
+  return plan;
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { refusal } from '../../../src/check/number.ts';
+import { counted } from '../../../src/node/figures.ts';
+import { jsonText, print, printJson } from '../../../src/node/print.ts';
+import { createProgress } from '../../../src/node/progress.ts';
+import { type FoundValidation, findValidations } from '../engine/experiments.ts';
+import { figureFiles } from '../engine/figure.ts';
+import { type KeptParts, keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
+import { createPartThreads } from '../engine/part-threads.ts';
+import type { ValidationDocument } from '../validating/document.ts';
+import { validationPage } from '../validating/page.ts';
+import { runValidations } from '../validating/run.ts';
+import { selectValidations } from '../validating/selection.ts';
+import { validationLines, validationNames } from '../validating/text.ts';
+import { writeTogether } from '../../../src/node/write-files.ts';
+import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { stoppable } from '../../../src/node/commands/stoppable.ts';
+import { VIOLATED } from '../../../src/node/commands/verify.ts';
+
+/** Where results go unless they go to the standard output as JSON. */
+const FOLDER = join('out', 'validate');
+
+/** Options of `ldpkit validate`, as the command line gives them. */
+export interface ValidateOptions extends ComputingOptions {
+  readonly only?: readonly string[];
+  readonly list?: boolean;
+}
+
+/** Options that mean nothing for a list. */
+const FOR_COMPUTING = ['out', 'scale', 'threads', 'seed'] as const;
+
+/**
+ * `ldpkit validate`: measures theorems against what they claim, all at once, and writes one page and one document. The exit code is
+ * 3 when a claim is not met.
+ *
+ * @throws RangeError naming the option.
+ */
+export async function validate(options: ValidateOptions): Promise<void> {
+  const found = selectValidations(await findValidations(), options.only);
+  if (options.list === true) {
+    for (const name of FOR_COMPUTING) {
+      if (options[name] !== undefined)
+        throw new RangeError(refusal(name, 'none: --list computes nothing', options[name]));
+    }
+    list(found, options.json === true);
+    return;
+  }
+  const { folder, threads, ...origin } = await readComputing(options, FOLDER);
+  const computer = createPartThreads(threads);
+  const keptOf = (name: string): KeptParts => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name)));
+  const document = await stoppable(folder, createProgress(), (progress) =>
+    runValidations(found, origin, { computer, keptOf, progress }),
+  ).finally(() => computer.close());
+  const json = jsonText(document);
+  const written = folder === undefined ? [] : await write(folder, document, json);
+  if (options.json === true) printJson(json);
+  else print([...validationLines(document), ...written]);
+  if (document.claims.met < document.claims.all) process.exitCode = VIOLATED;
+}
+
+function list(found: readonly FoundValidation[], json: boolean): void {
+  const validations = found.map(({ experiment }) => experiment);
+  if (!json) {
+    print(validationNames(validations));
+    return;
+  }
+  const documents = found.map(({ protocol, experiment: { name, paper, theorems, title } }) => ({
+    name,
+    paper,
+    theorems,
+    title,
+    protocol,
+  }));
+  printJson(jsonText(documents));
+}
+
+/** Writes the figures of each validation beside its parts, then the document and the page; says what was written. */
+async function write(folder: string, document: ValidationDocument, json: string): Promise<readonly string[]> {
+  let figures = 0;
+  for (const one of document.validations) {
+    figures += (await writeTogether('out', join(folder, one.name), figureFiles(one.figures))).length;
+  }
+  const files = { 'result.json': json, 'report.html': validationPage(document) };
+  const paths = await writeTogether('out', folder, files);
+  return ['', ...paths.map((path) => `wrote ${path}`), `wrote ${counted(figures, 'figure')} below ${folder}`];
+}

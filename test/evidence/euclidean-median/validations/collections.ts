@@ -1,0 +1,97 @@
+import { weiszfeld } from '../../../../src/optimize/weiszfeld.ts';
+import type { Random } from '../../../../src/random/random.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { fillSphere } from '../../../../src/random/sphere.ts';
+import { uniform } from '../../../../src/random/uniform.ts';
+import { createMedianForecaster, type MedianForecaster } from '../../../../protocols/euclidean-median/forecast.ts';
+import { euclideanMedianParameters } from '../../../../protocols/euclidean-median/parameters.ts';
+import { player } from '../../../../protocols/euclidean-median/player.ts';
+import { type PointPopulation, pointPopulation, pointRisk } from '../../../../protocols/euclidean-median/reference-points.ts';
+import type { EuclideanMedianReport } from '../../../../protocols/euclidean-median/report.ts';
+import { server } from '../../../../protocols/euclidean-median/server.ts';
+
+/** Collections of reports, each estimated from. */
+export type CollectionSetting = {
+  readonly maker: 'lifted' | 'gaussian' | 'printed';
+  readonly epsilon: number;
+  readonly dimension: number;
+  readonly players: number;
+  /** Collections of a part. */
+  readonly runs: number;
+};
+
+/** What came of the collections of a part, and what was forecast. */
+export type CollectionPart = {
+  /** Excess risk of every collection on the reference population. */
+  readonly excess: readonly number[];
+  readonly forecast: number;
+  /** Standard deviation of the forecast excess from one collection to the next. */
+  readonly deviation: number;
+};
+
+/** Draws of the noise that a forecast averages: 60 in two dimensions, 24 in five. */
+export const forecastDraws = (dimension: number): number => (dimension <= 2 ? 60 : 24);
+
+interface Reference {
+  readonly population: PointPopulation;
+  /** The least risk. */
+  readonly best: number;
+  readonly forecast: MedianForecaster;
+}
+
+const references = new Map<number, Reference>();
+
+/** What belongs to a dimension, made once. */
+function referenceOf(dimension: number): Reference {
+  const known = references.get(dimension);
+  if (known !== undefined) return known;
+  const population = pointPopulation(dimension);
+  const { value } = weiszfeld({ dimension, points: population.points }, { tolerance: 1e-9 });
+  const made = { population, best: value, forecast: createMedianForecaster(dimension) };
+  references.set(dimension, made);
+  return made;
+}
+
+/** A point of the law of the reference population: a fifth at −e₁, the others uniform in a ball of radius ¼ around 0.7e₁. */
+function fillPoint(point: Float64Array, random: Random): void {
+  const dimension = point.length;
+  if (uniform(random) < 0.2) {
+    point.fill(0);
+    point[0] = -1;
+    return;
+  }
+  fillSphere(point, random);
+  const length = 0.25 * uniform(random) ** (1 / dimension);
+  for (let i = 0; i < dimension; i++) point[i] *= length;
+  point[0] += 0.7;
+}
+
+/** The collections of one part. */
+export function collectionPart(
+  { maker, epsilon, dimension, players, runs }: CollectionSetting,
+  index: number,
+  seed: string,
+): CollectionPart {
+  const request = { epsilon, degree: 1, dimension };
+  const parameters = euclideanMedianParameters(
+    maker === 'lifted' ? { maker, ...request } : { maker, delta: 1e-6, ...request },
+  );
+  const { population, best, forecast } = referenceOf(dimension);
+  const random = seededRandom(`${seed}/table/${maker}/${epsilon}/${dimension}/${players}/${index}`);
+  const point = new Float64Array(dimension);
+  let report: EuclideanMedianReport | undefined;
+  const excess = Array.from({ length: runs }, (_, run) => {
+    const tally = server.empty(parameters);
+    for (let i = 0; i < players; i++) {
+      fillPoint(point, random);
+      if (report === undefined) report = player.randomize(parameters, { point }, random);
+      else player.randomizeInto(parameters, { point }, random, report);
+      server.add(parameters, tally, report);
+    }
+    // Directions of its own for every collection: those of the default are the same for all.
+    const query = maker === 'printed' ? { seed: `${seed}/directions/${players}/${index}/${run}` } : {};
+    return pointRisk(population, server.estimate(parameters, tally, query).w) - best;
+  });
+  const { excessRisk, deviation } = forecast(parameters, players);
+  return { excess, forecast: excessRisk, deviation };
+}

@@ -1,0 +1,206 @@
+import { atMostClaim, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
+import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
+import { digits } from '../../../../src/testing/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
+import { exactSlope, rateFit, ratePoints } from '../../../../src/testing/rate.ts';
+import type { Figure, FigureCurve, FigureLevel } from '../../../../src/testing/figure.ts';
+import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { PAPER } from './paper.ts';
+import { type SigmPart, type SigmSetting, sigmPart } from './sigm-runs.ts';
+
+const { abs, max, min, sqrt } = Math;
+
+/** Slack of the deterministic rates: the lower order of k. */
+const SLACK = 0.1;
+
+interface Line {
+  readonly setting: SigmSetting;
+  readonly label: string;
+  /** By k (or σ): the gap of the worst function. */
+  readonly gaps: readonly Measured[];
+  readonly bounds: readonly number[];
+}
+
+function lineOf({ cell, parts }: CellResult<SigmSetting, SigmPart>): Line {
+  const { setting, label } = cell;
+  const count = parts.length * setting.runs;
+  const gaps = parts[0].sums.map((row, k): Measured => {
+    // Nothing is random but the noise.
+    if (setting.kind !== 'noise') return { mean: parts[0].sums[k][0], error: 0 };
+    const all = row.map((_, j) =>
+      measuredSums(
+        count,
+        summed(parts, ({ sums }) => sums[k][j]),
+        summed(parts, ({ squares }) => squares[k][j]),
+      ),
+    );
+    return all.reduce((worst, next) => (next.mean > worst.mean ? next : worst));
+  });
+  return { setting, label, gaps, bounds: parts[0].bounds };
+}
+
+const means = ({ gaps }: Line): number[] => gaps.map(({ mean }) => mean);
+
+/** σ/√k, the printed rate for L = R = 1 and γ = 0, its constant left open. */
+const printedRate = ({ setting }: Line): number[] => setting.values.map((sigma) => sigma / sqrt(setting.calls[0]));
+
+function claimsOf(lines: readonly Line[]): ExperimentClaim[] {
+  const of = (kind: SigmSetting['kind']): readonly Line[] => lines.filter(({ setting }) => setting.kind === kind);
+  // A bound is on the mean; but for its standard errors.
+  const shares = (some: readonly Line[]): number[] =>
+    some.flatMap(({ gaps, bounds }) => gaps.map(({ mean, error }, i) => (mean - toleranceOf(error)) / bounds[i]));
+  const exact = (line: Line, asked: string, claimed: number): ExperimentClaim => {
+    const slope = exactSlope(line.setting.calls, means(line));
+    return {
+      asked: `${asked}, p = ${line.setting.order}: log-log slope in k ${digits(claimed)} ± ${SLACK}`,
+      measured: digits(slope),
+      met: abs(slope - claimed) <= SLACK,
+    };
+  };
+  const ratios = of('small').flatMap((line) => means(line).map((gap, i) => gap / printedRate(line)[i]));
+  const growth = ratios.slice(1).map((ratio, i) => ratio / ratios[i]);
+  return [
+    ...of('smoothness').map((line) => exact(line, 'gap of the worst parabola', -line.setting.order)),
+    // The worst function is among a/√k for the same a at every k, so that the mean gap itself is a power of k up to the smoothness.
+    ...of('noise').map((line) =>
+      slopeClaim(
+        {
+          what: `log-log slope of the worst mean gap under noise alone in k, p = ${line.setting.order}`,
+          expected: -0.5,
+          slack: 0.06,
+          widest: 0.2,
+        },
+        rateFit(ratePoints(line.setting.calls, line.gaps)),
+      ),
+    ),
+    ...of('inexactness').map((line) => exact(line, 'gap over γ', line.setting.order - 1)),
+    atMostClaim(
+      'smoothness alone: gap over the bound at most 1, and a quarter of it is reached',
+      shares(of('smoothness')),
+      1,
+      0.25,
+    ),
+    atMostClaim(
+      'noise alone: mean gap over the bound at most 1, and a quarter of it is reached',
+      shares(of('noise')),
+      1,
+      0.25,
+    ),
+    atMostClaim('inexactness alone: gap over the bound at most 1', shares(of('inexactness')), 1),
+    atMostClaim('both added: gap over the bound at most 1 for every σ, however small', shares(of('small')), 1),
+    {
+      asked:
+        'as printed, σ·β/√k + γ up to a constant: refuted, the gap over it grows at least 50-fold when σ falls 100-fold',
+      measured: `${digits(min(...growth))}-fold or more, to ${digits(max(...ratios))}`,
+      met: growth.length > 0 && growth.every((factor) => factor >= 50),
+    },
+  ];
+}
+
+const curvesOf = (lines: readonly Line[]): readonly FigureCurve[] =>
+  lines.flatMap(({ setting, gaps, bounds }, style) => [
+    { name: `measured, p = ${setting.order}`, style, dashed: false, points: measuredPoints(setting.calls, gaps) },
+    { name: `bound, p = ${setting.order}`, style, dashed: true, points: plainPoints(setting.calls, bounds) },
+  ]);
+
+function report(results: readonly CellResult<SigmSetting, SigmPart>[]): ExperimentReport {
+  const lines = results.map(lineOf);
+  const of = (kind: SigmSetting['kind']): readonly Line[] => lines.filter(({ setting }) => setting.kind === kind);
+  const figure = (
+    kind: SigmSetting['kind'],
+    title: string,
+    label: string,
+    levels: readonly FigureLevel[] = [],
+  ): Figure => ({
+    kind: 'curves',
+    name: `lemma-8-${kind}`,
+    title,
+    x: { label: 'oracle calls k', logarithmic: true },
+    y: { label, logarithmic: true },
+    curves: curvesOf(of(kind)),
+    levels,
+  });
+  const small = of('small')[0];
+  const { values } = small.setting;
+  return {
+    claims: claimsOf(lines),
+    tables: [
+      {
+        title: 'Gap of the worst function and its bound',
+        columns: ['oracle', 'k or σ', 'gap', 'bound', 'share'],
+        rows: lines.flatMap(({ setting, label, gaps, bounds }) =>
+          gaps.map(({ mean }, i) => [
+            i === 0 ? label : '',
+            String((setting.kind === 'small' ? values : setting.calls)[i]),
+            digits(mean),
+            digits(bounds[i]),
+            digits(mean / bounds[i]),
+          ]),
+        ),
+        notes: [
+          'Inexactness: gap and bound in units of γ. Functions of [−1, 1] with L = 1, or s·w with answers s ± 1.',
+        ],
+      },
+    ],
+    figures: [
+      figure('smoothness', 'Smoothness alone', 'gap of the worst parabola'),
+      figure('noise', 'Noise alone', 'mean gap of the worst line'),
+      figure('inexactness', 'Inexactness alone; printed is + γ at every p', 'gap over γ', [
+        { name: 'γ, as printed', value: 1 },
+      ]),
+      {
+        kind: 'curves',
+        name: 'lemma-8-printed',
+        title: 'Smoothness and deviation add; printed is their product',
+        x: { label: 'deviation σ', logarithmic: true },
+        y: { label: 'gap after 16 calls', logarithmic: true },
+        curves: [
+          { name: 'measured', style: 0, dashed: false, points: plainPoints(values, means(small)) },
+          { name: 'bound, added', style: 1, dashed: true, points: plainPoints(values, small.bounds) },
+          { name: 'as printed, constant 1', style: 2, dashed: true, points: plainPoints(values, printedRate(small)) },
+        ],
+        levels: [],
+      },
+    ],
+    data: lines.map(({ label, gaps, bounds }) => ({ oracle: label, gaps: gaps.map((gap) => ({ ...gap })), bounds })),
+  };
+}
+
+const cell = (kind: SigmSetting['kind'], order: number, parts: number, rest: Omit<SigmSetting, 'kind' | 'order'>) => ({
+  key: `${kind}-${String(order).replace('.', '-')}`,
+  label: `${kind}, p = ${order}`,
+  setting: { kind, order, ...rest },
+  parts,
+});
+
+/** Lemma 8: the gap of the stochastic intermediate gradient method. */
+export const lemma8: TheoremValidation<SigmSetting, SigmPart> = {
+  name: 'hinge-lemma-8',
+  title: 'Gap of the stochastic intermediate gradient method',
+  paper: 'noninteractive',
+  theorems: ['Lemma 8', 'Definition 7'],
+  source: `${PAPER}, lemma 8`,
+  summary:
+    'One part of the oracle is bad at a time: parabolas for the smoothness, lines with coins for the noise, signs that push one ' +
+    'way for the inexactness. Claimed is the bound of Dvurechensky and Gasnikov with its constants, in which they add; the printed ' +
+    'form has the product of smoothness and deviation. Functions, k and orders are chosen here.',
+  version: 1,
+  cells: (scale) => {
+    const full = scale === 'full';
+    const calls = full ? [16, 64, 256, 1024, 4096] : [16, 64, 256, 1024];
+    const gathering = full ? [32, 64, 128, 256, 512] : [32, 64, 128];
+    const noisy = full ? [64, 256, 1024, 4096] : [64, 256, 1024];
+    return [
+      ...[1, 1.5, 2].map((order) => cell('smoothness', order, 1, { calls, values: [], runs: 1 })),
+      ...[1, 2].map((order) =>
+        cell('noise', order, full ? 20 : 1, { calls: noisy, values: [0.5, 1, 2, 4], runs: full ? 250 : 400 }),
+      ),
+      ...[1, 1.5, 2].map((order) => cell('inexactness', order, 1, { calls: gathering, values: [], runs: 1 })),
+      cell('small', 1, 1, { calls: [16], values: [1e-2, 1e-4, 1e-6, 1e-8], runs: 1 }),
+    ];
+  },
+  probe: (setting) => ({ ...setting, calls: [16], runs: 2 }),
+  part: sigmPart,
+  report,
+};

@@ -1,0 +1,149 @@
+import { createLiftedPolynomial } from '../../../../src/polynomial/lifted-polynomial.ts';
+import { evaluatePolynomial, polynomialIntegral } from '../../../../src/polynomial/monomial.ts';
+import type { Values } from '../../../../src/core/frame.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
+import {
+  type CopiesParameters,
+  type GaussianParameters,
+  type HingeParameters,
+  type HingeRequest,
+  hingeParameters,
+  type LiftedParameters,
+} from '../../../../protocols/hinge/parameters.ts';
+import { player } from '../../../../protocols/hinge/player.ts';
+import { averagedMoments, type MomentTally, momentsOf, productGradient, type ReportTally, server } from '../../../../protocols/hinge/server.ts';
+import { type Decoder, gradientVariance } from '../../../../protocols/hinge/theory.ts';
+
+/** Many reports of one record, each decoded to a gradient estimate at w by itself. */
+export type OneReportSetting = {
+  readonly maker: HingeRequest['maker'];
+  readonly decoder: Decoder;
+  readonly epsilon: number;
+  /** Not used by a pure maker. */
+  readonly delta: number;
+  readonly dimension: number;
+  /** c_0 … c_d. */
+  readonly coefficients: readonly number[];
+  /** First entries of x and of w; the others are 0. */
+  readonly features: readonly number[];
+  readonly w: readonly number[];
+  readonly label: number;
+  /** Reports of a part. */
+  readonly reports: number;
+};
+
+/** Sums over the reports of a part; m = P(t)·v is the gradient to be estimated. */
+export type OneReportPart = {
+  /** Of G − m. */
+  readonly bias: readonly number[];
+  /** Of ‖G − m‖², and of its square. */
+  readonly sum: number;
+  readonly squares: number;
+};
+
+/** What many parts say. */
+export interface OneReportResult {
+  readonly reports: number;
+  /** ‖mean − m‖ in standard errors of the closed-form variance. */
+  readonly bias: number;
+  /** ‖mean − m‖. */
+  readonly distance: number;
+  readonly variance: Measured;
+  /** The closed form. */
+  readonly stated: number;
+}
+
+/** The parameters of a setting. */
+export function parametersOf({ maker, epsilon, delta, dimension, coefficients }: OneReportSetting): HingeParameters {
+  const shared = { epsilon, dimension, degree: coefficients.length - 1 };
+  return hingeParameters(maker === 'lifted' ? { maker, ...shared } : { maker, delta, ...shared });
+}
+
+const padded = (entries: readonly number[], dimension: number): Float64Array =>
+  Float64Array.from({ length: dimension }, (_, i) => entries[i] ?? 0);
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+};
+
+/** P(t)·v. */
+function target({ coefficients, features, w, label, dimension }: OneReportSetting): Float64Array {
+  const x = padded(features, dimension);
+  const slope = evaluatePolynomial(coefficients, label * dot(x, padded(w, dimension)));
+  return x.map((entry) => slope * label * entry);
+}
+
+/** The gradient estimate of one report by the code that the server runs: the moments of a tally of one, or the product estimate. */
+function gradientOf(
+  setting: OneReportSetting,
+  parameters: HingeParameters,
+): (values: Values, target: Float64Array) => void {
+  const { decoder, coefficients, dimension } = setting;
+  const w = padded(setting.w, dimension);
+  if (decoder === 'product') {
+    const { copies } = parameters as CopiesParameters;
+    return (values, result) => productGradient(copies, coefficients, values, 0, w, result);
+  }
+  const integral = new Float64Array(coefficients.length);
+  integral.set(polynomialIntegral(coefficients).subarray(1));
+  return (values, result) => {
+    const tally = server.empty(parameters);
+    server.add(parameters, tally, { values });
+    const { lift, values: moments } =
+      decoder === 'averaged'
+        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
+        : momentsOf(parameters as LiftedParameters | GaussianParameters, tally as MomentTally);
+    createLiftedPolynomial(lift, integral, moments).gradient(w, result);
+  };
+}
+
+/** One part of the reports of a setting. */
+export function oneReportPart(setting: OneReportSetting, part: number, seed: string): OneReportPart {
+  const { maker, decoder, epsilon, dimension, coefficients, label, reports } = setting;
+  const parameters = parametersOf(setting);
+  const gradient = gradientOf(setting, parameters);
+  const m = target(setting);
+  const random = seededRandom(`${seed}/${maker}/${decoder}/${epsilon}/${dimension}/${coefficients.length}/${part}`);
+  const record = { features: padded(setting.features, dimension), label };
+  const report = player.randomize(parameters, record, random);
+  const estimate = new Float64Array(dimension);
+  const bias = new Array<number>(dimension).fill(0);
+  let [sum, squares] = [0, 0];
+  for (let k = 0; k < reports; k++) {
+    player.randomizeInto(parameters, record, random, report);
+    gradient(report.values, estimate);
+    let squared = 0;
+    for (let i = 0; i < dimension; i++) {
+      const off = estimate[i] - m[i];
+      bias[i] += off;
+      squared += off * off;
+    }
+    sum += squared;
+    squares += squared * squared;
+  }
+  return { bias, sum, squares };
+}
+
+/** All parts of a setting together. */
+export function oneReportResult(setting: OneReportSetting, parts: readonly OneReportPart[]): OneReportResult {
+  const reports = parts.length * setting.reports;
+  const { coefficients, dimension, label } = setting;
+  const at = { coefficients, w: padded(setting.w, dimension), features: padded(setting.features, dimension), label };
+  const stated = gradientVariance(parametersOf(setting), setting.decoder, at);
+  const off = parts[0].bias.map((_, i) => summed(parts, ({ bias }) => bias[i]) / reports);
+  const distance = Math.hypot(...off);
+  return {
+    reports,
+    bias: distance / Math.sqrt(stated / reports),
+    distance,
+    variance: measuredSums(
+      reports,
+      summed(parts, ({ sum }) => sum),
+      summed(parts, ({ squares }) => squares),
+    ),
+    stated,
+  };
+}

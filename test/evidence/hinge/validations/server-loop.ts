@@ -1,0 +1,164 @@
+import { onePassOracle, type ReportGradients } from '../../../../src/optimize/oracle.ts';
+import { withReplacementOracle } from '../../../../src/optimize/with-replacement.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { DEVIATIONS, meansClaim } from '../../../../src/testing/claim.ts';
+import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
+import { digits, plusMinus } from '../../../../src/testing/digits.ts';
+import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
+import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { type CopiesParameters, hingeParameters } from '../../../../protocols/hinge/parameters.ts';
+import { player } from '../../../../protocols/hinge/player.ts';
+import { productGradients, type ReportTally, server } from '../../../../protocols/hinge/server.ts';
+import { gradientVariance } from '../../../../protocols/hinge/theory.ts';
+import { PAPER } from './paper.ts';
+
+type Setting = {
+  /** How the server draws reports. */
+  readonly loop: 'replacement' | 'one-pass';
+  /** n, players, and draws. */
+  readonly players: number;
+  /** Collections of a part. */
+  readonly runs: number;
+};
+
+type Part = { readonly sum: number; readonly squares: number };
+
+// Noise of the order of the record, so that fourth moments of its products can be measured.
+const REQUEST = { maker: 'printed', epsilon: 30, delta: 1e-3, degree: 1, dimension: 2 } as const;
+const FEATURES = [0.6, -0.5];
+const LABEL = -1;
+const COEFFICIENTS = [-0.7, 0.6];
+const POINT = [0.3, 0.4];
+
+/** Sums over collections of n·‖mean of n answers − g‖²/V, V the variance of one report. */
+function part({ loop, players, runs }: Setting, index: number, seed: string): Part {
+  const parameters = hingeParameters(REQUEST) as CopiesParameters;
+  const random = seededRandom(`${seed}/draws/${loop}/${players}/${index}`);
+  const at = Float64Array.from(POINT);
+  const variance = gradientVariance(parameters, 'product', {
+    coefficients: COEFFICIENTS,
+    w: at,
+    features: FEATURES,
+    label: LABEL,
+  });
+  const t = LABEL * (at[0] * FEATURES[0] + at[1] * FEATURES[1]);
+  const exact = FEATURES.map((entry) => (COEFFICIENTS[0] + COEFFICIENTS[1] * t) * LABEL * entry);
+  const answer = new Float64Array(2);
+  const record = { features: FEATURES, label: LABEL };
+  let [sum, squares] = [0, 0];
+  for (let run = 0; run < runs; run++) {
+    const tally = server.empty(parameters) as ReportTally;
+    for (let i = 0; i < players; i++) server.add(parameters, tally, player.randomize(parameters, record, random));
+    const reports: ReportGradients = productGradients(parameters.copies, COEFFICIENTS, tally);
+    const oracle = (loop === 'replacement' ? withReplacementOracle : onePassOracle)(reports, random);
+    const mean = [0, 0];
+    for (let call = 0; call < players; call++) {
+      oracle.gradient(at, answer);
+      for (let i = 0; i < 2; i++) mean[i] += answer[i] / players;
+    }
+    const value = (players * ((mean[0] - exact[0]) ** 2 + (mean[1] - exact[1]) ** 2)) / variance;
+    sum += value;
+    squares += value * value;
+  }
+  return { sum, squares };
+}
+
+function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
+  const lines = results.map(({ cell, parts }) => {
+    const count = parts.length * cell.setting.runs;
+    return {
+      ...cell.setting,
+      spread: measuredSums(
+        count,
+        summed(parts, ({ sum }) => sum),
+        summed(parts, ({ squares }) => squares),
+      ),
+    };
+  });
+  const of = (loop: Setting['loop']): typeof lines => lines.filter((line) => line.loop === loop);
+  const [pass, again] = [of('one-pass'), of('replacement')];
+  const spreads = (some: typeof lines): readonly Measured[] => some.map(({ spread }) => spread);
+  const players = again.map((line) => line.players);
+  const claimed = players.map((n) => 2 - 1 / n);
+  const far = again.map(({ spread }) => (spread.mean - 1) / spread.error);
+  return {
+    // Means of thousands of collections are nearly normal: 6e-7 for each of the numbers that a claim looks at.
+    claims: [
+      meansClaim(
+        'one pass: the mean of n answers has the variance V/n',
+        spreads(pass),
+        pass.map(() => 1),
+      ),
+      meansClaim('with replacement it has (2 − 1/n)·V/n', spreads(again), claimed),
+      {
+        asked: `as printed (line 12, draws with replacement) n answers are like fresh ones, V/n: refuted by ${DEVIATIONS} standard errors`,
+        measured: `${digits(Math.min(...far))} standard errors or more above`,
+        met: far.every((score) => score >= DEVIATIONS),
+      },
+    ],
+    tables: [
+      {
+        title: 'n times the variance of the mean of n answers, over that of one report',
+        columns: ['n', 'one pass', 'with replacement', '2 − 1/n'],
+        rows: players.map((n, i) => [
+          String(n),
+          plusMinus(pass[i].spread.mean, pass[i].spread.error),
+          plusMinus(again[i].spread.mean, again[i].spread.error),
+          digits(claimed[i], 4),
+        ]),
+        notes: ['All players hold the same record, so that the variance is that of the noise.'],
+      },
+    ],
+    figures: [
+      {
+        kind: 'curves',
+        name: 'algorithm-1-draws',
+        title: 'Reports drawn with replacement, and read once',
+        x: { label: 'players n', logarithmic: true },
+        y: { label: 'n × variance of the mean of n answers / V', logarithmic: false },
+        curves: [
+          { name: 'one pass', style: 0, dashed: false, points: measuredPoints(players, spreads(pass)) },
+          { name: 'with replacement', style: 1, dashed: false, points: measuredPoints(players, spreads(again)) },
+          { name: '2 − 1/n', style: 1, dashed: true, points: plainPoints(players, claimed) },
+          {
+            name: 'fresh answers, as printed',
+            style: 0,
+            dashed: true,
+            points: plainPoints(
+              players,
+              players.map(() => 1),
+            ),
+          },
+        ],
+        levels: [],
+      },
+    ],
+    data: lines.map(({ loop, players: n, spread }) => ({ loop, players: n, ...spread })),
+  };
+}
+
+/** Algorithm 1, line 12: how the server draws reports. */
+export const serverLoop: TheoremValidation<Setting, Part> = {
+  name: 'hinge-algorithm-1-draws',
+  title: 'Reports drawn with replacement are not fresh answers',
+  paper: 'noninteractive',
+  theorems: ['Algorithm 1', 'Definition 7'],
+  source: `${PAPER}, algorithm 1, line 12`,
+  summary:
+    'Collections of n reports of algorithm 1 of one record (ε = 30, δ = 10⁻³, degree 1, p = 2, chosen so that the noise is of the ' +
+    'order of the record) answer n times at one point: each once, or drawn with replacement as printed.',
+  version: 1,
+  cells: (scale) =>
+    (['one-pass', 'replacement'] as const).flatMap((loop) =>
+      (scale === 'full' ? [5, 10, 20, 40, 80] : [5, 20]).map((players) => ({
+        key: `${loop}-${players}`,
+        label: `${loop === 'one-pass' ? 'one pass' : 'with replacement'}, n = ${players}`,
+        setting: { loop, players, runs: 2000 },
+        parts: scale === 'full' ? 40 : 2,
+      })),
+    ),
+  probe: (setting) => ({ ...setting, runs: 2 }),
+  part,
+  report,
+};

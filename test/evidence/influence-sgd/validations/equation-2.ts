@@ -1,0 +1,208 @@
+import { plainPoints } from '../../../../src/testing/curve.ts';
+import { digits } from '../../../../src/testing/digits.ts';
+import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { PRINTED_CONSTANT } from '../../../../protocols/influence-sgd/parameters.ts';
+import { type NoisePart, type NoiseSetting, neededNoise, type Regime } from './noise-constant.ts';
+
+const { log, max, min } = Math;
+
+const STEPS: Readonly<Record<Regime, string>> = {
+  log: 'single records, T = ⌈log n⌉',
+  square: 'single records, T = n²',
+  batch: 'all records, T = ⌈log n⌉',
+};
+
+function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): ExperimentReport {
+  const of = (regime: Regime) =>
+    results
+      .filter(({ cell }) => cell.setting.regime === regime)
+      .map(({ cell, parts }) => ({ ...cell.setting, ...parts[0] }));
+  const [rows, square, batch] = [of('log'), of('square'), of('batch')];
+  const n = rows.map(({ records }) => records);
+  const large = rows.filter(({ records }) => records >= 1000);
+  // log(growth of c)/log(growth of n) from one n to the next.
+  const growth = rows
+    .slice(1)
+    .map(({ needed, records }, i) => log(needed / rows[i].needed) / log(records / rows[i].records));
+  const spread = max(...square.map(({ needed }) => needed)) / min(...square.map(({ needed }) => needed));
+  const room = rows.map(({ enough = 0, needed }) => enough / needed);
+  const shares = batch.map(({ corrected = 1, claimed }) => corrected / claimed);
+  const all = [...rows, ...square, ...batch];
+  const sizes = square.map(({ records }) => records);
+  return {
+    claims: [
+      {
+        asked:
+          'refuted: with T = ⌈log n⌉ and c = 2√2, from n = 1,000 on, the exact δ of an example is that of drawing the record, about T/n, and 100 times the claimed n⁻² or more',
+        measured: `δ over the probability of drawing the record: ${digits(min(...large.map((r) => r.delta / r.drawn)), 4)} or more; over the claimed: ${digits(min(...large.map((r) => r.delta / r.claimed)))} or more`,
+        met: large.every(({ delta, drawn, claimed }) => delta >= 0.99 * drawn && delta > 100 * claimed),
+      },
+      {
+        asked:
+          'refuted: no constant c is enough for δ = n⁻², the least one that is not refuted grows faster than √n, from each n to the next',
+        measured: `c from ${digits(rows[0].needed)} at n = ${n[0]} to ${digits(rows[rows.length - 1].needed)} at n = ${n[n.length - 1]}, like n to the ${digits(min(...growth))} or more`,
+        met: growth.every((power) => power > 0.5),
+      },
+      {
+        asked: `not contradicted: the noise of the moments accountant is more than the example needs at every n, but about ${digits(min(...room), 1)} to ${digits(max(...room), 2)} times as much`,
+        measured: `${room.map((ratio) => digits(ratio)).join(', ')} times`,
+        met: room.every((ratio) => ratio >= 1),
+      },
+      {
+        asked:
+          'what holds: the moments accountant where every step has all n records: with its noise δ is at most the claimed, and at least a seventh of it',
+        measured: `${shares.map((share) => digits(share)).join(', ')} of the claimed`,
+        met: shares.every((share) => share <= 1 && share >= 1 / 7),
+      },
+      {
+        asked: `what holds: with T = n², as the source of (2) needs, one c serves all n from ${sizes[0]} to ${sizes[sizes.length - 1]} on this example (within a factor 1.1)`,
+        measured: `the least c is ${square.map(({ needed }) => digits(needed)).join(', ')}`,
+        met: spread <= 1.1,
+      },
+    ],
+    tables: [
+      {
+        title: 'Noise (2) at ε = 1',
+        columns: [
+          'steps',
+          'n',
+          'T',
+          'claimed δ',
+          'exact δ with c = 2√2',
+          'P(drawn)',
+          'least c',
+          'c of the moments accountant',
+        ],
+        rows: all.map((row) => [
+          STEPS[row.regime],
+          ...[row.records, row.steps, row.claimed, row.delta, row.drawn, row.needed].map((value) => digits(value)),
+          row.enough === undefined ? '' : digits(row.enough),
+        ]),
+        notes: [
+          'The example has linear losses, all records 0 but for one of norm G. Its δ is a lower bound of that of DP-SGD.',
+        ],
+      },
+    ],
+    figures: [
+      {
+        kind: 'curves',
+        name: 'influence-equation-2-constant',
+        title: 'The constant c that the noise (2) needs',
+        x: { label: 'records n', logarithmic: true },
+        y: { label: 'c', logarithmic: true },
+        curves: [
+          {
+            name: 'least c, T = ⌈log n⌉',
+            style: 0,
+            dashed: false,
+            points: plainPoints(
+              n,
+              rows.map((r) => r.needed),
+            ),
+          },
+          {
+            name: 'c of the moments accountant',
+            style: 1,
+            dashed: false,
+            points: plainPoints(
+              n,
+              rows.map((r) => r.enough ?? r.needed),
+            ),
+          },
+          {
+            name: 'least c, T = n²',
+            style: 2,
+            dashed: false,
+            points: plainPoints(
+              square.map((r) => r.records),
+              square.map((r) => r.needed),
+            ),
+          },
+          {
+            name: 'as printed: a constant, here 2√2',
+            style: 0,
+            dashed: true,
+            points: plainPoints(
+              n,
+              n.map(() => PRINTED_CONSTANT),
+            ),
+          },
+        ],
+        levels: [],
+      },
+      {
+        kind: 'curves',
+        name: 'influence-equation-2-delta',
+        title: 'δ at ε = 1 with the noise (2), T = ⌈log n⌉',
+        x: { label: 'records n', logarithmic: true },
+        y: { label: 'δ', logarithmic: true },
+        curves: [
+          {
+            name: 'exact, c = 2√2',
+            style: 0,
+            dashed: false,
+            points: plainPoints(
+              n,
+              rows.map((r) => r.delta),
+            ),
+          },
+          {
+            name: 'P(the record is drawn)',
+            style: 1,
+            dashed: true,
+            points: plainPoints(
+              n,
+              rows.map((r) => r.drawn),
+            ),
+          },
+          {
+            name: 'claimed: n⁻²',
+            style: 0,
+            dashed: true,
+            points: plainPoints(
+              n,
+              rows.map((r) => r.claimed),
+            ),
+          },
+        ],
+        levels: [],
+      },
+    ],
+    data: all.map((row) => ({ ...row })),
+  };
+}
+
+/** Equation (2). */
+export const equation2: TheoremValidation<NoiseSetting, NoisePart> = {
+  name: 'influence-equation-2',
+  paper: 'influence',
+  theorems: ['Equation (2)'],
+  title: 'The noise of DP-SGD on drawn records',
+  source: 'Kang, Li, Liu, Wang, Data heterogeneity differential privacy: from theory to algorithm, (2)',
+  summary:
+    'The exact δ of noisy steps on linear losses with the noise (2), and the least constant c that the claimed δ needs there, for ' +
+    'T = ⌈log n⌉ as in Theorem 1 and δ = n⁻², and for T = n² and δ = 10⁻⁶. The moments accountant beside it, and where every step has all ' +
+    'records, so that T steps are known exactly. ε = 1. Nothing is drawn. While δ is fixed T/n falls below it in the end, beyond n = 10⁷ ' +
+    'for δ = 10⁻⁶; until then c has to grow just as well.',
+  version: 3,
+  cells: (scale) => {
+    const full = scale === 'full';
+    const sizes: Readonly<Record<Regime, readonly number[]>> = {
+      log: full ? [100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6] : [1e3, 1e4, 1e5],
+      square: full ? [10, 15, 20, 30, 40] : [10, 20],
+      batch: [100, 1000],
+    };
+    return (['log', 'square', 'batch'] as const).flatMap((regime) =>
+      sizes[regime].map((records) => ({
+        key: `${regime}-${records}`,
+        label: `${STEPS[regime]}, n = ${records}`,
+        setting: { regime, records },
+        parts: 1,
+      })),
+    );
+  },
+  probe: (setting) => ({ ...setting, records: 10 }),
+  part: neededNoise,
+  report,
+};

@@ -1,0 +1,219 @@
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
+import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
+import { digits, shownMean } from '../../../../src/testing/digits.ts';
+import { measuredMean } from '../../../../src/testing/mean.ts';
+import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
+import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { descendNoisily } from '../../../../protocols/influence-sgd/gradient-perturbation.ts';
+import { empiricalRisk } from '../../../../protocols/influence-sgd/model.ts';
+import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
+import { excessRiskBound } from '../../../../protocols/influence-sgd/theory.ts';
+import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
+import { drawRecords } from './logistic-records.ts';
+
+const { ceil, log, max, min } = Math;
+
+const DIMENSION = 4;
+const model = descentModel(DIMENSION);
+
+/** Descents on one data set of n records. */
+export type ExcessSetting = { readonly along: Along; readonly records: number; readonly runs: number };
+
+/** What came of them. */
+export type ExcessPart = {
+  /** The mean of L(θ_T; D) − L*. */
+  readonly excess: number;
+  /** L(θ_0; D) − L*. */
+  readonly gap: number;
+};
+
+function part({ along, records, runs }: ExcessSetting, index: number, seed: string): ExcessPart {
+  const data = drawRecords(records, DIMENSION, seededRandom(`${seed} theorem 1 ${along} ${records} ${index}`));
+  const coins = seededRandom(`${seed} theorem 1, noise ${along} ${records} ${index}`);
+  const parameters = descentOf(model, records, along);
+  const { risk } = optimum(model, data);
+  let excess = 0;
+  for (let run = 0; run < runs; run++) {
+    excess += (empiricalRisk(model, descendNoisily(parameters, model, data, coins), data) - risk) / runs;
+  }
+  return { excess, gap: empiricalRisk(model, new Float64Array(DIMENSION), data) - risk };
+}
+
+function summarize({ cell, parts }: CellResult<ExcessSetting, ExcessPart>) {
+  const { along, records } = cell.setting;
+  const { sigma, steps } = descentOf(model, records, along);
+  const gap = max(...parts.map((p) => p.gap));
+  const { smoothness } = model.constants;
+  const bound = excessRiskBound({ gap, pl: RIDGE, smoothness, dimension: DIMENSION, sigma, steps });
+  // What Remark 3 saves: without the geometric sum, T takes the place of L/μ.
+  const unsummed = bound + ((steps * RIDGE) / smoothness - 1) * ((DIMENSION * sigma * sigma) / (2 * RIDGE));
+  return { records, steps, sigma, bound, unsummed, excess: measuredMean(parts.map((p) => p.excess)) };
+}
+
+function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): ExperimentReport {
+  const of = (along: Along) => results.filter(({ cell }) => cell.setting.along === along).map(summarize);
+  const [mean, single] = [of('mean'), of('single')];
+  const [n, singleSizes] = [mean, single].map((rows) => rows.map(({ records }) => records));
+  const slope = rateFit(
+    ratePoints(
+      n,
+      mean.map(({ records, excess }) => ({ mean: excess.mean / log(records), error: excess.error / log(records) })),
+    ),
+  );
+  const flat = rateFit(
+    ratePoints(
+      singleSizes,
+      single.map(({ excess }) => excess),
+    ),
+  );
+  const room = mean.map(({ bound, excess }) => bound / excess.mean);
+  const over = single.map(({ bound, excess }) => (excess.mean - toleranceOf(excess.error)) / bound);
+  const { length } = single;
+  return {
+    claims: [
+      slopeClaim(
+        {
+          what: 'along the mean gradient, slope in n of the excess empirical risk over log n',
+          expected: -2,
+          slack: 0.05,
+          widest: 0.24,
+        },
+        slope,
+      ),
+      {
+        asked:
+          'and is at most (1 − μ/L)^T·gap + mσ²/(2μ) at every n, which is 2 to 3.6 times as much here and an equality where μ = L (influence-theorem-1-equality)',
+        measured: `the bound is ${digits(min(...room))} to ${digits(max(...room))} times what was measured`,
+        met: room.every((ratio) => ratio >= 2 && ratio <= 3.6),
+      },
+      slopeClaim(
+        {
+          what: 'refuted: on single records, as (1) has them and with the noise (2), the slope is not −2',
+          // Some hundredths are left of the noise (2) at the smallest n.
+          ...{ expected: 0, slack: 0.06, widest: 0.24 },
+        },
+        flat,
+      ),
+      {
+        asked: `refuted: there the excess risk at the two largest n is above the bound, by ${DEVIATIONS} standard errors`,
+        measured: `${over
+          .slice(length - 2)
+          .map((ratio) => digits(ratio))
+          .join(' and ')} times the bound`,
+        met: over.slice(length - 2).every((ratio) => ratio > 1),
+      },
+    ],
+    tables: [
+      {
+        title: 'Excess empirical risk of noisy descent',
+        columns: ['steps along', 'n', 'T', 'σ', 'excess risk', 'bound', 'bound without the geometric sum'],
+        rows: results.map((result) => {
+          const row = summarize(result);
+          return [
+            result.cell.setting.along === 'mean' ? 'the mean gradient' : 'single records',
+            String(row.records),
+            String(row.steps),
+            digits(row.sigma),
+            shownMean(row.excess),
+            digits(row.bound),
+            digits(row.unsummed),
+          ];
+        }),
+        notes: [
+          'Standard errors are over data sets, each with many descents.',
+          'The last column has T·μ/L times the noise, as before Remark 3: its ratio to the bound grows like log n.',
+        ],
+      },
+    ],
+    figures: [
+      {
+        kind: 'curves',
+        name: 'influence-theorem-1',
+        title: 'Excess empirical risk after O(log n) noisy steps',
+        x: { label: 'records n', logarithmic: true },
+        y: { label: 'mean L(θ_T; D) − L*', logarithmic: true },
+        curves: [
+          {
+            name: 'mean gradient',
+            style: 0,
+            dashed: false,
+            points: measuredPoints(
+              n,
+              mean.map((row) => row.excess),
+            ),
+          },
+          {
+            name: 'single records',
+            style: 1,
+            dashed: false,
+            points: measuredPoints(
+              singleSizes,
+              single.map((row) => row.excess),
+            ),
+          },
+          {
+            name: 'claimed, mean gradient',
+            style: 0,
+            dashed: true,
+            points: plainPoints(
+              n,
+              mean.map((row) => row.bound),
+            ),
+          },
+          {
+            name: 'as printed, single records',
+            style: 1,
+            dashed: true,
+            points: plainPoints(
+              singleSizes,
+              single.map((row) => row.bound),
+            ),
+          },
+          {
+            name: 'without the geometric sum',
+            style: 2,
+            dashed: true,
+            points: plainPoints(
+              n,
+              mean.map((row) => row.unsummed),
+            ),
+          },
+        ],
+        levels: [],
+      },
+    ],
+    data: [...mean, ...single].map((row) => ({ ...row, excess: { ...row.excess } })),
+  };
+}
+
+/** Theorem 1, with Remark 3. */
+export const theorem1: TheoremValidation<ExcessSetting, ExcessPart> = {
+  name: 'influence-theorem-1',
+  paper: 'influence',
+  theorems: ['Theorem 1', 'Remark 3'],
+  title: 'Excess empirical risk of DP-SGD',
+  source: 'Kang, Li, Liu, Wang, Data heterogeneity differential privacy: from theory to algorithm, Theorem 1',
+  summary:
+    'Logistic regression, λ = μ = ¼, m = 4, at (1, 10⁻⁵): T = O(log n) steps of 1/L with noise in each. Along the mean gradient the ' +
+    'noise is that of Gaussian composition; on single records it is (2) with c = 2√2. Everything is against the optimum of its data.',
+  version: 1,
+  cells: (scale) => {
+    const full = scale === 'full';
+    const mean = full ? [150, 300, 600, 1200, 2400, 4800] : [100, 300, 900];
+    const single = full ? [1600, 6400, 25_600, 102_400] : [1600, 3200, 6400];
+    return [
+      ...mean.map((records) => ({ along: 'mean' as const, records, runs: full ? 80 : 10 + ceil(4000 / records) })),
+      ...single.map((records) => ({ along: 'single' as const, records, runs: full ? 200 : 16 })),
+    ].map((setting) => ({
+      key: `${setting.along}-${setting.records}`,
+      label: `${setting.along === 'mean' ? 'mean gradient' : 'single records'}, n = ${setting.records}`,
+      setting,
+      parts: full ? 32 : 24,
+    }));
+  },
+  probe: (setting) => ({ ...setting, records: 100, runs: 2 }),
+  part,
+  report,
+};

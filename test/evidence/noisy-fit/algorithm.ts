@@ -1,0 +1,36 @@
+import type { Certificate } from '../../../src/privacy/certificate.ts';
+import type { NoisyFit } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import type { BoundedModel } from '../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import type { CentralRecord } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import type { NoisyFitRequest } from '../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
+import type { Random } from '../../../src/random/random.ts';
+
+/** What validations read of a plan. */
+export interface CentralPlan {
+  readonly mu: number;
+  readonly records: number;
+  readonly model: BoundedModel;
+  /** K. */
+  readonly steps: number;
+}
+
+/** An algorithm of a curator with what is claimed of it, as validations of its theorem need it. */
+export interface CentralAlgorithm<Plan extends CentralPlan> {
+  /** In texts: `noisy Newton`. */
+  readonly name: string;
+  /** In names: `noisy-newton`. */
+  readonly key: string;
+  /** Whether the noise of a gradient is divided by the whole curvature, as by Newton, and not by its root. */
+  readonly steep: boolean;
+  plan(request: NoisyFitRequest): Plan;
+  fit(plan: Plan, records: readonly CentralRecord[], random: Random): NoisyFit;
+  /** √E‖θ⁽ᴷ⁾ − θ̂‖² from the eigenvalues of the Hessian at θ̂. */
+  privacyError(plan: Plan, curvatures: ArrayLike<number>): number;
+  /** By hand, so that nothing in it comes from a plan: E‖θ⁽ᴷ⁾ − θ̂‖² over the square of the noise on a gradient. */
+  spread(curvatures: ArrayLike<number>, step: number, steps: number): number;
+  /** The share of μ² that the gradients of the K steps have by default, without regions. */
+  readonly gradientShare: number;
+  /** How many normals a step draws, in order, for p parameters. */
+  normals(dimension: number): readonly number[];
+  certificate(plan: Plan): Certificate;
+}

@@ -1,0 +1,188 @@
+import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
+import { minimaxErrorRate } from '../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
+import { fitIntervals } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import type { Figure } from '../../../src/testing/figure.ts';
+import {
+  type CellResult,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type PaperExperiment,
+  replicationsOf,
+} from '../../../src/testing/paper-experiment.ts';
+import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
+
+const { abs, sqrt } = Math;
+
+/** Replications of one number of records. */
+export type NoisyCoverageSetting = { readonly mu: number; readonly records: number; readonly size: number };
+
+/** What came of them, summed over replications. */
+export type NoisyCoveragePart = {
+  readonly count: number;
+  /** Intervals that held their coefficient, by coefficient; and those without the correction for injected noise. */
+  readonly covered: readonly number[];
+  readonly uncorrected: readonly number[];
+  /** Sums of the lengths of intervals, and of ‖θ⁽ᴷ⁾ − θ₀‖². */
+  readonly length: number;
+  readonly squared: number;
+};
+
+const MU = 1;
+const LEVEL = 0.95;
+const NORMAL_95 = 1.959963984540054;
+const DIMENSION = 4;
+const SIZE = 50;
+/** δ at which the lower bound is drawn. */
+const DELTA = 1e-5;
+
+/** n, and the coverage that the authors' code reaches. */
+const SIZES: readonly { readonly records: number; readonly authors: number }[] = [
+  { records: 500, authors: 0.923 },
+  { records: 1000, authors: 0.925 },
+  { records: 2000, authors: 0.939 },
+  { records: 4000, authors: 0.943 },
+];
+
+/** How far a coverage may be from 95 %. */
+const TOLERANCE = 0.02;
+
+/** Coverage of private 95 % intervals of one algorithm, and its error beside the lower-bound curve. */
+export function noisyCoverageExperiment(
+  algorithm: NoisyAlgorithm,
+): PaperExperiment<NoisyCoverageSetting, NoisyCoveragePart> {
+  return {
+    name: `${algorithm.key}-coverage`,
+    title: `Coverage of private 95 % intervals of ${algorithm.name}`,
+    source: 'Avella-Medina, Bradshaw, Loh (2023), simulations of linear regression',
+    summary:
+      `Huber regression with σ = 2 known, four coefficients 1, μ = ${MU} for iterates and sandwich together. ` +
+      algorithm.summary,
+    version: 1,
+    cells: (scale) =>
+      SIZES.map(({ records }) => ({
+        key: `n-${records}`,
+        label: `n = ${records}`,
+        setting: { mu: MU, records, size: SIZE },
+        parts: scale === 'full' ? 40 : 4,
+      })),
+    probe: (setting) => ({ ...setting, records: PROBE, size: 1 }),
+    part: (setting, part, seed) => coveragePart(algorithm, setting, part, seed),
+    report: (results) => report(algorithm, results),
+  };
+}
+
+function coveragePart(
+  { run }: NoisyAlgorithm,
+  { mu, records, size }: NoisyCoverageSetting,
+  part: number,
+  seed: string,
+): NoisyCoveragePart {
+  const covered: number[] = new Array(DIMENSION).fill(0);
+  const uncorrected: number[] = new Array(DIMENSION).fill(0);
+  let length = 0;
+  let squared = 0;
+  const random = seededRandom(`${seed}/noisy coverage/${records}`);
+  const { from, to } = replicationsOf(part, size);
+  for (let replication = from; replication < to; replication++) {
+    random.seek(replication);
+    const result = run(mu, drawRegression(records, random), random);
+    const { sampling = new Float64Array(DIMENSION * DIMENSION) } = result.region ?? {};
+    fitIntervals(result, { level: LEVEL }).forEach(({ low, high }, j) => {
+      if (low <= 1 && 1 <= high) covered[j]++;
+      if (abs(result.theta[j] - 1) <= NORMAL_95 * sqrt(sampling[j * (DIMENSION + 1)])) uncorrected[j]++;
+      length += (high - low) / DIMENSION;
+    });
+    squared += squaredDistance(result.theta);
+  }
+  return { count: to - from, covered, uncorrected, length, squared };
+}
+
+interface Row {
+  readonly records: number;
+  readonly authors: number;
+  readonly count: number;
+  readonly covered: number;
+  readonly byCoefficient: readonly number[];
+  readonly uncorrected: number;
+  readonly length: number;
+  readonly error: number;
+}
+
+function rowOf({ cell, parts }: CellResult<NoisyCoverageSetting, NoisyCoveragePart>, index: number): Row {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const share = (of: (part: NoisyCoveragePart) => readonly number[]): readonly number[] =>
+    Array.from({ length: DIMENSION }, (_, j) => parts.reduce((sum, part) => sum + of(part)[j], 0) / count);
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const byCoefficient = share(({ covered }) => covered);
+  return {
+    records: cell.setting.records,
+    authors: SIZES[index].authors,
+    count,
+    covered: mean(byCoefficient),
+    byCoefficient,
+    uncorrected: mean(share(({ uncorrected }) => uncorrected)),
+    length: parts.reduce((sum, part) => sum + part.length, 0) / count,
+    error: sqrt(parts.reduce((sum, part) => sum + part.squared, 0) / count),
+  };
+}
+
+function report(
+  algorithm: NoisyAlgorithm,
+  results: readonly CellResult<NoisyCoverageSetting, NoisyCoveragePart>[],
+): ExperimentReport {
+  const rows = results.map(rowOf);
+  const claims = rows.map(
+    ({ records, covered, authors, count }): ExperimentClaim => ({
+      asked: `n = ${records}: coverage within ${TOLERANCE} of ${LEVEL} (the authors' code: ${authors})`,
+      measured: `${covered.toFixed(3)} over ${count} replications of ${DIMENSION} coefficients`,
+      met: abs(covered - LEVEL) <= TOLERANCE,
+    }),
+  );
+  return {
+    claims,
+    tables: [
+      {
+        title: `Private 95 % intervals of ${algorithm.name}, μ = ${MU}`,
+        columns: ['n', 'coverage', 'authors', 'by coefficient', 'without the correction', 'length', '√E‖θ − θ₀‖²'],
+        rows: rows.map(({ records, covered, authors, byCoefficient, uncorrected, length, error }) => [
+          String(records),
+          covered.toFixed(3),
+          String(authors),
+          byCoefficient.map((share) => share.toFixed(3)).join(' '),
+          uncorrected.toFixed(3),
+          length.toFixed(3),
+          error.toFixed(3),
+        ]),
+        notes: ['Without the correction intervals know nothing of the noise of the steps.'],
+      },
+    ],
+    figures: [errorFigure(algorithm, rows)],
+    data: rows.map((row) => ({ ...row })),
+  };
+}
+
+function errorFigure({ key, name }: NoisyAlgorithm, rows: readonly Row[]): Figure {
+  const epsilon = gdpEpsilon(MU, DELTA);
+  const curve = rows.map(({ records }) => ({
+    x: records,
+    y: minimaxErrorRate({ deviation: 2, dimension: DIMENSION, records, epsilon, delta: DELTA }),
+  }));
+  return {
+    kind: 'curves',
+    name: `${key}-error`,
+    title: `Error of ${name} beside the lower-bound curve of Cai, Wang and Zhang`,
+    x: { label: 'n', logarithmic: true },
+    y: { label: '‖θ − θ₀‖', logarithmic: true },
+    curves: [
+      { name, style: 0, dashed: false, points: rows.map(({ records, error }) => ({ x: records, y: error })) },
+      {
+        name: `lower bound up to a constant, (${epsilon.toFixed(2)}, ${DELTA})`,
+        style: 1,
+        dashed: true,
+        points: curve,
+      },
+    ],
+    levels: [],
+  };
+}

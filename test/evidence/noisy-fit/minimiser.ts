@@ -1,0 +1,59 @@
+import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
+import { flooredEigen, spectralMatrix } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import type { BoundedModel } from '../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { type CentralRecord, curvatureMoment, meanScore } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+
+const { hypot } = Math;
+
+/** The score at which a point is taken for the minimiser. */
+const NEAR = 1e-11;
+const STEPS = 60;
+const LEAST_SHARE = 2 ** -20;
+
+/** θ̂ and the Hessian there. */
+export interface Minimiser {
+  readonly theta: Float64Array;
+  /** M, p × p row-major. */
+  readonly hessian: Float64Array;
+  /** Its eigenvalues, ascending. */
+  readonly curvatures: Float64Array;
+}
+
+/**
+ * The minimiser on these records, without privacy: Newton's method whose steps are halved until the score gets shorter.
+ *
+ * @throws RangeError where the score does not get to 0, and for a Hessian that is not positive definite on the way.
+ */
+export function minimise(model: BoundedModel, records: readonly CentralRecord[], start: ArrayLike<number>): Minimiser {
+  const { dimension } = model;
+  const theta = Float64Array.from(start);
+  const score = new Float64Array(dimension);
+  const trial = new Float64Array(dimension);
+  meanScore(model, records, theta, score);
+  for (let k = 0; k < STEPS; k++) {
+    const hessian = unpackSymmetric(curvatureMoment(model, records, theta), dimension);
+    const size = hypot(...score);
+    if (size <= NEAR) return { theta, hessian, curvatures: symmetricEigen(hessian, dimension).values };
+    const inverse = spectralMatrix(flooredEigen(hessian, dimension, 0), (value) => 1 / value);
+    const move = multiply(inverse, score);
+    for (let share = 1; ; share /= 2) {
+      if (share < LEAST_SHARE) throw new RangeError('"records" expected ones whose score can be made shorter');
+      for (let i = 0; i < dimension; i++) trial[i] = theta[i] - share * move[i];
+      meanScore(model, records, trial, score);
+      if (hypot(...score) < size) break;
+    }
+    theta.set(trial);
+  }
+  throw new RangeError(`"records" expected ones whose minimiser is found in ${STEPS} steps`);
+}
+
+/** A row-major matrix times a vector. */
+export function multiply(matrix: Float64Array, vector: ArrayLike<number>): Float64Array {
+  const dimension = vector.length;
+  return Float64Array.from({ length: dimension }, (_, i) => {
+    let sum = 0;
+    for (let j = 0; j < dimension; j++) sum += matrix[i * dimension + j] * vector[j];
+    return sum;
+  });
+}

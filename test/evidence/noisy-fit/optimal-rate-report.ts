@@ -1,0 +1,174 @@
+import { minimaxErrorRate } from '../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
+import { slopeClaim } from '../../../src/testing/claim.ts';
+import { measuredCurve } from '../../../src/testing/curve.ts';
+import { digits, plusMinus } from '../../../src/testing/digits.ts';
+import { jackknifeSlope, type RatePoint, rootPoints, type Slope } from '../../../src/testing/rate.ts';
+import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
+
+const { log, min, sqrt } = Math;
+
+/** Replications of one n and one μ. */
+export type OptimalRateSetting = { readonly mu: number; readonly records: number; readonly size: number };
+
+/** By replication ‖θ⁽ᴷ⁾ − θ₀‖² and ‖θ⁽ᴷ⁾ − θ̂‖², and the ε that μ implies at δ. */
+export type OptimalRatePart = {
+  readonly squared: readonly number[];
+  readonly privacy: readonly number[];
+  readonly epsilon: number;
+};
+
+/** Where it is measured, and which multiples of the curve and of its privacy term errors have. */
+export interface OptimalRateDesign {
+  /** n, the least first. */
+  readonly records: readonly number[];
+  /** μ, the least first, at which n grows. */
+  readonly mus: readonly number[];
+  /** Where the privacy part is at the least n and μ, as multiples of its term; and the whole error, of the curve. */
+  readonly ranges: { readonly privacy: readonly [number, number]; readonly whole: readonly [number, number] };
+}
+
+/** δ at which the curve is drawn. */
+export const DELTA = 1e-5;
+const DIMENSION = 4;
+const DEVIATION = 2;
+/** A score that is not linear where noise is large, and ε that is not proportional to μ. */
+const SLACK = 0.1;
+const WIDEST = 0.24;
+
+type Result = CellResult<OptimalRateSetting, OptimalRatePart>;
+
+/** The lower-bound curve, and its privacy term alone. */
+const curve = (records: number, epsilon: number): number =>
+  minimaxErrorRate({ deviation: DEVIATION, dimension: DIMENSION, records, epsilon, delta: DELTA });
+const privacyTerm = (records: number, epsilon: number): number =>
+  (DEVIATION * DIMENSION * sqrt(-log(DELTA))) / (records * epsilon);
+
+const all = ({ parts }: Result, field: 'squared' | 'privacy'): readonly number[] =>
+  parts.flatMap((part) => part[field]);
+
+/** Slopes of root mean squares over replications that every cell has, with the same coins. */
+function pairedSlope(xs: readonly number[], results: readonly Result[]): Slope {
+  // A part of one cell has more replications than one of another: those of the same number have the same coins.
+  const size = min(...results.map(({ cell }) => cell.setting.size));
+  const chosen = results.map(({ cell, parts }) => {
+    const byNumber = new Map(
+      parts.flatMap((part, p) => part.privacy.map((value, i) => [p * cell.setting.size + i, value] as const)),
+    );
+    return Array.from({ length: parts.length * size }, (_, number) => byNumber.get(number) ?? Number.NaN);
+  });
+  const rows = chosen[0].map((_, r) => chosen.map((values) => values[r]));
+  const { slope, error } = jackknifeSlope(xs, rows, 0);
+  return { slope: slope / 2, error: error / 2 };
+}
+
+/** Claims, tables and figures. Slopes share their coins; ranges are 4.5 standard errors or more from where errors are. */
+export function optimalRateReport(
+  { name, key }: { readonly name: string; readonly key: string },
+  { mus, records: sizes, ranges }: OptimalRateDesign,
+  results: readonly Result[],
+): ExperimentReport {
+  const rows = results.map((result) => {
+    const { mu, records } = result.cell.setting;
+    const { epsilon } = result.parts[0];
+    return { result, mu, records, epsilon, term: privacyTerm(records, epsilon), bound: curve(records, epsilon) };
+  });
+  const inRecords = rows.filter(({ mu }) => mu === mus[0]);
+  const inMu = rows.filter(({ records }) => records === sizes[0]);
+  const points = (field: 'squared' | 'privacy'): readonly RatePoint[] =>
+    rootPoints(
+      inRecords.map(({ records }) => records),
+      inRecords.map(({ result }) => all(result, field)),
+    );
+  const root = (result: Result, field: 'squared' | 'privacy') => rootPoints([1], [all(result, field)])[0];
+  const [first] = inRecords;
+  const [error, apart] = [root(first.result, 'squared'), root(first.result, 'privacy')];
+  const within = (what: string, [low, high]: readonly [number, number], { y, relative }: RatePoint, by: number) => ({
+    asked: `${what} ${low} to ${high} times`,
+    measured: plusMinus(y / by, (y / by) * relative),
+    met: y / by >= low && y / by <= high,
+  });
+  const at = `at n = ${first.records}, μ = ${first.mu}`;
+  const claims: ExperimentClaim[] = [
+    slopeClaim(
+      { what: 'slope in n of the part for privacy, ‖θ⁽ᴷ⁾ − θ̂‖', expected: -1, slack: SLACK, widest: WIDEST },
+      pairedSlope(
+        inRecords.map(({ records }) => records),
+        inRecords.map(({ result }) => result),
+      ),
+    ),
+    slopeClaim(
+      { what: 'slope in ε of the part for privacy', expected: -1, slack: SLACK, widest: WIDEST },
+      pairedSlope(
+        inMu.map(({ epsilon }) => epsilon),
+        inMu.map(({ result }) => result),
+      ),
+    ),
+    within(`the part for privacy ${at} is its term σp√log(1/δ)/(nε)`, ranges.privacy, apart, first.term),
+    within(`the whole error ${at} is the curve`, ranges.whole, error, first.bound),
+    {
+      asked:
+        'there the part for privacy is at least half of the mean squared error: without noise it would be below that range',
+      measured: `${digits((apart.y / error.y) ** 2)} of it; its term is ${digits(first.term / first.bound)} of the curve`,
+      met: (apart.y / error.y) ** 2 >= 0.5,
+    },
+  ];
+  return {
+    claims,
+    tables: [
+      {
+        title: `Errors of ${name}`,
+        columns: ['μ', 'ε', 'n', '√E‖θ⁽ᴷ⁾ − θ₀‖²', 'over the curve', '√E‖θ⁽ᴷ⁾ − θ̂‖²', 'over the privacy term'],
+        rows: rows.map(({ result, mu, records, epsilon, term, bound }) => {
+          const [whole, part] = [root(result, 'squared'), root(result, 'privacy')];
+          return [
+            String(mu),
+            digits(epsilon),
+            String(records),
+            plusMinus(whole.y, whole.y * whole.relative),
+            digits(whole.y / bound),
+            plusMinus(part.y, part.y * part.relative),
+            digits(part.y / term),
+          ];
+        }),
+        notes: [
+          'The constant of the curve is not stated: multiples of it are what they are for this model and this K.',
+        ],
+      },
+    ],
+    figures: [
+      {
+        kind: 'curves',
+        name: `${key}-optimal-rate`,
+        title: `Error of ${name} beside the lower-bound curve of Cai, Wang and Zhang, μ = ${mus[0]}`,
+        x: { label: 'records n', logarithmic: true },
+        y: { label: 'root mean square of the error', logarithmic: true },
+        curves: [
+          measuredCurve('to θ₀, measured', 0, points('squared')),
+          measuredCurve('to θ̂, measured', 1, points('privacy')),
+          {
+            name: 'lower bound up to a constant',
+            style: 0,
+            dashed: true,
+            points: inRecords.map(({ records, bound }) => ({ x: records, y: bound })),
+          },
+          {
+            name: 'its privacy term',
+            style: 1,
+            dashed: true,
+            points: inRecords.map(({ records, term }) => ({ x: records, y: term })),
+          },
+        ],
+        levels: [],
+      },
+    ],
+    data: rows.map(({ result, mu, records, epsilon, term, bound }) => ({
+      mu,
+      records,
+      epsilon,
+      term,
+      curve: bound,
+      error: root(result, 'squared').y,
+      privacy: root(result, 'privacy').y,
+    })),
+  };
+}

@@ -1,0 +1,150 @@
+import type { Random } from '../../../src/random/random.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { digits, plusMinus } from '../../../src/testing/digits.ts';
+import type { CellResult, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
+import { compositionClaim, compositionTable } from './composition.ts';
+import {
+  type AttackCounts,
+  addCounts,
+  attack,
+  attackClaim,
+  attackFigure,
+  deviationClaim,
+  deviationOf,
+  foundOutClaim,
+  provenMu,
+} from './threshold-attack.ts';
+
+/** Runs on each of two neighbouring data sets; the noise of what is attacked is divided by `divisor`, 1 but for a control. */
+export type NoisyAttackSetting = {
+  readonly release: string;
+  readonly mu: number;
+  readonly divisor: number;
+  readonly runs: number;
+};
+
+/** An attack on one kind of release of an algorithm by somebody who knows all records but one. */
+export interface NoisyAttack {
+  readonly key: string;
+  /** What is looked at: `the last iterate`. */
+  readonly what: string;
+  readonly mus: readonly number[];
+  readonly runs: number;
+  /** μ of what is attacked over μ of everything. */
+  readonly share: number;
+  /** Share of that μ that is proven at least. */
+  readonly close: number;
+  /** Too little noise, at the least μ. */
+  readonly control: { readonly label: string; readonly divisor: number };
+  /**
+   * Makes the statistic of a run, which is larger for the first data set. It has standard deviation 1 if the noise is what it should be
+   * by hand: nothing in that may come from the plan.
+   */
+  statistic(mu: number, divisor: number, random: Random): (first: boolean) => number;
+}
+
+/** Part 1 of the theorem of an algorithm: μ-GDP, by composition and by attacks on every kind of release. */
+export function privacyValidation<Plan extends CentralPlan>(
+  algorithm: CentralAlgorithm<Plan>,
+  theorems: readonly string[],
+  attacks: readonly NoisyAttack[],
+): TheoremValidation<NoisyAttackSetting, AttackCounts> {
+  const { name, key } = algorithm;
+  return {
+    paper: 'slides',
+    theorems: [...theorems, `Theorem, ${name}, part 1`],
+    name: `${key}-privacy`,
+    title: `Privacy of ${name}`,
+    source: `Slides of Avella-Medina (2023), theorem on ${name}, part 1`,
+    summary:
+      'Noise multipliers of plans are composed. Attacks know all records but one, which has one of two values as far apart as the ' +
+      `sensitivity, and look at one kind of release each: ${attacks.map(({ what }) => what).join(', ')}. All other noise is taken away, ` +
+      'so that each has to hide the record by itself, with its share of μ. Standard deviations are compared with those by hand. As ' +
+      'controls the noise is taken without √K, or halved.',
+    version: 2,
+    cells: (scale) =>
+      attacks.flatMap(({ key: release, what, mus, control, runs }) =>
+        [...mus.map((mu) => ({ mu, divisor: 1 })), { mu: mus[0], divisor: control.divisor }].map(({ mu, divisor }) => ({
+          key: `${release}-mu-${mu}${divisor === 1 ? '' : '-control'}`,
+          label: divisor === 1 ? `${what}, μ = ${mu}` : `${what}, ${control.label}`,
+          setting: { release, mu, divisor, runs },
+          parts: scale === 'full' ? 25 : 1,
+        })),
+      ),
+    probe: (setting) => ({ ...setting, runs: 20 }),
+    part(setting, part, seed) {
+      const { release, mu, divisor, runs } = setting;
+      const random = seededRandom(`${seed}/noisy attack/${key}/${release}/${mu}/${divisor}`).stream(part);
+      return attack(runs, attackOf(attacks, setting).statistic(mu, divisor, random));
+    },
+    report: (results) => report(algorithm, attacks, results),
+  };
+}
+
+function attackOf(attacks: readonly NoisyAttack[], { release }: NoisyAttackSetting): NoisyAttack {
+  const found = attacks.find(({ key }) => key === release);
+  if (found === undefined)
+    throw new RangeError(`"release" expected one of ${attacks.map(({ key }) => key).join(', ')}`);
+  return found;
+}
+
+function report<Plan extends CentralPlan>(
+  algorithm: CentralAlgorithm<Plan>,
+  attacks: readonly NoisyAttack[],
+  results: readonly CellResult<NoisyAttackSetting, AttackCounts>[],
+): ExperimentReport {
+  const lines = results.map(({ cell, parts }) => {
+    const { share, close } = attackOf(attacks, cell.setting);
+    return { ...cell, ...cell.setting, hidden: share * cell.setting.mu, close, counts: addCounts(parts) };
+  });
+  const planned = lines.filter(({ divisor }) => divisor === 1);
+  const controls = lines.filter(({ divisor }) => divisor !== 1);
+  const [shown] = planned;
+  return {
+    claims: [
+      compositionClaim(algorithm),
+      ...planned.map(({ label, hidden, close, counts }) => attackClaim(label, hidden, close * hidden, counts)),
+      ...attacks.map(({ key, what }) =>
+        deviationClaim(
+          `noise of ${what}`,
+          addCounts(planned.filter(({ release }) => release === key).map(({ counts }) => counts)),
+        ),
+      ),
+      ...controls.map(({ label, hidden, counts }) => foundOutClaim(label, hidden, counts)),
+    ],
+    tables: [
+      compositionTable(algorithm),
+      {
+        title: 'What attacks prove',
+        columns: ['setting', 'μ of all', 'μ of what is attacked', 'proven μ', 'noise over that by hand', 'runs'],
+        rows: lines.map(({ label, mu, hidden, counts }) => [
+          label,
+          String(mu),
+          digits(hidden),
+          digits(provenMu(counts)),
+          plusMinus(deviationOf(counts).mean, deviationOf(counts).error),
+          String(2 * counts.runs),
+        ]),
+        notes: ['Bounds of both errors at 1 − 1e-4 each.'],
+      },
+    ],
+    figures: [
+      attackFigure(
+        `${algorithm.key}-attack`,
+        `Telling two values of one record apart by ${attacks[0].what}`,
+        shown.hidden,
+        [{ name: `measured, ${shown.label}`, counts: shown.counts }],
+      ),
+    ],
+    data: lines.map(({ release, mu, divisor, hidden, counts }) => ({
+      release,
+      mu,
+      divisor,
+      hidden,
+      ...counts,
+      proven: provenMu(counts),
+    })),
+  };
+}

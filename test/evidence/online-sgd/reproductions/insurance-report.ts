@@ -1,0 +1,168 @@
+import type { Json } from '../../../../src/core/digest.ts';
+import { measuredPoints } from '../../../../src/testing/curve.ts';
+import { plusMinus } from '../../../../src/testing/digits.ts';
+import { columnMeans, measuredMean } from '../../../../src/testing/mean.ts';
+import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
+import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import {
+  finalScore,
+  type InsurancePart,
+  type InsuranceSetting,
+  type Line,
+  NAMES,
+  PRINTED_ERROR,
+  WHICH,
+  type Which,
+} from './insurance-lines.ts';
+import { INSURANCE_COLUMNS } from './insurance-table.ts';
+import { coefficientTable, errorTable, trueCoefficients } from './insurance-tables.ts';
+
+/** Claims, tables and figures of the insurance example. */
+export function insuranceReport(results: readonly CellResult<InsuranceSetting, InsurancePart>[]): ExperimentReport {
+  const lines = results.map(
+    ({ cell, parts }): Line => ({ model: cell.setting.model, label: cell.label, runs: parts.flat() }),
+  );
+  const [squares, ...linear] = lines;
+  const [printed, codes] = linear;
+  const { checkpoints } = results[1].cell.setting;
+  const replications = linear[0].runs.length;
+  return {
+    claims: [
+      errorClaim(printed),
+      coefficientClaim(printed, squares),
+      otherErrorClaim(codes, squares),
+      coverageClaim(linear),
+    ],
+    tables: [coefficientTable(squares, linear, replications), errorTable(squares, linear)],
+    figures: [
+      ...WHICH.map((which) => scoreFigure(linear, which, checkpoints, squares.runs[0].last[0][0])),
+      ...coefficientFigures(printed, checkpoints),
+    ],
+    data: {
+      leastSquares: { ...squares.runs[0] },
+      streams: linear.map(({ model, label, runs }) => ({
+        model,
+        label,
+        theta: columnMeans(runs.map(({ theta }) => theta)),
+        last: finalScore({ model, label, runs }, 'last', 0),
+        average: finalScore({ model, label, runs }, 'average', 0),
+      })),
+    } as unknown as Json,
+  };
+}
+
+/** The printed coefficients of bmi, 0.1044 and 0.0664, are furthest apart. */
+const PRINTED_GAP = 0.038;
+
+/** Fewer runs than this do not tell where one printed run stands among them. */
+const DECISIVE = 20;
+
+/** Whether a printed number of one run is not rare among runs: between 2.5 % and 97.5 % of them are below it. */
+function amongRuns(what: string, printed: number, values: readonly number[]): ExperimentClaim {
+  const below = values.filter((value) => value <= printed).length / values.length;
+  const undecided = values.length < DECISIVE;
+  const { mean, error } = measuredMean(values);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return {
+    asked: `${what}, of one run (here: between 2.5 % and 97.5 % of at least ${DECISIVE} runs are below it)`,
+    measured: `${plusMinus(mean, error, 4)}, runs from ${least.toFixed(3)} to ${most.toFixed(3)}, ${(100 * below).toFixed(0)} % of them below`,
+    met: !undecided && below >= 0.025 && below <= 0.975,
+    ...(undecided ? { undecided: true } : {}),
+  };
+}
+
+function errorClaim({ label, runs }: Line): ExperimentClaim {
+  const errors = runs.map(({ average }) => average[average.length - 1][0]);
+  return amongRuns(`${label}: printed test MSE 0.0722`, PRINTED_ERROR.private, errors);
+}
+
+function coefficientClaim({ label, runs }: Line, squares: Line): ExperimentClaim {
+  const [{ theta: best }] = squares.runs;
+  const gaps = runs.map(({ theta }) => Math.max(...theta.slice(1).map((entry, j) => Math.abs(entry - best[j + 1]))));
+  return amongRuns(`${label}: printed coefficient furthest from OLS, 0.038`, PRINTED_GAP, gaps);
+}
+
+function otherErrorClaim(line: Line, squares: Line): ExperimentClaim {
+  const best = squares.runs[0].last[0][0];
+  const { mean, error } = finalScore(line, 'average', 0);
+  return {
+    asked: `${line.label}: not the encoding of the printed table (here: more than twice the printed excess)`,
+    measured: `${plusMinus(mean, error, 4)} where OLS has ${best.toFixed(4)}, an excess of ${(mean - best).toFixed(4)}`,
+    met: mean - best > 2 * (PRINTED_ERROR.private - PRINTED_ERROR.leastSquares),
+  };
+}
+
+function coverageClaim(linear: readonly Line[]): ExperimentClaim {
+  const truth = trueCoefficients();
+  const held = linear.map(({ runs }) =>
+    measuredMean(
+      runs.map(
+        ({ theta, halves }) =>
+          measuredMean(theta.map((entry, j) => (Math.abs(entry - truth[j]) <= halves[j] ? 100 : 0))).mean,
+      ),
+    ),
+  );
+  return {
+    asked: '95 % random scaling intervals hold the true coefficients (here: 90 % or more of them, for every budget)',
+    measured: linear
+      .map(({ label }, index) => `${label} ${plusMinus(held[index].mean, held[index].error, 1)} %`)
+      .join(', '),
+    met: held.every(({ mean }) => mean >= 90),
+  };
+}
+
+function scoreFigure(lines: readonly Line[], which: Which, checkpoints: readonly number[], level: number): Figure {
+  return {
+    kind: 'curves',
+    name: `test-error-${which}`,
+    title: `${NAMES[which]}, linear regression: test MSE`,
+    x: { label: 'players n', logarithmic: true },
+    y: { label: 'test MSE', logarithmic: true },
+    curves: lines.map(
+      ({ label, runs }, style): FigureCurve => ({
+        name: label,
+        style,
+        dashed: false,
+        points: measuredPoints(checkpoints, columnMeans(runs.map((run) => run[which].map(([score]) => score)))),
+      }),
+    ),
+    levels: [{ name: 'OLS', value: level }],
+  };
+}
+
+/** Figure 5: the average of the first order, coefficient by coefficient, with its two intervals. */
+function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly number[]): readonly Figure[] {
+  return INSURANCE_COLUMNS.map(({ name, coefficient }, j): Figure => {
+    const curve = (label: string, style: number, entries: readonly number[]): FigureCurve => ({
+      name: label,
+      style,
+      dashed: style > 0,
+      points: checkpoints.map((n, k) => ({ x: n, y: entries[k] })),
+    });
+    const bounds = (which: 'scaling' | 'plugIn', label: string, style: number): readonly FigureCurve[] =>
+      [-1, 1].map((sign) =>
+        curve(
+          `${label}, ${sign < 0 ? 'low' : 'high'}`,
+          style,
+          path.map((row) => row.theta[j + 1] + sign * row[which][j + 1]),
+        ),
+      );
+    return {
+      kind: 'curves',
+      name: `figure-5-${name.replace(' ', '-')}`,
+      title: `${name}, μ = 1`,
+      x: { label: 'players n', logarithmic: true },
+      y: { label: 'coefficient', logarithmic: false },
+      curves: [
+        curve(
+          'LDP-ASGD',
+          0,
+          path.map(({ theta }) => theta[j + 1]),
+        ),
+        ...bounds('scaling', 'random scaling', 1),
+        ...bounds('plugIn', 'plug-in', 2),
+      ],
+      levels: [{ name: 'OLS', value: coefficient }],
+    };
+  });
+}

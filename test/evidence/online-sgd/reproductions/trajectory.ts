@@ -1,0 +1,113 @@
+import { averageIterate } from '../../../../src/inference/random-scaling.ts';
+import type { PlainRequest } from '../../../../src/core/contract.ts';
+import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
+import { type StreamPopulation, streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
+import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { createLossDistance } from './loss-distance.ts';
+import { linearPopulation, logisticPopulation, type StreamRecord } from './population.ts';
+
+/** Streams of one plan whose error is looked at along the way. */
+export type TrajectorySetting = {
+  /** What the plan is made from. */
+  readonly request: PlainRequest;
+  readonly model: 'linear' | 'logistic';
+  /** d, features without the intercept. */
+  readonly features: number;
+  /** Standard deviation of the noise of a linear model; 0 for a logistic one. */
+  readonly deviation: number;
+  /** n, players of a stream. */
+  readonly players: number;
+  /** After how many players errors are measured. */
+  readonly checkpoints: readonly number[];
+  /** Records that the loss is measured on; 0 for none, and for linear models. */
+  readonly lossRecords: number;
+  /** Replications of a part. */
+  readonly size: number;
+};
+
+/** Squared errors by replication and checkpoint. */
+export type TrajectoryPart = {
+  /** ‖θ_n − θ*‖² of the last iterate (LDP-SGD). */
+  readonly last: readonly (readonly number[])[];
+  /** ‖θ̄_n − θ*‖² of the average (LDP-ASGD). */
+  readonly average: readonly (readonly number[])[];
+  /** F(θ_n) − F(θ*) and F(θ̄_n) − F(θ*); empty where no loss is measured. */
+  readonly lastLoss: readonly (readonly number[])[];
+  readonly averageLoss: readonly (readonly number[])[];
+};
+
+/** The same streams for a moment: see `PaperExperiment.probe`. */
+export function trajectoryProbe(setting: TrajectorySetting): TrajectorySetting {
+  return { ...setting, players: 2000, checkpoints: [2000], lossRecords: Math.min(10, setting.lossRecords), size: 1 };
+}
+
+/**
+ * One part of the replications of a setting. The people and coins of a replication follow from the seed, the population and
+ * the number of the replication, so that plans are compared on the same ones.
+ */
+export function trajectoryPart(setting: TrajectorySetting, part: number, seed: string): TrajectoryPart {
+  const { model, features, players, checkpoints, lossRecords } = setting;
+  const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
+  const truth = truthOf(setting, plan.model.dimension);
+  const population = populationOf(setting);
+  const lossDistance = lossRecords > 0 ? createLossDistance(features, lossRecords, seed) : undefined;
+  const result = {
+    last: [] as number[][],
+    average: [] as number[][],
+    lastLoss: [] as number[][],
+    averageLoss: [] as number[][],
+  };
+  const { from, to } = replicationsOf(part, setting.size);
+  for (let replication = from; replication < to; replication++) {
+    const last: number[] = [];
+    const average: number[] = [];
+    const lastLoss: number[] = [];
+    const averageLoss: number[] = [];
+    streamReplication(onlineSgd, {
+      plan,
+      population,
+      players,
+      seed: `${seed}/${model}/${features}/${replication}`,
+      checkpoints,
+      look(_, state) {
+        const mean = averageIterate(state.scaling);
+        last.push(squaredDistance(state.iterate, truth));
+        average.push(squaredDistance(mean, truth));
+        if (lossDistance === undefined) return;
+        lastLoss.push(lossDistance(state.iterate));
+        averageLoss.push(lossDistance(mean));
+      },
+    });
+    result.last.push(last);
+    result.average.push(average);
+    if (lossDistance === undefined) continue;
+    result.lastLoss.push(lastLoss);
+    result.averageLoss.push(averageLoss);
+  }
+  return result;
+}
+
+function populationOf({ model, features, deviation }: TrajectorySetting): StreamPopulation<StreamRecord> {
+  return model === 'linear' ? linearPopulation(features, deviation) : logisticPopulation(features);
+}
+
+/** All coefficients are 1; a joint model has the scale after them. */
+function truthOf({ features, deviation }: TrajectorySetting, dimension: number): Float64Array {
+  const truth = new Float64Array(dimension).fill(1);
+  if (dimension > features + 1) truth[dimension - 1] = deviation;
+  return truth;
+}
+
+/** ‖a − b‖². */
+export function squaredDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
+  return sum;
+}
+
+/** `count` whole numbers from `first` to `last`, evenly on a logarithmic scale. */
+export function logarithmicGrid(first: number, last: number, count: number): readonly number[] {
+  const ratio = last / first;
+  return Array.from({ length: count }, (_, i) => Math.round(first * ratio ** (i / (count - 1))));
+}

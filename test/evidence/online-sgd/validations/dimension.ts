@@ -1,0 +1,184 @@
+import type { PlainRequest } from '../../../../src/core/contract.ts';
+import type { Json } from '../../../../src/core/digest.ts';
+import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
+import { digits, plusMinus } from '../../../../src/testing/digits.ts';
+import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
+import { exactSlope, type Slope } from '../../../../src/testing/rate.ts';
+import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { omega, printedLaplaceRate } from '../../../../protocols/online-sgd/theory.ts';
+import { streamCurve, streamLaw } from './curves.ts';
+import {
+  CHECKPOINTS,
+  type DimensionPart,
+  type DimensionSetting,
+  dimensionPart,
+  exactError,
+  planOf,
+} from './dimension-streams.ts';
+import { ratioClaim } from './exact-claims.ts';
+
+const { abs, log, max, sqrt } = Math;
+
+const DIMENSIONS: readonly number[] = [2, 4, 8, 16];
+const EPSILON = 16;
+const MECHANISMS: readonly {
+  readonly key: string;
+  readonly label: string;
+  readonly budget: PlainRequest;
+  readonly order: number;
+  /** Ω as it holds, not the plan's own. */
+  readonly law: (dimension: number) => number;
+}[] = [
+  { key: 'gaussian', label: 'Gaussian, μ = 6', budget: { maker: 'gdp', mu: 6 }, order: 1, law: (d) => (4 * d) / 36 },
+  {
+    key: 'laplace',
+    label: 'Laplace, ε = 16',
+    budget: { maker: 'laplace', epsilon: EPSILON },
+    order: 2,
+    law: (d) => (8 * d * d) / EPSILON ** 2,
+  },
+];
+
+/** What gradients that are clipped and the second order of the checkpoints take. */
+const CLIPPED = 0.03;
+
+/** Least squares of log y on log d, weighted by the errors of the means. */
+function weightedSlope(dimensions: readonly number[], means: readonly Measured[]): Slope {
+  const weights = means.map(({ mean, error }) => (mean / error) ** 2);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const x = dimensions.map(log);
+  const y = means.map(({ mean }) => log(mean));
+  const centre = x.reduce((sum, entry, i) => sum + weights[i] * entry, 0) / total;
+  const spread = x.reduce((sum, entry, i) => sum + weights[i] * (entry - centre) ** 2, 0);
+  return {
+    slope: x.reduce((sum, entry, i) => sum + weights[i] * (entry - centre) * y[i], 0) / spread,
+    error: 1 / sqrt(spread),
+  };
+}
+
+function report(results: readonly CellResult<DimensionSetting, DimensionPart>[]): ExperimentReport {
+  const lines = MECHANISMS.map(({ key, label, order, law }) => {
+    const own = results.filter(({ cell }) => cell.key.startsWith(key));
+    const dimensions = own.map(({ cell }) => cell.setting.dimension);
+    const means = own.map(({ parts }) => measuredMean(parts.flat()));
+    const exact = dimensions.map((d) => exactError(d, law(d)));
+    // One row of means over exact errors for every replication number: dimensions do not share coins.
+    const rows = own[0].parts.flat().map((_, r) => own.map(({ parts }) => parts.flat()[r]));
+    return {
+      ...{ label, order, dimensions, means, exact, rows, slope: weightedSlope(dimensions, means) },
+      // Half of Ω/m for a risk with the Hessian I, once the start is forgotten.
+      claimed: own.map(({ cell }) => omega(planOf(cell.setting)) / 2),
+      off: max(...own.map(({ cell }) => abs(omega(planOf(cell.setting)) / law(cell.setting.dimension) - 1))),
+    };
+  });
+  const [, laplace] = lines;
+  const end = laplace.dimensions.length - 1;
+  const printed = (d: number): number => printedLaplaceRate(d, EPSILON);
+  const printedOrder = log(printed(16) / printed(2)) / log(8);
+  return {
+    claims: [
+      ...lines.map(({ label, rows, exact }) =>
+        ratioClaim(`error of the last iterate at d = ${DIMENSIONS.join(', ')}, ${label}`, rows, exact, {
+          slack: CLIPPED,
+        }),
+      ),
+      ...lines.map(({ label, off }, k) => ({
+        asked: `Ω = ${k === 0 ? '4d/μ²' : '8d²/ε²'} at every d, ${label}: to rounding`,
+        measured: `off by ${digits(off)} of it`,
+        met: off < 1e-9,
+      })),
+      ...lines.map(({ label, order, slope, dimensions, exact }) =>
+        slopeClaim(
+          {
+            what: `log-log slope of the squared error of the last iterate in d, ${order} but for the gradient's own noise, ${label}`,
+            expected: exactSlope(dimensions, exact),
+            slack: CLIPPED,
+          },
+          slope,
+        ),
+      ),
+      {
+        asked:
+          'as printed, the error under Laplace noise grows like d³(ln d)²; refuted by 8 standard errors: it grows slower',
+        measured: `order ${plusMinus(laplace.slope.slope, laplace.slope.error)} from d = 2 to 16, printed ${digits(printedOrder)}`,
+        met: laplace.slope.slope + 8 * laplace.slope.error < printedOrder,
+      },
+      {
+        asked: `Laplace noise depends on d more than Gaussian noise, by ${DEVIATIONS} standard errors`,
+        measured: `${plusMinus(laplace.slope.slope, laplace.slope.error)} against ${plusMinus(lines[0].slope.slope, lines[0].slope.error)}`,
+        met:
+          laplace.slope.slope - lines[0].slope.slope >
+          toleranceOf(Math.hypot(laplace.slope.error, lines[0].slope.error)),
+      },
+    ],
+    tables: [
+      {
+        title: 'E‖θ_n − θ*‖²/(η_n·C₀²)',
+        columns: ['mechanism', ...DIMENSIONS.map((d) => `d = ${d}`), 'order'],
+        rows: lines.flatMap(({ label, means, exact, claimed, slope, order }) => [
+          [label, ...means.map(({ mean, error }) => plusMinus(mean, error)), plusMinus(slope.slope, slope.error)],
+          ['exact', ...exact.map((value) => digits(value)), ''],
+          ['Ω/2', ...claimed.map((value) => digits(value)), String(order)],
+        ]),
+        notes: ['Ω/2 is the part of privacy; the noise of the gradient itself comes on top.'],
+      },
+    ],
+    figures: [
+      {
+        kind: 'curves',
+        name: 'dimension',
+        title: 'Error of the last iterate by dimension',
+        x: { label: 'dimension d', logarithmic: true },
+        y: { label: 'E‖θ_n − θ*‖²/(η_n·C₀²)', logarithmic: true },
+        curves: [
+          ...lines.flatMap(({ label, dimensions, means, exact, claimed }, style) => [
+            streamCurve(`measured, ${label}`, style, dimensions, means),
+            streamLaw(`exact, ${label}`, style, dimensions, (d) => exact[dimensions.indexOf(d)]),
+            streamLaw(`Ω/2, ${label}`, style, dimensions, (d) => claimed[dimensions.indexOf(d)]),
+          ]),
+          streamLaw(
+            'order as printed, d³(ln d)², through Ω/2 at d = 16',
+            2,
+            laplace.dimensions,
+            (d) => (printed(d) * laplace.claimed[end]) / printed(16),
+          ),
+        ],
+        levels: [],
+      },
+    ],
+    data: lines.map(
+      ({ label, means, claimed, slope }): Json => ({
+        label,
+        means: means.map((mean) => ({ ...mean })),
+        claimed,
+        slope: { ...slope },
+      }),
+    ),
+  };
+}
+
+/** What dimension does to the last iterate, and Ω, of the non-asymptotic paper. */
+export const dimension: TheoremValidation<DimensionSetting, DimensionPart> = {
+  name: 'online-dimension',
+  paper: 'online-rates',
+  theorems: ['Ω, after Theorem 3', 'Remark 2'],
+  title: 'The error of the last iterate grows like d under Gaussian noise and like d² under Laplace noise',
+  source: 'Shi, Xie, Jiang, Kong, He, Non-asymptotic analysis of online local private learning with SGD, Section 4.1',
+  summary:
+    'Squared loss on an intercept and d − 1 random signs, whose Hessian is the identity, clipped at C₀ = 4 for every d, α = ½, η = 0.1; ' +
+    'errors over η_n·C₀², where the theorem has (1 + Ω)/m. Printed for Laplace noise is d³(ln d)²; what holds is 8d²/ε².',
+  version: 3,
+  cells: (scale) =>
+    MECHANISMS.flatMap(({ key, label, budget }) =>
+      DIMENSIONS.map((d) => ({
+        key: `${key}-${d}`,
+        label: `${label}, d = ${d}`,
+        setting: { budget, dimension: d, checkpoints: CHECKPOINTS, size: 8 },
+        parts: scale === 'full' ? 40 : 6,
+      })),
+    ),
+  probe: (setting) => ({ ...setting, checkpoints: [200], size: 1 }),
+  part: dimensionPart,
+  report,
+};

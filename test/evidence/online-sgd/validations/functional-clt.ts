@@ -1,0 +1,194 @@
+import { chiSquareCriticalValue } from '../../../../src/inference/chi-square.ts';
+import { averageIterate, randomScalingMatrix } from '../../../../src/inference/random-scaling.ts';
+import type { PlainRequest } from '../../../../src/core/contract.ts';
+import { DEVIATIONS, meanClaim } from '../../../../src/testing/claim.ts';
+import { digits } from '../../../../src/testing/digits.ts';
+import { measuredMean } from '../../../../src/testing/mean.ts';
+import { type CellResult, type ExperimentReport, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
+import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { asymptoticCovariance, type PopulationMoments } from '../../../../protocols/online-sgd/theory.ts';
+import { brownianLaws, type Empirical, empiricalOf, largestGap, lawFigure } from './brownian.ts';
+import { numberClaim } from './exact-claims.ts';
+import { covarianceDeviation, covarianceTable, FINITE_COVARIANCE, type PathRow, TIMES } from './path-covariances.ts';
+import { quadraticLaw, UNIFORM_VARIANCE } from './quadratic-law.ts';
+import { signPopulation } from './risks.ts';
+
+const { abs, max, sqrt } = Math;
+
+/** Paths of private SGD. */
+export type PathSetting = {
+  readonly request: PlainRequest;
+  readonly steps: number;
+  /** At how many times the path is looked at. */
+  readonly looks: number;
+  readonly size: number;
+};
+
+/** Paths of a part. */
+export type PathPart = readonly PathRow[];
+
+const FEATURES = 1;
+const CLIP = 4;
+const MU = 4;
+const STEPS = 2000;
+const RATE = 0.7;
+const DECAY = 0.51;
+
+/** A multiple of 4. The law that suprema are compared with has as many looks. */
+const LOOKS = 80;
+
+/**
+ * What the excess of a finite path does to a distribution function: a scale off by a few percent moves it by as many times
+ * max x·f(x), which is below 1.
+ */
+const FINITE_GAP = 0.06;
+
+/** A and S at the truth, without noise. */
+const MOMENTS: PopulationMoments = {
+  hessian: Float64Array.of(1, 0, 0, 1),
+  gradient: Float64Array.of(1 / 12, 0, 0, 1 / 12),
+};
+
+/** The variance of √n(θ̄_n − θ₀) on a coordinate over its limit A⁻¹(S + 4B₀²/μ²·I)A⁻¹, exactly; the noise as the theorem has it. */
+function exactShare(steps: number): number {
+  const noise = (4 * CLIP ** 2) / MU ** 2;
+  const fields = {
+    ...{ squares: [1, 1], noise: () => noise, response: UNIFORM_VARIANCE },
+    ...{ rate: RATE, decay: DECAY, start: [0, 0] },
+  };
+  return (steps * quadraticLaw(fields, [steps]).average[0][0]) / (UNIFORM_VARIANCE + noise);
+}
+
+function part(setting: PathSetting, index: number, seed: string): PathPart {
+  const { steps, looks, size } = setting;
+  const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
+  const limit = asymptoticCovariance(plan, MOMENTS);
+  const deviations = [limit[0], limit[3]].map(sqrt);
+  const checkpoints = Array.from({ length: looks }, (_, k) => Math.round(((k + 1) * steps) / looks));
+  const { from, to } = replicationsOf(index, size);
+  return Array.from({ length: to - from }, (_, r) => {
+    const values: number[] = [];
+    const suprema = [0, 0];
+    let look = 0;
+    const { scaling } = streamReplication(onlineSgd, {
+      plan,
+      population: signPopulation(FEATURES, 1),
+      players: steps,
+      seed: `${seed}/path/${from + r}`,
+      checkpoints,
+      look(n, state) {
+        const path = averageIterate(state.scaling).map((entry, i) => (n * (entry - 1)) / sqrt(steps) / deviations[i]);
+        for (let i = 0; i < 2; i++) suprema[i] = max(suprema[i], abs(path[i]));
+        if (++look % (looks / TIMES) === 0) values.push(...path);
+      },
+    });
+    const matrix = randomScalingMatrix(scaling);
+    return { values, suprema, bridges: [matrix[0] / deviations[0] ** 2, matrix[3] / deviations[1] ** 2] };
+  });
+}
+
+/** P(D > 2.1/√count) = 3e-4 for the distance D of a sample from its own law. */
+const gapBound = (count: number): number => 2.1 / sqrt(count) + FINITE_GAP;
+
+function report(results: readonly CellResult<PathSetting, PathPart>[]): ExperimentReport {
+  const rows = results[0].parts.flat();
+  const laws = brownianLaws(results[0].cell.setting.looks);
+  const first = (name: 'suprema' | 'bridges'): Empirical => empiricalOf(rows.map((row) => row[name][0]));
+  const samples = [
+    { what: 'sup |φ(r)|', sample: first('suprema'), law: laws.supremum },
+    { what: '∫(φ(r) − rφ(1))² dr', sample: first('bridges'), law: laws.bridge },
+  ];
+  const deviation = covarianceDeviation(rows, Math.min);
+  const finite = exactShare(results[0].cell.setting.steps);
+  const variances = rows.map(({ values }) => (values[2 * TIMES - 2] ** 2 + values[2 * TIMES - 1] ** 2) / 2);
+  const chi = chiSquareCriticalValue(0.95, 2);
+  const inside = rows.filter(({ values }) => values[2 * TIMES - 2] ** 2 + values[2 * TIMES - 1] ** 2 <= chi).length;
+  const share = inside / rows.length;
+  // The ellipse of the limit, over a variance that is larger by that share: P = 1 − .05^(1/share), in two dimensions.
+  const expected = 1 - 0.05 ** (1 / finite);
+  const shareTolerance = DEVIATIONS * sqrt(0.0475 / rows.length) + 0.005;
+  return {
+    claims: [
+      {
+        asked: `covariances of the path at r = ¼, ½, ¾, 1: min(r, s)·Σ̃, within ${DEVIATIONS} standard errors and a share of ${FINITE_COVARIANCE} for a finite n`,
+        measured: `beyond that share by ${digits(max(0, deviation))} standard errors at most`,
+        met: deviation <= DEVIATIONS,
+      },
+      ...samples.map(({ what, sample, law }) => {
+        const gap = largestGap(sample, law);
+        return {
+          asked: `${what} has the law of that of Brownian motion: largest distance of the distribution functions at most ${gapBound(sample.length).toFixed(3)}`,
+          measured: gap.toFixed(3),
+          met: gap <= gapBound(sample.length),
+        };
+      }),
+      meanClaim(
+        {
+          what: 'variance of √n(θ̄ − θ₀) over that of A⁻¹(S + 4B₀²/μ²·I)A⁻¹, with the exact excess of this n',
+          expected: finite,
+          slack: 0.01,
+        },
+        // The standard error under the claim: two independent normal coordinates.
+        { mean: measuredMean(variances).mean, error: finite / sqrt(rows.length) },
+      ),
+      numberClaim('that excess, at n = 10⁶', exactShare(1_000_000), 1, 0.01),
+      {
+        asked: `the 95 % ellipse of the normal limit holds θ̄ with probability ${expected.toFixed(3)} at this n, ± ${shareTolerance.toFixed(3)}`,
+        measured: share.toFixed(4),
+        met: abs(share - expected) <= shareTolerance,
+      },
+    ],
+    tables: [covarianceTable(rows, finite)],
+    figures: samples.map(({ what, sample, law }, index) =>
+      lawFigure(index === 0 ? 'path-supremum' : 'path-bridge', what, sample, law),
+    ),
+    data: {
+      paths: rows.length,
+      deviation,
+      gaps: samples.map(({ sample, law }) => largestGap(sample, law)),
+      share,
+    },
+  };
+}
+
+/** Theorem 2 and Corollary 1 of the inference paper. */
+export const functionalClt: TheoremValidation<PathSetting, PathPart> = {
+  name: 'online-functional-clt',
+  paper: 'online-inference',
+  theorems: ['Theorem 2', 'Corollary 1'],
+  title: 'Partial sums of the private path are a Brownian motion: covariances, suprema and bridges',
+  source:
+    'Xie, Shi, Jiang, Kong, He, Online differentially private inference in stochastic gradient descent, Theorem 2, Corollary 1',
+  summary:
+    'Squared loss of y = 1 + x + u for x = ±1 and u uniform on [−½, ½], clipped at 4, which is hardly ever reached; Gaussian gradients ' +
+    'with μ = 4, γ = 0.7, α = 0.51, from the truth. Paths in units of A⁻¹(S + 4B₀²/μ²·I)A⁻¹. The supremum is over 80 times, of the ' +
+    'Brownian motion as well. The variance at the end is above its limit by a share that is known exactly.',
+  version: 2,
+  cells: (scale) => [
+    {
+      key: 'squared',
+      label: `μ = ${MU}`,
+      setting: {
+        request: {
+          maker: 'gdp',
+          mu: MU,
+          model: { kind: 'response', loss: 'squared', features: FEATURES, clip: CLIP },
+          rate: RATE,
+          decay: DECAY,
+          start: [1, 1],
+          inference: [],
+        },
+        steps: STEPS,
+        looks: LOOKS,
+        size: 500,
+      },
+      parts: scale === 'full' ? 60 : 4,
+    },
+  ],
+  probe: (setting) => ({ ...setting, steps: 800, size: 1 }),
+  part,
+  report,
+};

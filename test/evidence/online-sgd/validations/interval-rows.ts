@@ -1,0 +1,81 @@
+import { averageIterate, randomScalingMatrix } from '../../../../src/inference/random-scaling.ts';
+import type { PlainRequest } from '../../../../src/core/contract.ts';
+import { plugInCovariance } from '../../../../protocols/online-sgd/stream/estimate.ts';
+import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
+import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
+import { type OnlinePlan, type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { linearPopulation } from '../reproductions/population.ts';
+
+const { sqrt } = Math;
+
+/** Streams of the linear model whose errors are studentised. */
+export type IntervalSetting = {
+  readonly request: PlainRequest;
+  readonly players: number;
+  readonly size: number;
+};
+
+/** One stream: √n(θ̄ − θ₀)_j over the root of an estimated variance, by coordinate. */
+export type IntervalRow = {
+  /** With the random scaling matrix; the law is the pivotal one. */
+  readonly scaled: readonly number[];
+  /** n(θ̄ − θ₀)ᵀV⁻¹(θ̄ − θ₀) of the first two coordinates. */
+  readonly joint: number;
+  /** With the plug-in from released gradients alone, and with released Hessians; the law is normal. Empty where there is none. */
+  readonly regressed: readonly number[];
+  readonly released: readonly number[];
+};
+
+/** Rows of a part. */
+export type IntervalPart = readonly IntervalRow[];
+
+/** Noise of the response, as in the paper. */
+export const DEVIATION = 0.5;
+
+/** κ₁ of plug-ins: it is never reached at these sizes but by chance. */
+const FLOOR = 0.01;
+
+/** The same streams for a moment. */
+export function intervalProbe(setting: IntervalSetting): IntervalSetting {
+  return { ...setting, players: 2000, size: 1 };
+}
+
+/** The plan of a setting. */
+function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan {
+  return onlineSgdPlan(request as unknown as OnlineSgdRequest);
+}
+
+/** One part of the replications. Budgets meet the same people. */
+export function intervalPart(setting: IntervalSetting, index: number, seed: string): IntervalPart {
+  const plan = intervalPlan(setting);
+  const { features, dimension } = plan.model;
+  const { from, to } = replicationsOf(index, setting.size);
+  return Array.from({ length: to - from }, (_, r) => {
+    const state = streamReplication(onlineSgd, {
+      plan,
+      population: linearPopulation(features, DEVIATION),
+      players: setting.players,
+      seed: `${seed}/intervals/${from + r}`,
+    });
+    const { scaling } = state;
+    const error = averageIterate(scaling).map((entry) => sqrt(scaling.steps) * (entry - 1));
+    const over = (matrix: Float64Array): number[] =>
+      Array.from(error, (entry, i) => entry / sqrt(matrix[i * (dimension + 1)]));
+    const matrix = randomScalingMatrix(scaling);
+    const [a, b, c] = [matrix[0], matrix[1], matrix[dimension + 1]];
+    const [x, y] = error;
+    return {
+      scaled: over(matrix),
+      joint: (c * x * x - 2 * b * x * y + a * y * y) / (a * c - b * b),
+      regressed:
+        state.released === undefined
+          ? []
+          : over(plugInCovariance(plan, state, { hessian: 'regression', hessianFloor: FLOOR }).covariance),
+      released:
+        state.hessians === undefined
+          ? []
+          : over(plugInCovariance(plan, state, { hessian: 'released', hessianFloor: FLOOR }).covariance),
+    };
+  });
+}

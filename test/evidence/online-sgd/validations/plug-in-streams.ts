@@ -1,0 +1,117 @@
+import { packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
+import { printedPlugIn } from '../../../../src/inference/printed-plug-in.ts';
+import type { PlainRequest } from '../../../../src/core/contract.ts';
+import { plugInCovariance } from '../../../../protocols/online-sgd/stream/estimate.ts';
+import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
+import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
+import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import type { OnlineDatum, OnlineStep } from '../../../../protocols/online-sgd/player.ts';
+import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { linearPopulation } from '../reproductions/population.ts';
+import { huberLimit } from './huber-limit.ts';
+
+const { hypot } = Math;
+
+/** Streams along which covariances are estimated. */
+export type PlugInSetting = {
+  readonly request: PlainRequest;
+  readonly checkpoints: readonly number[];
+  readonly size: number;
+};
+
+/** ‖Σ̂ − Σ̃‖/‖Σ̃‖ in the Frobenius norm, by estimator, replication and checkpoint. */
+export type PlugInPart = { readonly [name in Estimator]: readonly (readonly number[])[] };
+
+/** Names of estimators. */
+export type Estimator = 'printed' | 'released' | 'regressed';
+
+/** Deviation of the noise of responses. */
+const DEVIATION = 0.5;
+
+/** κ₁ and κ₂ of the printed plug-in, and κ₁ of the local ones; the paper names none. */
+export const FLOOR = 0.05;
+
+/** One part of the replications: private streams, and a curator who looks over every player's shoulder. */
+export function plugInPart({ request, checkpoints, size }: PlugInSetting, index: number, seed: string): PlugInPart {
+  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  const { model } = plan;
+  if (model.form !== 'index') throw new RangeError('"request" expected a model with one inner product');
+  const { dimension, gradientBound, sensitivity, hessianBound } = model;
+  if (plan.noise.law !== 'gaussian') throw new RangeError('"request" expected Gaussian noise');
+  const mu = sensitivity / plan.noise.sigma;
+  const limit = huberLimit(plan, DEVIATION);
+  const distance = (covariance: Float64Array): number =>
+    hypot(...covariance.map((entry, k) => entry - (k % (dimension + 1) === 0 ? limit[k / (dimension + 1)] : 0))) /
+    hypot(...limit);
+  const scratch = new Float64Array(dimension);
+  const hessian = new Float64Array(packedLength(dimension));
+  const gradient = new Float64Array(packedLength(dimension));
+  // What a trusted curator sees of every player.
+  const watch = ({ iterate }: OnlineStep, datum: OnlineDatum): void => {
+    fillHessianFactor(model, iterate, datum, scratch);
+    addProducts(hessian, scratch);
+    fillGradient(model, iterate, datum, scratch);
+    addProducts(gradient, scratch);
+  };
+  const { player, server } = onlineSgd;
+  const watched: typeof player = {
+    ...player,
+    randomize(step, datum, random) {
+      watch(step, datum);
+      return player.randomize(step, datum, random);
+    },
+    randomizeInto(step, datum, random, report) {
+      watch(step, datum);
+      player.randomizeInto(step, datum, random, report);
+    },
+  };
+  const result = { printed: [] as number[][], released: [] as number[][], regressed: [] as number[][] };
+  const { from, to } = replicationsOf(index, size);
+  for (let replication = from; replication < to; replication++) {
+    hessian.fill(0);
+    gradient.fill(0);
+    const coins = seededRandom(`${seed}/curator/${replication}`);
+    const [printed, released, regressed] = [[], [], []] as number[][];
+    streamReplication(
+      { player: watched, server },
+      {
+        plan,
+        population: linearPopulation(model.features, DEVIATION),
+        players: checkpoints[checkpoints.length - 1],
+        seed: `${seed}/plug-in/${replication}`,
+        checkpoints,
+        look(n, state) {
+          const { covariance } = printedPlugIn(
+            {
+              dimension,
+              steps: n,
+              mu,
+              hessian: unpackSymmetric(hessian, dimension, 1 / n),
+              gradient: unpackSymmetric(gradient, dimension, 1 / n),
+              gradientBound,
+              hessianBound: hessianBound ?? 1,
+              hessianFloor: FLOOR,
+              gradientFloor: FLOOR,
+            },
+            coins,
+          );
+          printed.push(distance(covariance));
+          const local = (source: 'released' | 'regression'): number =>
+            distance(plugInCovariance(plan, state, { hessian: source, hessianFloor: FLOOR }).covariance);
+          released.push(local('released'));
+          regressed.push(local('regression'));
+        },
+      },
+    );
+    result.printed.push(printed);
+    result.released.push(released);
+    result.regressed.push(regressed);
+  }
+  return result;
+}
+
+function addProducts(packed: Float64Array, vector: Float64Array): void {
+  for (let i = 0, k = 0; i < vector.length; i++) for (let j = 0; j <= i; j++) packed[k++] += vector[i] * vector[j];
+}

@@ -1,0 +1,6 @@
+import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { ermErrorValidation } from './erm-error.ts';
+import { gradientErrorValidation } from './gradient-error.ts';
+
+/** What the slides claim of user-level empirical risk minimization, measured. */
+export const validations: readonly TheoremValidation[] = [gradientErrorValidation, ermErrorValidation];

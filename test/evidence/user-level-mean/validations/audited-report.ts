@@ -1,0 +1,108 @@
+import { claimedCurve } from '../../../../src/testing/curve.ts';
+import { digits } from '../../../../src/testing/digits.ts';
+import type { CurveFigure } from '../../../../src/testing/figure.ts';
+import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import {
+  AUDITED_COLUMNS,
+  type AuditedLine,
+  type AuditedPart,
+  type AuditedSetting,
+  auditedLine,
+  auditedRows,
+  CONFIDENCE,
+} from './audited.ts';
+
+const { max, min } = Math;
+
+/** A sum of exact probabilities is rounded. */
+const ROUNDING = 1 + 1e-9;
+
+/** What is said of lines of attacks. */
+export interface AuditedTitle {
+  readonly name: string;
+  readonly title: string;
+  readonly notes: readonly string[];
+}
+
+/** Lines whose transcripts are enumerated spend all of ε; of the others the least share that is certified and found. */
+export interface AuditedShares {
+  readonly certified: number;
+  /** At every ε, or at each. */
+  readonly found: number | readonly number[];
+}
+
+/** Attacks against certificates against claims, for schemes that keep what they promise. Lines without shares are for the caller. */
+export function auditedReport(
+  { name, title, notes }: AuditedTitle,
+  lines: readonly AuditedLine[],
+  shares: Readonly<Record<string, AuditedShares>>,
+  results: readonly CellResult<AuditedSetting, AuditedPart>[],
+): ExperimentReport {
+  const parts = lines.map((line) => auditedLine(line, results));
+  const all = parts.flat();
+  const largest = (ratio: (part: AuditedPart) => number): number => max(...all.map(ratio));
+  return {
+    claims: [
+      {
+        // Certificates are computed: no chance is in them.
+        asked: 'every total of a certificate is at most the ε that is claimed',
+        measured: `at most ${digits(largest(({ certified, claimed }) => certified / claimed))}·ε`,
+        met: all.every(({ certified, claimed }) => certified <= claimed * ROUNDING),
+      },
+      {
+        // Each bound is above the truth with probability 1e-5.
+        asked: `no attack proves more than is certified, at confidence ${digits(CONFIDENCE, 6)} each`,
+        measured: `at most ${digits(largest(({ found, certified }) => found / certified))} of it`,
+        met: all.every(({ found, certified }) => found <= certified * ROUNDING),
+      },
+      ...lines.flatMap((line, i) => (line.key in shares ? [sharesClaim(line, parts[i], shares[line.key])] : [])),
+    ],
+    tables: [{ title, columns: AUDITED_COLUMNS, rows: lines.flatMap((line, i) => auditedRows(line, parts[i])), notes }],
+    figures: [figureOf(name, title, lines, parts)],
+    data: lines.map(({ key }, i) => ({ line: key, parts: parts[i].map((part) => ({ ...part })) })),
+  };
+}
+
+/** How much of the claim is certified to be spent, and how much of that an attack finds. */
+function sharesClaim({ label }: AuditedLine, parts: readonly AuditedPart[], least: AuditedShares): ExperimentClaim {
+  const certified = min(...parts.map((part) => part.certified / part.claimed));
+  const found = parts.map((part) => part.found / part.certified);
+  const { found: asked } = least;
+  const limits = parts.map((_, i) => (typeof asked === 'number' ? asked : asked[i]));
+  const said =
+    typeof asked === 'number'
+      ? digits(asked)
+      : parts.map(({ claimed }, i) => `${digits(asked[i])} at ε = ${claimed}`).join(', ');
+  return {
+    asked: `${label}: certified at least ${digits(least.certified)}·ε, of which an attack finds at least ${said}`,
+    measured: `${digits(certified)}·ε, ${found.map((share) => digits(share)).join(', ')} of it`,
+    met: certified >= least.certified && found.every((share, i) => share >= limits[i]),
+  };
+}
+
+function figureOf(
+  name: string,
+  title: string,
+  lines: readonly AuditedLine[],
+  parts: readonly (readonly AuditedPart[])[],
+): CurveFigure {
+  const epsilons = parts[0].map(({ claimed }) => claimed);
+  return {
+    ...{ kind: 'curves', name, title },
+    x: { label: 'ε claimed', logarithmic: true },
+    y: { label: 'ε', logarithmic: true },
+    curves: [
+      ...lines.map(({ label }, i) => ({
+        ...{ name: `attack, ${label}`, style: i, dashed: false },
+        // The axis is logarithmic: an attack that finds nothing is drawn at a hundredth.
+        points: parts[i].map(({ claimed, found }) => ({ x: claimed, y: max(0.01 * claimed, found) })),
+      })),
+      ...lines.map(({ label }, i) => ({
+        ...{ name: `certified, ${label}`, style: i, dashed: true },
+        points: parts[i].map(({ claimed, certified }) => ({ x: claimed, y: certified })),
+      })),
+      claimedCurve('claimed', lines.length, epsilons, (epsilon) => epsilon),
+    ],
+    levels: [],
+  };
+}

@@ -1,0 +1,127 @@
+import type { Json } from '../../../../src/core/digest.ts';
+import { createValues } from '../../../../src/core/frame.ts';
+import { randomizeAnswer } from '../../../../protocols/user-level-mean/scalar/answer.ts';
+import { pairEdge, popularBin } from '../../../../protocols/user-level-mean/scalar/interval.ts';
+import {
+  addAnswer,
+  type BinQuestion,
+  binQuestion,
+  shapeOf,
+  sumsOf,
+} from '../../../../protocols/user-level-mean/scalar/question.ts';
+import type { ScalarTally } from '../../../../protocols/user-level-mean/scalar/round.ts';
+import { normal } from '../../../../src/random/normal.ts';
+import type { Random } from '../../../../src/random/random.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { uniform } from '../../../../src/random/uniform.ts';
+import type { Sweep } from '../../shared/sweep.ts';
+import { isVector, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
+
+const { abs, floor, log, max, min, round, sinh, sqrt } = Math;
+
+/** Trials of a first round. */
+export interface PilotSetting {
+  readonly [name: string]: Json;
+  readonly scheme: 'printed' | 'pair';
+  readonly epsilon: number;
+  readonly players: number;
+  readonly trials: number;
+}
+
+/** How many of them found the mean. */
+export interface PilotPart {
+  readonly [name: string]: Json;
+  readonly found: number;
+  readonly trials: number;
+}
+
+export const BINS: number = 16;
+const WIDTH = 2 / BINS;
+/** Local means deviate by so much of a bin. */
+const DEVIATION = 0.25;
+export const EPSILONS: readonly number[] = [0.25, 0.5, 1];
+/** Players in units of 1/(4·sinh²(ε/2)), what randomized response of two values makes of a player: about 1/ε². */
+export const UNITS: readonly number[] = [16, 32, 64, 128];
+const TRIALS = 400;
+
+const playersAt = (epsilon: number, units: number): number => round(units / (4 * sinh(epsilon / 2) ** 2));
+
+export const SWEEPS: readonly Sweep<PilotSetting>[] = EPSILONS.map((epsilon) => ({
+  key: `epsilon-${epsilon * 100}`,
+  variable: 'players n',
+  xs: UNITS.map((units) => playersAt(epsilon, units)),
+  setting: (players, _, scale) => ({ scheme: 'pair', epsilon, players, trials: TRIALS * (scale === 'full' ? 10 : 1) }),
+}));
+
+/** The printed rounds: ε, with ε′ = ε/(4√ln(3/δ)) = ε/9.55, four bins, and players in units of 1/ε′². */
+export const PRINTED_EPSILONS: readonly number[] = [1, 2, 4];
+export const DELTA: number = 0.01;
+export const PRINTED_BINS: number = 4;
+const PRINTED_UNITS = [1, 3, 9, 27];
+const PRINTED_TRIALS = 800;
+const PRINTED_SPREAD = 0.3;
+
+export const PRINTED: readonly Sweep<PilotSetting>[] = PRINTED_EPSILONS.map((epsilon) => ({
+  key: `printed-${epsilon}`,
+  variable: 'players n',
+  xs: PRINTED_UNITS.map((units) => round((units * 16 * log(3 / DELTA)) / epsilon ** 2)),
+  setting: (players, _, scale) => ({
+    ...{ scheme: 'printed', epsilon, players, trials: PRINTED_TRIALS * (scale === 'full' ? 10 : 1) },
+  }),
+}));
+
+/** What one scheme asks in round 1, where means are, how far local means are from it, and whether the mean was found. */
+interface Pilot {
+  readonly question: BinQuestion;
+  readonly deviation: number;
+  draw(random: Random): number;
+  finds(tally: ScalarTally, mean: number): boolean;
+}
+
+function pilotOf({ scheme, epsilon, players }: PilotSetting): Pilot {
+  if (scheme === 'pair') {
+    const question = binQuestion(1, BINS, epsilon);
+    return {
+      question,
+      deviation: DEVIATION * WIDTH,
+      draw: (random) => 1.6 * (uniform(random) - 0.5),
+      finds: (tally, mean) => abs(pairEdge(question, tally) - mean) <= WIDTH,
+    };
+  }
+  // As many samples as make the printed width, 2B√(2·ln(2n/ξ)/m), a fourth of [−B, B] at ξ = .05.
+  const samples = floor(PRINTED_BINS ** 2 * 2 * log(40 * players));
+  const plan = userLevelMeanPlan({ maker: 'printed', epsilon, delta: DELTA, players, samples });
+  if (isVector(plan) || plan.maker !== 'printed') throw new RangeError('"request" expected the printed rounds');
+  const { pilot } = plan;
+  return {
+    question: pilot,
+    deviation: PRINTED_SPREAD / sqrt(samples),
+    // In the middle half of a bin: all local means are in it, the case that is best for the printed rounds.
+    draw: (random) => (2 * (floor(PRINTED_BINS * uniform(random)) + 0.25 + 0.5 * uniform(random))) / PRINTED_BINS - 1,
+    finds(tally, mean) {
+      const { lower, upper } = popularBin(pilot, tally);
+      return lower <= mean && mean <= upper;
+    },
+  };
+}
+
+/** How often the first round finds the mean. */
+export function pilotPart(setting: PilotSetting, index: number, seed: string): PilotPart {
+  const { scheme, epsilon, players, trials } = setting;
+  const { question, deviation, draw, finds } = pilotOf(setting);
+  const values = createValues(shapeOf(question).precision, shapeOf(question).length);
+  const random = seededRandom(`${seed} ${scheme} ${epsilon} ${players}`);
+  const sums = new Float64Array(sumsOf(question));
+  let found = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    random.seek(index * trials + trial);
+    const mean = draw(random);
+    sums.fill(0);
+    for (let i = 0; i < players; i++) {
+      randomizeAnswer(question, max(-1, min(1, mean + deviation * normal(random))), values, random);
+      addAnswer(question, sums, values);
+    }
+    if (finds({ digest: '', players, sums }, mean)) found++;
+  }
+  return { found, trials };
+}

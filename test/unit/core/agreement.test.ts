@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { agreementOf } from '../../../src/core/agreement.ts';
+import { digestOf } from '../../../src/core/digest.ts';
+
+const coin = { protocol: 'coin', version: 1 };
+
+test('the digest is over the protocol, its version and the request', () => {
+  const { request, digest } = agreementOf(coin, { maker: 'fair', epsilon: 1, shares: [1, 2] });
+  expect(request).toEqual({ maker: 'fair', epsilon: 1, shares: [1, 2] });
+  expect(digest).toBe(digestOf({ protocol: 'coin', version: 1, maker: 'fair', epsilon: 1, shares: [1, 2] }));
+  expect(agreementOf({ ...coin, version: 2 }, request).digest).not.toBe(digest);
+  expect(agreementOf(coin, { ...request, epsilon: 2 }).digest).not.toBe(digest);
+});
+
+test('an empty list counts for the digest, and is left out of the request', () => {
+  const { request, digest } = agreementOf(coin, { epsilon: 1, shares: [], nested: [[]], none: 0, text: '' });
+  expect(request).toEqual({ epsilon: 1, nested: [[]], none: 0, text: '' });
+  expect(digest).toBe(digestOf({ ...coin, epsilon: 1, shares: [], nested: [[]], none: 0, text: '' }));
+});
+
+test('more of the protocol than its name and version does not count', () => {
+  const more = { ...coin, secret: 1 };
+  expect(agreementOf(more, { epsilon: 1 })).toEqual(agreementOf(coin, { epsilon: 1 }));
+});
+
+test('a number that JSON cannot carry is refused', () => {
+  expect(() => agreementOf(coin, { epsilon: Number.NaN })).toThrow(RangeError);
+});

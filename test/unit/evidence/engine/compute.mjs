@@ -1,0 +1,15 @@
+// Computes the tasks on the standard input with the worker threads of the built package, on as many as the first argument says.
+import { text } from 'node:stream/consumers';
+import { createPartThreads } from '../../../../dist/test/evidence/engine/part-threads.js';
+
+const tasks = JSON.parse(await text(process.stdin));
+const computer = createPartThreads(Number(process.argv[2]));
+try {
+  const results = await Promise.allSettled(tasks.map((task) => computer.compute(task)));
+  const shown = results.map(({ status, value, reason }) =>
+    status === 'fulfilled' ? value.json : String(reason.message),
+  );
+  process.stdout.write(JSON.stringify(shown));
+} finally {
+  await computer.close();
+}
