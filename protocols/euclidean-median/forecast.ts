@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { type Forecast, playersUntil } from '../generalized-linear/margin/forecast.ts';
+import { type Forecast, playersUntil } from '../../src/simulation/forecast.ts';
 import { stepCoefficients } from './algorithm-3.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
 import { forecastNoise, type NoisyMoments } from './forecast-noise.ts';

@@ -16,5 +16,4 @@ export * from './risk.ts';
 export * from './server.ts';
 export * from './shares.ts';
 export * from './study.ts';
-export * from '../../test/evidence/euclidean-median/table-1.ts';
 export * from './theory.ts';

@@ -6,7 +6,6 @@ import { type EuclideanMedianParameters, euclideanMedianParameters, MAKERS } fro
 import { euclideanMedian } from './protocol.ts';
 import type { EuclideanMedianReport } from './report.ts';
 import type { EuclideanMedianEstimate, EuclideanMedianQuery, EuclideanMedianTally } from './server.ts';
-import { table1 } from '../../test/evidence/euclidean-median/table-1.ts';
 
 function parameters({ maker: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {
   const maker = checkWord('maker', word, MAKERS);
@@ -34,5 +33,4 @@ export const study: PointStudy<
     const forecast = createMedianForecaster(dimension, { radius });
     return (request, players) => forecast(parameters(request), players);
   },
-  reproductions: { 'table-1': table1 },
 };

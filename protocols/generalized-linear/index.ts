@@ -10,5 +10,4 @@ export * from './radius.ts';
 export * from './report.ts';
 export * from './server.ts';
 export * from './study.ts';
-export * from '../../test/evidence/generalized-linear/table-1.ts';
 export * from './theory.ts';

@@ -17,7 +17,6 @@ import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 import type { GeneralizedLinearEstimate, GeneralizedLinearQuery, GeneralizedLinearTally } from './server.ts';
-import { table1 } from '../../test/evidence/generalized-linear/table-1.ts';
 import { gradientVariance, sphericalVariance } from './theory.ts';
 
 /** The generalized-linear protocol as it is tried under one loss. */
@@ -89,7 +88,6 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
       return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
     },
-    reproductions: { 'table-1': table1 },
     details: (estimate) => ({ loss: name, ...estimateDetails(estimate) }),
   };
 }

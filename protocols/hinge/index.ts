@@ -5,5 +5,4 @@ export * from './protocol.ts';
 export * from './report.ts';
 export * from './server.ts';
 export * from './study.ts';
-export * from '../../test/evidence/hinge/table-1.ts';
 export * from './theory.ts';

@@ -9,7 +9,6 @@ import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import type { HingeReport } from './report.ts';
 import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
-import { table1 } from '../../test/evidence/hinge/table-1.ts';
 import { type Decoder, gradientVariance } from './theory.ts';
 
 const DECODERS: { readonly [maker: string]: Decoder } = {
@@ -55,6 +54,5 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
     checkWord('loss', loss, ['hinge']);
     return forecastMargin(parameters(request), { ...query, loss: hingeLoss(), decoder: 'signs' });
   },
-  reproductions: { 'table-1': table1 },
   details: estimateDetails,
 };

@@ -9,7 +9,6 @@ import type { Inference } from './stream/request.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
-import type { Reproductions } from '../../src/testing/reproduction.ts';
 
 /** What a study of a stream asks a maker for: plain data. */
 export interface StreamStudyRequest {
@@ -107,8 +106,6 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   fit(plan: StreamPlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
   /** The mean loss of a model on records in the clear. */
   risk(plan: StreamPlan, records: Population<OnlineDatum>, theta: Float64Array): number;
-  /** Tables and figures of papers that the protocol contributes to. */
-  readonly reproductions?: Reproductions;
   /** One line on the records that forecasts assume. */
   readonly assumption: string;
   /**

@@ -1,6 +1,5 @@
 import type { Protocol, PublicParameters } from '../core/contract.ts';
-import type { Forecast } from '../../protocols/generalized-linear/margin/forecast.ts';
-import type { Reproductions } from '../testing/reproduction.ts';
+import type { Forecast } from './forecast.ts';
 import type { StudyQuery, StudyRequest } from './study.ts';
 
 /** What a player with a point holds. */
@@ -68,8 +67,6 @@ export interface PointStudy<
    * @throws TypeError or RangeError naming the field.
    */
   forecaster(setting: PointForecastSetting): PointForecaster;
-  /** Tables and figures of papers that the protocol contributes to. */
-  readonly reproductions?: Reproductions;
   /** The protocol's own form of a query. */
   query(query: Omit<StudyQuery, 'radius'> & { readonly radius: number }): Query;
 }

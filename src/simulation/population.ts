@@ -10,9 +10,9 @@ export interface Population<Datum> {
 
 /** What one player of a classification problem holds. */
 export interface LabelledRecord {
-  /** x, with an ℓ₂ norm of at most 1. */
-  readonly features: Float64Array;
-  /** y, +1 or −1. */
+  /** x: p numbers with an ℓ₂ norm of at most 1. */
+  readonly features: ArrayLike<number>;
+  /** y in [−1, 1], usually −1 or 1. */
   readonly label: number;
 }
 

@@ -1,12 +1,11 @@
 import type { Protocol, PublicParameters } from '../core/contract.ts';
 import type { Json } from '../core/digest.ts';
 import type { Grade } from '../core/grade.ts';
-import type { Forecast } from '../../protocols/generalized-linear/margin/forecast.ts';
-import type { MarginDatum } from '../../protocols/generalized-linear/margin/player.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
-import type { Reproductions } from '../testing/reproduction.ts';
+import type { Forecast } from './forecast.ts';
+import type { LabelledRecord } from './population.ts';
 
 /** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
 export interface StudyRequest {
@@ -78,7 +77,7 @@ export interface Study<
   Query = unknown,
 > {
   /** The protocol. */
-  readonly protocol: Protocol<Parameters, MarginDatum, Report, Tally, Estimate, Query>;
+  readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
   /** One line on what it does. */
   readonly summary: string;
   /** Its makers, best first. */
@@ -121,8 +120,6 @@ export interface Study<
    * @throws RangeError for an unknown name.
    */
   withLoss?(name: string): Study;
-  /** Tables and figures of papers that the protocol contributes to. */
-  readonly reproductions?: Reproductions;
   /** More of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
 }

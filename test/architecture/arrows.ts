@@ -11,9 +11,10 @@ export const FLOORS: readonly string[] = [
   'risk',
   'optimize',
   'inference',
-  'protocol',
-  'simulation',
+  'core',
   'audit',
+  'simulation',
+  'testing',
   'node',
 ];
 

@@ -9,9 +9,11 @@ import {
   printed as medianPrinted,
   pointPopulation,
 } from '../../protocols/euclidean-median/index.ts';
-import { printed, printedPlayers } from '../../protocols/hinge/index.ts';
+import { printed } from '../../protocols/hinge/index.ts';
+import { printedPlayers } from '../evidence/hinge/table-1.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { createForecaster, playersUntil } from '../../protocols/generalized-linear/margin/forecast.ts';
+import { createForecaster } from '../../protocols/generalized-linear/margin/forecast.ts';
+import { playersUntil } from '../../src/simulation/forecast.ts';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 

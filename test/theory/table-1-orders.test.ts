@@ -8,7 +8,7 @@ import {
   orderRows,
   printedOrder,
   SMOOTH_ORDERS,
-} from '../../protocols/generalized-linear/margin/printed-orders.ts';
+} from '../evidence/shared/printed-orders.ts';
 
 const [claim4, theorem10] = LIPSCHITZ_ORDERS;
 const [regression, someDerivatives, allDerivatives, zheng] = SMOOTH_ORDERS;

@@ -10,7 +10,8 @@ import { type SphericalGradientPoint, sphericalGradientMoments } from '../../../
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import type { Forecast, ForecastQuery } from './forecast.ts';
+import type { Forecast } from '../../../src/simulation/forecast.ts';
+import type { ForecastQuery } from './forecast.ts';
 import {
   populationOptimum,
   populationRisk,

@@ -1,5 +1,5 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { type Forecast, playersUntil } from '../../../protocols/generalized-linear/margin/forecast.ts';
+import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
 import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
 import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';

@@ -8,8 +8,8 @@ export function packageVersion(): string {
 }
 
 /** The command that these words are the arguments of, as one types it into a shell. */
-export function commandText(words: readonly string[]): string {
-  return ['ldpkit', ...words.map(quoted)].join(' ');
+export function commandText(words: readonly string[], program: string = 'ldpkit'): string {
+  return [program, ...words.map(quoted)].join(' ');
 }
 
 function quoted(word: string): string {

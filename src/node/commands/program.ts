@@ -1,14 +1,12 @@
-import { Command, type OutputConfiguration } from 'commander';
-import { print, tell } from '../print.ts';
+import { Command } from 'commander';
+import { PROGRAM_OUTPUT } from '../run-program.ts';
 import { audit } from './audit.ts';
 import { certify } from './certify.ts';
 import { forecast } from './forecast.ts';
 import { list } from './list.ts';
 import { namingOptions } from './option-words.ts';
 import { packageVersion } from './origin.ts';
-import { reproduce } from '../../../test/evidence/commands/reproduce.ts';
 import { run } from './run.ts';
-import { validate } from '../../../test/evidence/commands/validate.ts';
 import { verify } from './verify.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */
@@ -17,7 +15,7 @@ export function createProgram(): Command {
     .description('Local differential privacy protocols: try them on records, and see what they guarantee.')
     .version(packageVersion())
     .exitOverride()
-    .configureOutput(OUTPUT);
+    .configureOutput(PROGRAM_OUTPUT);
 
   program
     .command('run')
@@ -138,44 +136,8 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document')
     .action(forecast);
 
-  withComputing(
-    program
-      .command('reproduce')
-      .description('compute a table or figure of a paper again: printed at once, or simulated and written to a folder')
-      .argument('<name>', 'for example table-1 or coverage-table; another word prints all names')
-      .option('--data <file>', 'for insurance: your own copy of the public table (CSV); computed at once, and printed'),
-    'out/<name>',
-  )
-    .addHelpText('after', REPRODUCE_HELP)
-    .action(reproduce);
-
-  withComputing(
-    program
-      .command('validate')
-      .description('measure the theorems of the papers against what they claim; exit code 3 when a claim is not met')
-      .option(
-        '--only <name...>',
-        'papers, protocols, validations, or items such as "Theorem 11" or "online-rates Theorem 4"',
-      )
-      .option('--list', 'print what there is, and compute nothing'),
-    'out/validate',
-  )
-    .addHelpText('after', VALIDATE_HELP)
-    .action(validate);
-
   return program;
 }
-
-/** Help is this program's own text; what is wrong with the words of a command quotes them. */
-const OUTPUT: OutputConfiguration = {
-  writeOut: (text) => print(text.replace(/\n$/, '').split('\n')),
-  writeErr: (text) => tell(text.replace(/\n$/, '').split('\n')),
-  outputError(text) {
-    // All that stands on a line of its own is the name that may have been meant.
-    const [error, meant] = text.trimEnd().split(/\n(?=\(Did you mean [\w\s,-]+\?\)$)/);
-    tell(meant === undefined ? [error] : [error, meant]);
-  },
-};
 
 /** What parameters are made from, where a command makes those of one player. */
 function withRequest(command: Command): Command {
@@ -190,19 +152,6 @@ function withRequest(command: Command): Command {
     .option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)');
 }
 
-/** How experiments are computed, where a command does. */
-function withComputing(command: Command, folder: string): Command {
-  return command
-    .option('--scale <word>', 'quick: a look; full: as many replications as the paper or more (default: quick)')
-    .option(
-      '--out <folder>',
-      `where results, figures and finished parts go (default: ${folder}, or nowhere with --json)`,
-    )
-    .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
-    .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')
-    .option('--json', 'print one JSON document');
-}
-
 const RUN_HELP = `
 Without --data, --epsilon and --maker it compares the two best makers at ε = 0.5, 1, 2, 4 and 8, three times each.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
@@ -214,11 +163,3 @@ the last player of a stream its state (--save) is.`;
 const VERIFY_HELP = `
 Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.
 Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again is never accepted.`;
-
-const REPRODUCE_HELP = `
-A simulation that was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.`;
-
-const VALIDATE_HELP = `
-It writes one result.json and one report.html with a figure for every theorem: what is measured, and what is claimed.
-What was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.
-Exit code 0: all claims are met; 3: one is not.`;

@@ -32,11 +32,12 @@ export async function readComputing(options: ComputingOptions, standard: string)
   // A seed that is empty is a variable of a shell that nobody set.
   if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
   const folder = out ?? (json === true ? undefined : standard);
+  const [command, ...words] = process.argv.slice(2);
   const plan = {
     scale: checkWord('scale', scale, SCALES),
     seed,
     version: packageVersion(),
-    command: commandText(process.argv.slice(2)),
+    command: commandText(words, `npm run ${command} --`),
     folder,
     threads: threads === undefined ? undefined : checkInteger('threads', readNumber('threads', threads), 1, 256),
   };

@@ -10,7 +10,7 @@ import { createPartThreads } from '../engine/part-threads.ts';
 import { experimentLines } from '../engine/text.ts';
 import { writeTogether } from '../../../src/node/write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
-import { stoppable } from '../../../src/node/commands/stoppable.ts';
+import { stoppable } from './stoppable.ts';
 
 /** Where results go, in a folder named after the experiment, unless they go to the standard output as JSON. */
 const FOLDER = 'out';

@@ -1,10 +1,9 @@
 import { refusal } from '../../../src/check/number.ts';
 import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { jsonText, print, printJson } from '../../../src/node/print.ts';
 import { findExperiments } from '../engine/experiments.ts';
 import { tableLines } from '../engine/text.ts';
-import { loadAnyStudy, protocolNames } from '../../../src/node/studies.ts';
+import { TABLES } from '../tables.ts';
 import type { ComputingOptions } from './computing-options.ts';
 import { reproduceExperiment } from './reproduce-experiment.ts';
 import { reproduceOwn } from './reproduce-own.ts';
@@ -26,14 +25,8 @@ export async function reproduce(name: string, options: ComputingOptions & { read
     else await reproduceOwn(found, options.data, options);
     return;
   }
-  const contributions: { readonly protocol: string; readonly compute: () => Reproduction }[] = [];
-  const known = new Set<string>(experiments.map(({ experiment }) => experiment.name));
-  for (const protocol of protocolNames()) {
-    const study = await loadAnyStudy(protocol);
-    const { reproductions = {} } = isUserStudy(study) ? {} : study;
-    for (const key of Object.keys(reproductions)) known.add(key);
-    if (Object.hasOwn(reproductions, name)) contributions.push({ protocol, compute: reproductions[name] });
-  }
+  const contributions = Object.hasOwn(TABLES, name) ? TABLES[name] : [];
+  const known = new Set([...Object.keys(TABLES), ...experiments.map(({ experiment }) => experiment.name)]);
   if (contributions.length === 0) throw new RangeError(refusal('name', `one of ${[...known].sort().join(', ')}`, name));
   if (options.data !== undefined) throw new RangeError(refusal('data', `none: ${name} takes no file`, options.data));
   for (const option of FOR_EXPERIMENTS) {

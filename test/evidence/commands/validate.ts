@@ -14,7 +14,7 @@ import { selectValidations } from '../validating/selection.ts';
 import { validationLines, validationNames } from '../validating/text.ts';
 import { writeTogether } from '../../../src/node/write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
-import { stoppable } from '../../../src/node/commands/stoppable.ts';
+import { stoppable } from './stoppable.ts';
 import { VIOLATED } from '../../../src/node/commands/verify.ts';
 
 /** Where results go unless they go to the standard output as JSON. */

@@ -19,9 +19,9 @@ interface Rooms {
   readonly validations: { readonly validations: readonly TheoremValidation[] };
 }
 
-// The built package: this file is dist/src/node/reproduction/experiments.js, a protocol is dist/protocols/<name>/index.js.
+/** The folder of the evidence, as this file lies in it. */
 function folder(): URL {
-  return new URL('../../../protocols/', import.meta.url);
+  return new URL('../', import.meta.url);
 }
 
 /** The experiments of all protocols; a new one is found by its protocol's folder `reproductions` alone. */

@@ -1,5 +1,5 @@
-import { playersUntil } from '../../../protocols/generalized-linear/margin/forecast.ts';
-import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../../../protocols/generalized-linear/margin/printed-orders.ts';
+import { playersUntil } from '../../../src/simulation/forecast.ts';
+import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
 import type { Reproduction } from '../../../src/testing/reproduction.ts';
 import { createMedianForecaster } from '../../../protocols/euclidean-median/forecast.ts';
 import { type EuclideanMedianParameters, gaussian, lifted, printed } from '../../../protocols/euclidean-median/parameters.ts';

@@ -1,5 +1,5 @@
-import { type Method, playersRows, TABLE_DIMENSIONS } from '../../../protocols/generalized-linear/margin/players-table.ts';
-import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../../../protocols/generalized-linear/margin/printed-orders.ts';
+import { type Method, playersRows, TABLE_DIMENSIONS } from '../shared/players-table.ts';
+import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../shared/printed-orders.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { Reproduction } from '../../../src/testing/reproduction.ts';
 import { fitOf } from '../../../protocols/generalized-linear/fit.ts';

@@ -1,6 +1,6 @@
 import { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from '../../../src/polynomial/chebyshev.ts';
-import { type Method, playersRows, TABLE_DIMENSIONS, TABLE_TARGETS } from '../../../protocols/generalized-linear/margin/players-table.ts';
-import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../../../protocols/generalized-linear/margin/printed-orders.ts';
+import { type Method, playersRows, TABLE_DIMENSIONS, TABLE_TARGETS } from '../shared/players-table.ts';
+import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
 import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
 import type { Reproduction } from '../../../src/testing/reproduction.ts';
 import { copies, gaussian, lifted } from '../../../protocols/hinge/parameters.ts';

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedianParameters, forecastMedian } from '../../../protocols/euclidean-median/index.ts';
-import { lifted, printedPlayers } from '../../../protocols/hinge/index.ts';
+import { lifted } from '../../../protocols/hinge/index.ts';
+import { printedPlayers } from '../../evidence/hinge/table-1.ts';
 import { forecastMargin } from '../../../protocols/generalized-linear/margin/forecast.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';

@@ -20,8 +20,8 @@ describe('datasetPopulation', () => {
   test('numbers the players by the rows that are given', () => {
     const population = datasetPopulation(dataset, Uint32Array.of(2, 0));
     expect(population.players).toBe(2);
-    expect([...population.datum(0).features]).toEqual([0.75, -0.5]);
-    expect([...population.datum(1).features]).toEqual([0, 0.5]);
+    expect(Array.from(population.datum(0).features)).toEqual([0.75, -0.5]);
+    expect(Array.from(population.datum(1).features)).toEqual([0, 0.5]);
   });
 
   test('fills the same object again', () => {
@@ -29,7 +29,7 @@ describe('datasetPopulation', () => {
     const first = population.datum(0);
     expect(population.datum(2)).toBe(first);
     expect(first.label).toBe(1);
-    expect([...first.features]).toEqual([0.75, -0.5]);
+    expect(Array.from(first.features)).toEqual([0.75, -0.5]);
   });
 
   test('refuses a row that is not there', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { inOptionWords, namingOptions } from '../../../../src/node/commands/option-words.ts';
-import { stoppedText } from '../../../../src/node/commands/stoppable.ts';
+import { stoppedText } from '../../../evidence/commands/stoppable.ts';
 
 describe('a refusal', () => {
   test.each([

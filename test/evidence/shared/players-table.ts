@@ -1,6 +1,7 @@
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { createForecaster, type ForecastQuery, playersUntil } from './forecast.ts';
-import type { MarginParameters } from './parameters.ts';
+import { createForecaster, type ForecastQuery } from '../../../protocols/generalized-linear/margin/forecast.ts';
+import { playersUntil } from '../../../src/simulation/forecast.ts';
+import type { MarginParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
 
 /** Dimensions of the columns of a table of players. */
 export const TABLE_DIMENSIONS: readonly number[] = [2, 5, 10, 20];

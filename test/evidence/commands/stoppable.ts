@@ -1,6 +1,6 @@
-import { counted } from '../figures.ts';
-import { tell } from '../print.ts';
-import type { Progress } from '../progress.ts';
+import { counted } from '../../../src/node/figures.ts';
+import { tell } from '../../../src/node/print.ts';
+import type { Progress } from '../../../src/node/progress.ts';
 
 /** Exit code of a program that was interrupted, as shells have it: 128 and the number of the signal. */
 const INTERRUPTED = 130;

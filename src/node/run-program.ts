@@ -1,0 +1,55 @@
+import { type Command, CommanderError, type OutputConfiguration } from 'commander';
+import { ReportError } from '../check/report-error.ts';
+import { endWhenUnread, print, tell } from './print.ts';
+
+/** What was asked for is refused, and the message says why. */
+const REFUSED = 2;
+
+/** Something is wrong with this program. */
+const BROKEN = 1;
+
+/** Help is this program's own text; what is wrong with the words of a command quotes them. */
+export const PROGRAM_OUTPUT: OutputConfiguration = {
+  writeOut: (text) => print(text.replace(/\n$/, '').split('\n')),
+  writeErr: (text) => tell(text.replace(/\n$/, '').split('\n')),
+  outputError(text) {
+    // All that stands on a line of its own is the name that may have been meant.
+    const [error, meant] = text.trimEnd().split(/\n(?=\(Did you mean [\w\s,-]+\?\)$)/);
+    tell(meant === undefined ? [error] : [error, meant]);
+  },
+};
+
+/**
+ * Runs a program on the words of the command line, to its end. The exit code is 2 where a word, an option or a file is refused, and
+ * 1 where something is wrong with the program.
+ */
+export async function runProgram(program: Command): Promise<void> {
+  endWhenUnread();
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : REFUSED;
+  if (isRefusal(error)) {
+    tell([`ldpkit: ${error.message}`]);
+    return REFUSED;
+  }
+  tell(whereFrom(error));
+  return BROKEN;
+}
+
+/** What happened and where: the message on one line, whatever is in it, and below it the calls that led there. */
+function whereFrom(error: unknown): readonly string[] {
+  const calls = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line)) : [];
+  return [String(error), ...calls];
+}
+
+/** All refusals name what they refuse, in quotes; a TypeError of the language itself does not. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ReportError) return true;
+  return (error instanceof TypeError || error instanceof RangeError) && error.message.startsWith('"');
+}

@@ -1,0 +1,49 @@
+import { checkPositive } from '../check/number.ts';
+
+/** What to expect from a maker's reports, before there are any. */
+export interface Forecast {
+  /** sup |P − f′| on [−R, R] of the polynomial the server would use: systematic, whatever n. */
+  readonly bias: number;
+  /** Standard deviation of the gradient at ‖w‖ = R, all coordinates together, in the mean over all players. */
+  readonly noise: number;
+  /** Expected excess risk of the model on the reference population. */
+  readonly excessRisk: number;
+  /** Its standard deviation from one collection to the next. */
+  readonly deviation: number;
+  /** Excess risk that no number of players removes: that of the same maker without noise. */
+  readonly floor: number;
+  /** Degree of the polynomial the server would choose. */
+  readonly degree: number;
+}
+
+/** As many players as make every noise vanish beside the floor. */
+const MOST_PLAYERS = 1e30;
+
+/**
+ * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no number of
+ * players reaches it. The excess risk has to fall with the number of players.
+ */
+export function playersUntil(target: number, excessRisk: (players: number) => number): number {
+  checkPositive('target', target);
+  if (!(excessRisk(MOST_PLAYERS) <= target)) return Infinity;
+  // A bracket by leaps, since an evaluation is dear, then halving.
+  let high = 4;
+  let low = 0;
+  for (let leap = 1; excessRisk(10 ** high) > target; leap *= 2) {
+    low = high;
+    high += leap;
+  }
+  // Down as well, to the first that is not enough.
+  for (let leap = 1; low === 0 && high > 0; leap *= 2) {
+    const fewer = Math.max(0, high - leap);
+    low = fewer;
+    if (excessRisk(10 ** fewer) > target) break;
+    [low, high] = [0, fewer];
+  }
+  while (high - low > 0.04) {
+    const middle = (low + high) / 2;
+    if (excessRisk(10 ** middle) <= target) high = middle;
+    else low = middle;
+  }
+  return 10 ** high;
+}
