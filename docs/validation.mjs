@@ -3,7 +3,7 @@
 //   npx ldpkit validate --scale full && node docs/validation.mjs out/validate/result.json
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PAPER_TITLES } from '../dist/src/testing/theorem-validation.js';
+import { PAPER_TITLES } from 'ldpkit/testing';
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {

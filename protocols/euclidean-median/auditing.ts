@@ -1,8 +1,8 @@
-import { expandKClosest } from '../../src/mechanism/k-closest.ts';
-import { fillLift } from '../../src/polynomial/lift.ts';
 import { auditVectors } from '../../src/core/audit-vectors.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import { type LogRatio, normalLogRatio, unitLogRatio } from '../../src/core/likelihood.ts';
+import { expandKClosest } from '../../src/mechanism/k-closest.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
 import type { EuclideanMedianParameters, LiftedParameters } from './parameters.ts';

@@ -1,19 +1,24 @@
-export * from './algorithm-3.ts';
-export * from './blocks.ts';
-export * from './estimate.ts';
-export * from './expansion.ts';
-export * from './fit.ts';
-export * from './forecast.ts';
-export * from './forecast-noise.ts';
-export * from './law.ts';
-export * from './moments.ts';
-export * from './parameters.ts';
-export * from './player.ts';
-export * from './protocol.ts';
-export * from './reference-points.ts';
-export * from './report.ts';
-export * from './risk.ts';
-export * from './server.ts';
-export * from './shares.ts';
-export * from './study.ts';
-export * from './theory.ts';
+export { directionGradient, integrateDirections, stepCoefficients } from './algorithm-3.ts';
+export { potential } from './expansion.ts';
+export { createMedianForecaster, type MedianForecaster } from './forecast.ts';
+export { liftedMoments } from './moments.ts';
+export {
+  type CopiesParameters,
+  copies,
+  type EuclideanMedianParameters,
+  euclideanMedianParameters,
+  type GaussianParameters,
+  gaussian,
+  type LiftedParameters,
+  lifted,
+  MAKERS,
+  printed,
+} from './parameters.ts';
+export { type EuclideanMedianDatum, player } from './player.ts';
+export { euclideanMedian } from './protocol.ts';
+export { type PointPopulation, pointPopulation, pointRisk } from './reference-points.ts';
+export type { EuclideanMedianReport } from './report.ts';
+export { radialRisks } from './risk.ts';
+export { server } from './server.ts';
+export { study } from './study.ts';
+export { gradientVariance, productSecondMoment } from './variance.ts';

@@ -1,8 +1,8 @@
 import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
-import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { fillLift } from '../../src/polynomial/lift.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';

@@ -1,10 +1,10 @@
+import type { Theory } from '../../src/core/contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/release.ts';
-import type { Theory } from '../../src/core/contract.ts';
-import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { stepCoefficients } from './algorithm-3.ts';
 import { influence } from './influence.ts';

@@ -1,6 +1,11 @@
 import { checkPositive } from '../../src/check/number.ts';
 import type { ReportGradients } from '../../src/optimize/oracle.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import type { Random } from '../../src/random/random.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { type ConvexMixture, convexMixture, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
+import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { fitOf } from './fit.ts';
 import { averagedGradients } from './margin/copies-oracle.ts';
 import type { CopiesParameters } from './margin/parameters.ts';
 import { productGradients } from './margin/product.ts';
@@ -9,11 +14,6 @@ import type { ReportTally } from './margin/tally.ts';
 import { gradientVariance } from './margin/variance.ts';
 import { walkEstimate } from './margin/walk.ts';
 import type { WalkModel } from './margin/walk-model.ts';
-import type { Random } from '../../src/random/random.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
-import { type ConvexMixture, convexMixture, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
-import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
-import { fitOf } from './fit.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 
 /** Width of the smoothed step for `printed` where the query names none. */

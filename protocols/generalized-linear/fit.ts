@@ -1,9 +1,9 @@
 import { straightSlope } from '../../src/optimize/corrected-regression.ts';
 import type { CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
+import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { MarginQuery } from './margin/query.ts';
 import { servingOf } from './margin/serving.ts';
-import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 
 /**
  * How margins at a w of which nothing is known yet are spread at least, for a smooth loss: a model that such a loss asks for

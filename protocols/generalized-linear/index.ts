@@ -1,13 +1,36 @@
-export * from './algorithm-2.ts';
-export * from './baseline.ts';
-export * from './fit.ts';
-export * from './loss.ts';
-export * from './mixture-variance.ts';
-export * from './parameters.ts';
-export * from './player.ts';
-export * from './protocol.ts';
-export * from './radius.ts';
-export * from './report.ts';
-export * from './server.ts';
-export * from './study.ts';
-export * from './theory.ts';
+export { mixtureGradients, mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
+export { fitOf } from './fit.ts';
+export { marginLossOf } from './loss.ts';
+export { averagedGradients } from './margin/copies-oracle.ts';
+export { createForecaster, type ForecastQuery, forecastMargin } from './margin/forecast.ts';
+export { averagedMoments, momentsOf } from './margin/moments.ts';
+export type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './margin/parameters.ts';
+export { productGradient, productGradients } from './margin/product.ts';
+export {
+  populationOptimum,
+  populationRisk,
+  type ReferencePopulation,
+  referencePopulation,
+} from './margin/reference-population.ts';
+export type { MomentTally, ReportTally } from './margin/tally.ts';
+export { printedBudget, transcriptMu } from './margin/theory.ts';
+export { type Decoder, gradientVariance } from './margin/variance.ts';
+export { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
+export {
+  copies,
+  type GaussianRequest,
+  type GeneralizedLinearParameters,
+  type GeneralizedLinearRequest,
+  gaussian,
+  generalizedLinearParameters,
+  type LiftedRequest,
+  lifted,
+  MAKERS,
+  printed,
+  sphericalLaplace,
+  type TaskRequest,
+} from './parameters.ts';
+export { type GeneralizedLinearDatum, player } from './player.ts';
+export { generalizedLinear } from './protocol.ts';
+export { server } from './server.ts';
+export { studyOf } from './study.ts';

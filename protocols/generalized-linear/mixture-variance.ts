@@ -1,8 +1,8 @@
 import { checkInteger } from '../../src/check/number.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
+import type { ConvexMixture } from '../../src/risk/convex-mixture.ts';
 import type { CopiesParameters } from './margin/parameters.ts';
 import type { GradientSetting } from './margin/variance.ts';
-import type { ConvexMixture } from '../../src/risk/convex-mixture.ts';
 
 /** Whether all factors of a gradient share one s ~ Q, which is right, or each has its own, as printed. */
 export type MixtureDecoding = 'shared' | 'independent';

@@ -10,11 +10,7 @@ import {
   marginLifted,
 } from './margin/parameters.ts';
 import type { MarginGaussianRequest, MarginLiftedRequest, MarginTask } from './margin/request.ts';
-import {
-  type MarginSphericalRequest,
-  marginSpherical,
-  type SphericalParameters,
-} from './margin/spherical.ts';
+import { type MarginSphericalRequest, marginSpherical, type SphericalParameters } from './margin/spherical.ts';
 
 export {
   type CopiesParameters,

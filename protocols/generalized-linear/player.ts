@@ -1,8 +1,8 @@
 import type { Player } from '../../src/core/contract.ts';
+import type { Random } from '../../src/random/random.ts';
 import { type MarginDatum, marginPlayer } from './margin/player.ts';
 import { clipRecord } from './margin/record.ts';
 import { sphericalPlayer } from './margin/spherical-player.ts';
-import type { Random } from '../../src/random/random.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 

@@ -1,11 +1,11 @@
 import { quadraticValue } from '../../src/optimize/ball-quadratic.ts';
 import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
+import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { averagedMoments, momentsOf } from './margin/moments.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { CopiesDecoder, MarginEstimate } from './margin/query.ts';
 import type { MarginTally } from './margin/tally.ts';
-import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 
 const { exp, max, min, sqrt } = Math;
 

@@ -1,10 +1,5 @@
 import type { Wire } from '../../src/core/contract.ts';
-import {
-  decodeMarginReport,
-  encodeMarginReport,
-  type MarginReport,
-  marginReport,
-} from './margin/report.ts';
+import { decodeMarginReport, encodeMarginReport, type MarginReport, marginReport } from './margin/report.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 
 /** One player's report: see `MarginReport` for its shape, by maker. */

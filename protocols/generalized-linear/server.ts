@@ -1,5 +1,8 @@
 import { checkPositive, refusal } from '../../src/check/number.ts';
 import type { Server } from '../../src/core/contract.ts';
+import { minimizeByMixture } from './algorithm-2.ts';
+import { fitOf } from './fit.ts';
+import { marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
 import { estimateMargin } from './margin/estimate.ts';
 import type { MarginEstimate, MarginQuery } from './margin/query.ts';
 import { estimateRegression } from './margin/response.ts';
@@ -7,9 +10,6 @@ import { refuseServing, servingOf } from './margin/serving.ts';
 import { estimateSpherical } from './margin/spherical-estimate.ts';
 import type { MarginTally, MomentTally, ReportTally } from './margin/tally.ts';
 import { marginTallying } from './margin/tallying.ts';
-import { minimizeByMixture } from './algorithm-2.ts';
-import { fitOf } from './fit.ts';
-import { marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 import { chooseRadius } from './radius.ts';
 import type { GeneralizedLinearReport } from './report.ts';

@@ -1,16 +1,16 @@
+import type { Theory } from '../../src/core/contract.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import { largestGap } from '../../src/optimize/settled-fit.ts';
 import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
-import type { Theory } from '../../src/core/contract.ts';
+import { convexMixture } from '../../src/risk/convex-mixture.ts';
+import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
+import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
 import { marginInfluence } from './margin/influence.ts';
 import { NEIGHBOUR_DISTANCE } from './margin/parameters.ts';
 import { sphericalCertificate, sphericalGuarantee } from './margin/spherical.ts';
 import { marginTheory } from './margin/theory.ts';
 import type { GradientSetting } from './margin/variance.ts';
-import { convexMixture } from '../../src/risk/convex-mixture.ts';
-import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
-import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 import type { CopiesParameters, GeneralizedLinearParameters } from './parameters.ts';
 

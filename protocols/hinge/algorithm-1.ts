@@ -1,5 +1,6 @@
 import { refusal } from '../../src/check/number.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import { averagedGradients } from '../generalized-linear/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import { productGradients } from '../generalized-linear/margin/product.ts';
@@ -8,7 +9,6 @@ import type { ReportTally } from '../generalized-linear/margin/tally.ts';
 import { gradientVariance } from '../generalized-linear/margin/variance.ts';
 import { walkEstimate } from '../generalized-linear/margin/walk.ts';
 import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
-import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 
 /** Width of the smoothed hinge for `printed` where the query names none. */
 export const DEFAULT_BETA = 0.1;

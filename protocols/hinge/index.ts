@@ -1,8 +1,17 @@
-export * from './algorithm-1.ts';
-export * from './parameters.ts';
-export * from './player.ts';
-export * from './protocol.ts';
-export * from './report.ts';
-export * from './server.ts';
-export * from './study.ts';
-export * from './theory.ts';
+export { chebyshevCoefficients } from './algorithm-1.ts';
+export {
+  copies,
+  gaussian,
+  type HingeParameters,
+  type HingeRequest,
+  hingeParameters,
+  lifted,
+  MAKERS,
+  printed,
+} from './parameters.ts';
+export { type HingeDatum, liftedHinge, player } from './player.ts';
+export { hinge } from './protocol.ts';
+export type { HingeReport } from './report.ts';
+export { type HingeTally, server } from './server.ts';
+export { study } from './study.ts';
+export { oracleQuality, playersForSameVariance } from './theory.ts';

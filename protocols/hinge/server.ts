@@ -1,9 +1,9 @@
 import type { Server } from '../../src/core/contract.ts';
+import { hingeLoss } from '../../src/risk/hinge.ts';
 import { estimateMargin } from '../generalized-linear/margin/estimate.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
 import type { MarginTally, MomentTally, ReportTally } from '../generalized-linear/margin/tally.ts';
 import { marginTallying } from '../generalized-linear/margin/tallying.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
 import { minimizeByReports } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
 import type { HingeReport } from './report.ts';

@@ -1,9 +1,9 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
-import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
-import { estimateDetails, studyServing } from '../generalized-linear/margin/serving.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
+import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { estimateDetails, studyServing } from '../generalized-linear/margin/serving.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
 import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
 import { hinge } from './protocol.ts';

@@ -1,8 +1,8 @@
-import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import type { Theory } from '../../src/core/contract.ts';
+import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
+import { smoothedHinge } from '../../src/risk/hinge.ts';
 import { marginTheory } from '../generalized-linear/margin/theory.ts';
 import { type Decoder, type GradientSetting, gradientVariance } from '../generalized-linear/margin/variance.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
 import { chebyshevCoefficients } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
 

@@ -1,19 +1,34 @@
-export * from './auditing.ts';
-export * from './contribution.ts';
-export * from './curator.ts';
-export * from './decision.ts';
-export * from './gradient-perturbation.ts';
-export * from './logistic-regression.ts';
-export * from './mini-batch.ts';
-export * from './model.ts';
-export * from './moments.ts';
-export * from './optimum.ts';
-export * from './output-perturbation.ts';
-export * from './parameters.ts';
-export * from './perceptron.ts';
-export * from './protocol.ts';
-export * from './records.ts';
-export * from './remainder.ts';
-export * from './smoothing.ts';
-export * from './solve.ts';
-export * from './theory.ts';
+export { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
+export { influence } from './contribution.ts';
+export { type InfluenceTraining, type TrainingOptions, train } from './curator.ts';
+export { descendNoisily, type GradientPerturbation, gradientPerturbation } from './gradient-perturbation.ts';
+export { LOGISTIC_THIRD, logisticRegression } from './logistic-regression.ts';
+export {
+  accuracy,
+  empiricalHessian,
+  empiricalRisk,
+  fillMeanGradient,
+  fillRecordGradient,
+  type Model,
+} from './model.ts';
+export { momentsSigma } from './moments.ts';
+export { optimum } from './optimum.ts';
+export { outputPerturbation, perturbOutput } from './output-perturbation.ts';
+export {
+  type CurvatureRepair,
+  type InfluenceMethod,
+  type InfluenceParameters,
+  type InfluenceRequest,
+  PRINTED_CONSTANT,
+  printed,
+  printedSigma,
+  recalibrated,
+  splitBudget,
+} from './parameters.ts';
+export { perceptron, perceptronStart } from './perceptron.ts';
+export { influenceSgd } from './protocol.ts';
+export { type CentralRecords, selectRecords } from './records.ts';
+export { remainderBound } from './remainder.ts';
+export { excessRiskBound, generalizationBound, populationRiskBound, type StabilityNumbers } from './risk-bounds.ts';
+export { choleskySolver, type Solver } from './solve.ts';
+export { claimOf, drawnProbability, drawnRecordDelta, unboundedDelta } from './theory.ts';

@@ -1,9 +1,9 @@
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
 import { descentVariance, type NoisyFit, releaseRegion, spectralMatrix } from './m-estimation/fit.ts';
 import { type CentralRecord, checkRecords, meanScore } from './m-estimation/moments.ts';
 import { keepScale } from './m-estimation/request.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';
 
 /**

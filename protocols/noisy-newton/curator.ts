@@ -1,6 +1,8 @@
 import { refusal } from '../../src/check/number.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
 import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
 import { flooredEigen, type NoisyFit, releaseRegion } from '../noisy-gradient-descent/m-estimation/fit.ts';
 import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
@@ -11,8 +13,6 @@ import {
   meanScore,
 } from '../noisy-gradient-descent/m-estimation/moments.ts';
 import { keepScale } from '../noisy-gradient-descent/m-estimation/request.ts';
-import { fillNormal } from '../../src/random/normal.ts';
-import type { Random } from '../../src/random/random.ts';
 import { injectedCovariance } from './covariance.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 

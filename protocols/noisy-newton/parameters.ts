@@ -1,5 +1,9 @@
 import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../src/check/number.ts';
-import { leastHessianRecords, leastNewtonSteps, leastRecords } from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import {
+  leastHessianRecords,
+  leastNewtonSteps,
+  leastRecords,
+} from '../noisy-gradient-descent/m-estimation/conditions.ts';
 import { calibratedSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
 import { type BoundedModel, boundedModel } from '../noisy-gradient-descent/m-estimation/model.ts';
 import {

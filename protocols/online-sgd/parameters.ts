@@ -13,8 +13,8 @@ import {
 import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from './stream/plan.ts';
 import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from './stream/request.ts';
 
-export type { BudgetRequest, Budgets } from './stream/budgets.ts';
 export type { ModelKind, ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
+export type { BudgetRequest, Budgets } from './stream/budgets.ts';
 export type { OnlineNoise } from './stream/noise.ts';
 export type { OnlinePlan } from './stream/plan.ts';
 export type {

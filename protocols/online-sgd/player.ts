@@ -1,10 +1,10 @@
-import { type OnlineStep, onlinePlayer } from './stream/player.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import type { OnlineReport } from './report.ts';
+import { type OnlineStep, onlinePlayer } from './stream/player.ts';
 
-export type { OnlineStep } from './stream/player.ts';
 export type { OnlineDatum } from '../../src/risk/regression/record.ts';
+export type { OnlineStep } from './stream/player.ts';
 
 /** The player of the protocol. */
 export const player: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = onlinePlayer;

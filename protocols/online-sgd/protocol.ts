@@ -1,16 +1,16 @@
-import { onlineAuditing } from './stream/auditing.ts';
-import type { OnlineEstimate, OnlineQuery } from './stream/estimate.ts';
-import type { OnlinePlan } from './stream/plan.ts';
-import type { OnlineStep } from './stream/player.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { OnlineReport } from './stream/report.ts';
-import { simulateStream } from './stream/simulate.ts';
-import type { OnlineState } from './stream/state.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
 import { player } from './player.ts';
 import { report } from './report.ts';
 import { server } from './server.ts';
+import { onlineAuditing } from './stream/auditing.ts';
+import type { OnlineEstimate, OnlineQuery } from './stream/estimate.ts';
+import type { OnlinePlan } from './stream/plan.ts';
+import type { OnlineStep } from './stream/player.ts';
+import type { OnlineReport } from './stream/report.ts';
+import { simulateStream } from './stream/simulate.ts';
+import type { OnlineState } from './stream/state.ts';
 import { theory } from './theory.ts';
 
 /**

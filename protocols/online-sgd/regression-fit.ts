@@ -2,9 +2,9 @@ import { refusal } from '../../src/check/number.ts';
 import { sandwich } from '../../src/inference/sandwich.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { mallowsWeight } from '../../src/risk/huber.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
-import { mallowsWeight } from '../../src/risk/huber.ts';
 import type { Population } from '../../src/simulation/population.ts';
 
 const { sqrt } = Math;

@@ -1,11 +1,13 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../src/check/number.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
+import { mallowsWeight } from '../../src/risk/huber.ts';
+import { MAKERS, type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
+import { onlineSgd } from './protocol.ts';
+import { fitRegression, regressionRisk } from './regression-fit.ts';
 import type { OnlineReport } from './stream/report.ts';
 import type { OnlineState } from './stream/state.ts';
-import { mallowsWeight } from '../../src/risk/huber.ts';
-import { fitRegression, regressionRisk } from './regression-fit.ts';
 import {
   type StreamForecast,
   type StreamPlan,
@@ -14,8 +16,6 @@ import {
   type StreamStudyRequest,
   streamPlan,
 } from './stream-study.ts';
-import { MAKERS, type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
-import { onlineSgd } from './protocol.ts';
 import { noiseVariance } from './theory.ts';
 
 const { exp, log, max, sqrt } = Math;

@@ -1,10 +1,14 @@
-export * from './auditing.ts';
-export * from './objective.ts';
-export * from './parameters.ts';
-export * from './player.ts';
-export * from './protocol.ts';
-export * from './report.ts';
-export * from './round.ts';
-export * from './rounds.ts';
-export * from './server.ts';
-export * from './theory.ts';
+export { type ErmDatum, fillGradient, type Objective } from './objective.ts';
+export {
+  type DescentPlan,
+  descent,
+  type ErmPlan,
+  MAKERS,
+  type TwoRoundErmPlan,
+  type UserLevelErmPlan,
+  userLevelErmPlan,
+} from './parameters.ts';
+export { player } from './player.ts';
+export { userLevelErm } from './protocol.ts';
+export type { ErmRequest } from './request.ts';
+export { descentBound } from './theory.ts';

@@ -1,6 +1,6 @@
 import type { Player } from '../../src/core/contract.ts';
-import { createVectorReport, vectorPlayer } from '../user-level-mean/vector/player.ts';
 import type { Random } from '../../src/random/random.ts';
+import { createVectorReport, vectorPlayer } from '../user-level-mean/vector/player.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import type { ErmReport } from './report.ts';
 import { askedOf, type UserLevelErmRound } from './round.ts';

@@ -1,7 +1,7 @@
 import { checkFinite, checkNonNegative, checkPositive } from '../../src/check/number.ts';
+import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
-import type { Theory } from '../../src/core/contract.ts';
 import { expectedTwoRoundError, twoRoundVectorTheory } from '../user-level-mean/vector/two-round-theory.ts';
 import { shortfallOf } from './condition.ts';
 import type { DescentPlan, TwoRoundErmPlan, UserLevelErmPlan } from './parameters.ts';

@@ -1,8 +1,8 @@
 import type { Auditing } from '../../src/core/auditing.ts';
+import { isVector, type UserLevelMeanRound } from './parameters.ts';
 import { scalarAuditing } from './scalar/auditing.ts';
 import type { UserDatum, UserLevelReport } from './scalar/types.ts';
 import { vectorAuditing } from './vector/auditing.ts';
-import { isVector, type UserLevelMeanRound } from './parameters.ts';
 
 /** What an audit of the player of a round may use. */
 export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {

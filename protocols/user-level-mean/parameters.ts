@@ -2,13 +2,7 @@ import { checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { type NaiveRequest, naivePlan } from './scalar/naive.ts';
 import { type OneBitRequest, oneBitPlan } from './scalar/one-bit.ts';
-import type {
-  NaivePlan,
-  OneBitPlan,
-  PrintedPlan,
-  ScalarPlan,
-  TwoRoundPlan,
-} from './scalar/plan.ts';
+import type { NaivePlan, OneBitPlan, PrintedPlan, ScalarPlan, TwoRoundPlan } from './scalar/plan.ts';
 import { type PrintedRequest, printedPlan } from './scalar/printed.ts';
 import type { ScalarRound } from './scalar/round.ts';
 import { type TwoRoundRequest, twoRoundPlan } from './scalar/two-round.ts';

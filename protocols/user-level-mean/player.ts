@@ -1,9 +1,9 @@
 import type { Player } from '../../src/core/contract.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
 import { isVector } from './scalar/kind.ts';
 import { scalarPlayer } from './scalar/player.ts';
 import type { UserDatum, UserLevelReport } from './scalar/types.ts';
 import { vectorPlayer } from './vector/player.ts';
-import type { UserLevelMeanRound } from './parameters.ts';
 
 export type { UserDatum };
 

@@ -1,9 +1,9 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
-import type { MeanEstimate, UserDatum } from './scalar/types.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
+import type { MeanEstimate, UserDatum } from './scalar/types.ts';
 
 const { hypot, sqrt } = Math;
 

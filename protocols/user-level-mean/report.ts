@@ -1,9 +1,9 @@
 import type { Wire } from '../../src/core/contract.ts';
+import type { UserLevelMeanRound } from './parameters.ts';
 import { isVector } from './scalar/kind.ts';
 import { scalarReport } from './scalar/report.ts';
 import type { UserLevelReport } from './scalar/types.ts';
 import { vectorReport } from './vector/report.ts';
-import type { UserLevelMeanRound } from './parameters.ts';
 
 export type { UserLevelReport };
 

@@ -1,4 +1,5 @@
 import type { FinishedRound, Rounds, RoundsProtocol } from '../../src/core/rounds.ts';
+import type { UserLevelMeanPlan, UserLevelMeanRound } from './parameters.ts';
 import { isVector } from './scalar/kind.ts';
 import type { FinishedScalar, ScalarTally } from './scalar/round.ts';
 import { scalarRounds } from './scalar/rounds.ts';
@@ -7,7 +8,6 @@ import type { MeanEstimate, UserDatum, UserLevelReport } from './scalar/types.ts
 import type { FinishedVector, VectorTally } from './vector/round.ts';
 import { vectorServer } from './vector/server.ts';
 import { severalRounds } from './vector/several.ts';
-import type { UserLevelMeanPlan, UserLevelMeanRound } from './parameters.ts';
 
 export type { MeanEstimate };
 

@@ -1,9 +1,5 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import { expectedPrintedError } from './vector/printed-theory.ts';
-import { expectedSquaredError } from './vector/theory.ts';
-import { expectedTwoRoundError } from './vector/two-round-theory.ts';
-import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
 import {
   isVector,
   MAKERS,
@@ -18,6 +14,10 @@ import { userLevelMean } from './protocol.ts';
 import type { UserLevelReport } from './report.ts';
 import type { UserLevelMeanTally } from './server.ts';
 import { edgeBias, oneBitError } from './theory.ts';
+import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
+import { expectedPrintedError } from './vector/printed-theory.ts';
+import { expectedSquaredError } from './vector/theory.ts';
+import { expectedTwoRoundError } from './vector/two-round-theory.ts';
 
 const { hypot, sqrt } = Math;
 

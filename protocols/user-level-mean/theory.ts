@@ -1,8 +1,8 @@
 import type { Theory } from '../../src/core/contract.ts';
+import type { UserLevelMeanPlan } from './parameters.ts';
 import { isVector } from './scalar/kind.ts';
 import { scalarTheory } from './scalar/theory.ts';
 import { severalTheory } from './vector/several.ts';
-import type { UserLevelMeanPlan } from './parameters.ts';
 
 export * from './scalar/error.ts';
 

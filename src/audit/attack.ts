@@ -1,5 +1,5 @@
-import type { Guarantee } from '../privacy/guarantee.ts';
 import type { AuditPair } from '../core/auditing.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
 import { featuresAlone, featuresTogether } from './feature.ts';
 import { learnLogistic } from './logistic.ts';
 import { type AuditSampler, type AuditSight, drawSample } from './sampler.ts';

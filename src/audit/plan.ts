@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
-import type { Guarantee } from '../privacy/guarantee.ts';
 import type { AuditPair } from '../core/auditing.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
 import { type AuditAttack, chooseAttack, learningRows } from './attack.ts';
 import { exactParameter } from './channel.ts';
 import { claimedParameter } from './claim.ts';

@@ -1,7 +1,7 @@
-import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
-import type { Total } from '../privacy/totals.ts';
 import type { Auditing, AuditPair } from '../core/auditing.ts';
 import type { Theory } from '../core/contract.ts';
+import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import type { Total } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import { reportView } from './report-view.ts';
 

@@ -1,16 +1,16 @@
-// Confidence intervals of streams.
-export * from './batch-means.ts';
-export * from './batch-schedule.ts';
-export * from './chi-square.ts';
-export * from './contrast.ts';
-export * from './coverage.ts';
-export * from './critical-value.ts';
-export * from './ellipsoid.ts';
-export * from './hessian-release.ts';
-export * from './interval.ts';
-export * from './joint-scaling.ts';
-export * from './merge-batch-means.ts';
-export * from './printed-plug-in.ts';
-export * from './random-scaling.ts';
-export * from './released-gradients.ts';
-export * from './sandwich.ts';
+// Confidence intervals and the laws that they need: ldpkit/inference.
+export { inverseIncompleteBeta } from '../numeric/beta.ts';
+export { logGamma } from '../numeric/gamma.ts';
+export { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
+export { walshHadamard } from '../numeric/walsh-hadamard.ts';
+export { batchMeansCovariance } from './batch-means.ts';
+export { chiSquareCriticalValue } from './chi-square.ts';
+export { normalCriticalValue, randomScalingCoverage, randomScalingCriticalValue } from './critical-value.ts';
+export { ellipsoidDistance } from './ellipsoid.ts';
+export { normalIntervals } from './interval.ts';
+export { jointScalingCriticalValue, jointScalingLaw } from './joint-scaling.ts';
+export { packedLength, unpackSymmetric } from './packed-symmetric.ts';
+export { printedPlugIn } from './printed-plug-in.ts';
+export { averageIterate, randomScalingMatrix } from './random-scaling.ts';
+export { gradientSecondMoment } from './released-gradients.ts';
+export { sandwich } from './sandwich.ts';

@@ -1,5 +1,5 @@
-import { checkInteger } from '../check/number.ts';
 import type { UserDatum } from '../../protocols/user-level-mean/scalar/types.ts';
+import { checkInteger } from '../check/number.ts';
 import type { Population } from '../simulation/population.ts';
 import { type AirportDays, DELAY_BOUNDS, HOURS } from './airport-days.ts';
 

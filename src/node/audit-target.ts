@@ -1,12 +1,12 @@
+import { isStreamStudy, type StreamStudy, type StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy, type UserStudy, type UserStudyRequest } from '../../protocols/user-level-mean/user-study.ts';
 import { type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
 import { conduct } from '../simulation/conduct.ts';
-import { isStreamStudy, type StreamStudy, type StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
 import type { StudyRequest } from '../simulation/study.ts';
-import { isUserStudy, type UserStudy, type UserStudyRequest } from '../../protocols/user-level-mean/user-study.ts';
 import { loadAnyStudy } from './studies.ts';
 
 /** The target of an audit, whatever the types of its protocol. */

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { isStreamStudy, type StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy, type UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PublicParameters } from '../core/contract.ts';
 import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
-import { isStreamStudy, type StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { Study } from '../simulation/study.ts';
-import { isUserStudy, type UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 
 /** A study of any kind. */
 export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy;
 
-// The built package: this file is dist/src/node/studies.js, a protocol is dist/protocols/<name>/index.js.
+// The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
 function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }
@@ -75,6 +75,6 @@ export function underLoss(study: Study, loss: string): Study {
 export async function loadAnyStudy(name: string): Promise<AnyStudy> {
   const names = protocolNames();
   if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const module = (await import(new URL(`${name}/index.js`, folder()).href)) as { readonly study: AnyStudy };
+  const module = (await import(new URL(`${name}/study.js`, folder()).href)) as { readonly study: AnyStudy };
   return module.study;
 }

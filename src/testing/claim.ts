@@ -1,6 +1,6 @@
-import type { ExperimentClaim } from './paper-experiment.ts';
 import { digits, plusMinus } from './digits.ts';
 import type { Measured } from './mean.ts';
+import type { ExperimentClaim } from './paper-experiment.ts';
 import type { Slope } from './rate.ts';
 
 const { abs, max, min } = Math;

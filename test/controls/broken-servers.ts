@@ -1,4 +1,5 @@
-import { type HingeTally, hinge, type MomentTally } from '../../protocols/hinge/index.ts';
+import type { MomentTally } from '../../protocols/generalized-linear/margin/tally.ts';
+import { type HingeTally, hinge } from '../../protocols/hinge/index.ts';
 import type { Broken } from './broken.ts';
 
 const { add, merge, empty, estimate } = hinge.server;

@@ -1,12 +1,11 @@
 import {
   type HingeDatum,
-  type HingeEstimate,
   type HingeParameters,
-  type HingeQuery,
   type HingeReport,
   type HingeTally,
   hinge,
 } from '../../protocols/hinge/index.ts';
+import type { HingeEstimate, HingeQuery } from '../../protocols/hinge/server.ts';
 import type { Player, Protocol, Server, Theory, Wire } from '../../src/core/contract.ts';
 
 /** The hinge protocol with one thing broken on purpose. */

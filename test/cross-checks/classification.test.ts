@@ -6,13 +6,13 @@ import {
   logisticRegression,
   optimum,
 } from '../../protocols/influence-sgd/index.ts';
+import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { projectedGradient } from '../../src/optimize/projected-gradient.ts';
 import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
 import { hingeOptimum } from '../../src/simulation/baseline.ts';
-import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Place {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
 import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
+import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
+import { huberScaleConstant } from '../../src/risk/huber-scale.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
-import { huberScaleConstant } from '../../src/risk/huber-scale.ts';
 import { smoothedQuantileLoss } from '../../src/risk/smoothed-quantile.ts';
-import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Fit {

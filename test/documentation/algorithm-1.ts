@@ -1,26 +1,21 @@
-import {
-  averagedGradients,
-  chebyshevCoefficients,
-  copies,
-  hinge,
-  hingeParameters,
-  hingeWalk,
-  productGradients,
-  type ReportTally,
-} from '../../protocols/hinge/index.ts';
-import { figureFiles } from '../evidence/engine/figure.ts';
-import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
-import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { averagedGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
+import { productGradients } from '../../protocols/generalized-linear/margin/product.ts';
 import type { CopiesDecoder, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
+import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
 import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
+import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
+import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
+import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
-import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../../src/testing/figure.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../../src/testing/figure.ts';
+import { figureFiles } from '../evidence/engine/figure.ts';
 
 // The figures of docs/algorithm-1.md, from seeds: the same files whoever makes them.
 

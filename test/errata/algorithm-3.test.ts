@@ -6,14 +6,13 @@ import {
   type CopiesParameters,
   directionGradient,
   euclideanMedianParameters,
-  printedMu,
   productSecondMoment,
   stepCoefficients,
-  transcriptMu,
 } from '../../protocols/euclidean-median/index.ts';
-import { alongDirections } from '../evidence/euclidean-median/validations/report-gradient.ts';
+import { printedMu, transcriptMu } from '../../protocols/euclidean-median/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { alongDirections } from '../evidence/euclidean-median/validations/report-gradient.ts';
 import { measureGradients } from '../theory/median-reports.ts';
 
 const DRAWS = 60_000;

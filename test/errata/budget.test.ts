@@ -1,7 +1,9 @@
 // docs/errata.md, algorithm 1, budget. Printed: the transcript is (ε, δ) by the sum of its releases. What holds: they sum to 2ε
 // and (d(d + 1) + 2)·δ; by composition of Gaussian DP the same noise is within (ε, δ), up to an ε that depends on δ and d.
 import { describe, expect, test } from '@jest/globals';
-import { hingeParameters, printedBudget, theory } from '../../protocols/hinge/index.ts';
+import { printedBudget } from '../../protocols/generalized-linear/margin/theory.ts';
+import { hingeParameters } from '../../protocols/hinge/index.ts';
+import { theory } from '../../protocols/hinge/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import type { Total } from '../../src/privacy/totals.ts';

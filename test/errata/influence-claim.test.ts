@@ -2,21 +2,21 @@
 // a step without noise, and the data-dependent choice of it, are covered by no ε. Refuted by two audits that know nothing of the
 // proof, and by an exact δ.
 import { describe, expect, test } from '@jest/globals';
+import { exposeInOneRun } from '../../protocols/influence-sgd/auditing.ts';
+import { skipProbability } from '../../protocols/influence-sgd/decision.ts';
 import {
-  AUDITED,
   claimOf,
   drawnProbability,
   exposedExample,
   exposedTarget,
-  exposeInOneRun,
   influence,
   printed,
   recalibrated,
-  skipProbability,
   splitBudget,
   train,
   unboundedDelta,
 } from '../../protocols/influence-sgd/index.ts';
+import { AUDITED } from '../../protocols/influence-sgd/theory.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

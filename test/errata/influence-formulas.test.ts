@@ -1,8 +1,8 @@
 // docs/errata.md, further formulas of Kang, Li, Liu, Wang: the noise (2) with T = O(log n), the direction of the decision, the norm
 // in Theorem 4, the sign of E, the sensitivity of a contribution, and the variance that the proof of Theorem 1 drops.
 import { describe, expect, test } from '@jest/globals';
+import { decisionThreshold, skipProbability } from '../../protocols/influence-sgd/decision.ts';
 import {
-  decisionThreshold,
   descendNoisily,
   drawnProbability,
   drawnRecordDelta,
@@ -18,7 +18,6 @@ import {
   printedSigma,
   remainderBound,
   selectRecords,
-  skipProbability,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';

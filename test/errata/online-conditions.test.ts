@@ -6,9 +6,9 @@
 import { expect, test } from '@jest/globals';
 import { nonPrivate } from '../../protocols/online-sgd/index.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { linearPopulation, logisticPopulation } from '../theory/online-streams.ts';
 
 const { max, min } = Math;

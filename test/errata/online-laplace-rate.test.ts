@@ -2,8 +2,8 @@
 // exactly 8d²/ε², so that the printed rate is an upper bound that is never attained, too large by d(ln d)²/8.
 import { expect, test } from '@jest/globals';
 import { laplace, omega, player, printedLaplaceRate, server } from '../../protocols/online-sgd/index.ts';
-import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { fillGradient } from '../../src/risk/regression/gradient.ts';
 
 /** E‖ω‖² of the noise B₀·ω, from reports. */
 function measured(dimension: number, epsilon: number, trials: number): number {

@@ -2,7 +2,9 @@
 // What holds: two of them are at most √2·B₁ apart in Frobenius norm, and exactly that far where they are orthogonal, so that
 // √2·B₁/(μn) is enough; and on a *mean* it is a central mechanism. The local one has √2·B₁/μ on every player's own matrix.
 import { expect, test } from '@jest/globals';
-import { certificate, gdp, guarantee, hessianSensitivity } from '../../protocols/online-sgd/index.ts';
+import { gdp } from '../../protocols/online-sgd/index.ts';
+import { hessianSensitivity } from '../../protocols/online-sgd/stream/theory.ts';
+import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
 import { printedPlugIn } from '../../src/inference/printed-plug-in.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

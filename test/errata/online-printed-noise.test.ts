@@ -1,14 +1,8 @@
 // docs/errata.md, examples 2 and 3 of the non-asymptotic paper as makers: `printedGaussian` and `printedGdp` carry the printed
 // claim beside what holds, and the certificate says where it does not.
 import { expect, test } from '@jest/globals';
-import {
-  certificate,
-  gaussian,
-  gdp,
-  guarantee,
-  printedGaussian,
-  printedGdp,
-} from '../../protocols/online-sgd/index.ts';
+import { gaussian, gdp, printedGaussian, printedGdp } from '../../protocols/online-sgd/index.ts';
+import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 
 const model = { kind: 'huber', features: 3 } as const;

@@ -1,4 +1,4 @@
-import { runProgram } from '../../src/node/run-program.ts';
+import { runProgram } from 'ldpkit/node';
 import { createEvidenceProgram } from './commands/program.ts';
 
 await runProgram(createEvidenceProgram());

@@ -2,61 +2,8 @@
 //
 //   npm run validate -- --only "noninteractive Theorem 11"
 //   npm run reproduce -- table-1
-//
-// The evidence is TypeScript that imports the package by its name, as its users do. It is translated, file by file and
-// without a check of types (the gate has one), into a folder of out/ that is named after what was translated.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, version } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import { translated } from './translate.mjs';
 
-const evidence = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
-const folder = fileURLToPath(new URL('../../out/evidence', import.meta.url));
-/** Nobody reads for a day what was translated from other sources. */
-const UNREAD = 86_400_000;
-
-const sources = readdirSync(evidence, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .sort();
-const hash = createHash('sha256').update(version).update(readFileSync(fileURLToPath(import.meta.url)));
-for (const path of sources) hash.update(path).update(readFileSync(join(evidence, path)));
-const target = join(folder, hash.digest('hex').slice(0, 16));
-
-mkdirSync(folder, { recursive: true });
-if (!existsSync(target)) await translate();
-await import(pathToFileURL(join(target, 'main.js')).href);
-
-/** Writes a folder beside the target and gives it its name at once: who runs at the same time reads all of it or makes its own. */
-async function translate() {
-  for (const name of readdirSync(folder)) {
-    const other = join(folder, name);
-    const changed = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - changed > UNREAD) rmSync(other, { recursive: true, force: true });
-  }
-  const made = mkdtempSync(join(folder, 'made-'));
-  await build({
-    entryPoints: sources.map((path) => join(evidence, path)),
-    outbase: evidence,
-    outdir: made,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-    plugins: [{ name: 'file-by-file', setup: ({ onResolve }) => onResolve({ filter: /.*/ }, imported) }],
-  });
-  try {
-    renameSync(made, target);
-  } catch (error) {
-    if (!existsSync(target)) throw error;
-    rmSync(made, { recursive: true });
-  }
-}
-
-/** Nothing is bundled: another file of the evidence is imported from beside, everything else by its name. */
-function imported({ kind, path }) {
-  if (kind === 'entry-point') return undefined;
-  return { path: path.startsWith('.') ? path.replace(/\.ts$/, '.js') : path, external: true };
-}
-
+await import(pathToFileURL(join(await translated(), 'main.js')).href);

@@ -1,4 +1,4 @@
-import type { Reproduction } from '../../src/testing/reproduction.ts';
+import type { Reproduction } from 'ldpkit/testing';
 import { table1 as medianTable } from './euclidean-median/table-1.ts';
 import { table1 as linearTable } from './generalized-linear/table-1.ts';
 import { table1 as hingeTable } from './hinge/table-1.ts';

@@ -1,9 +1,9 @@
 // What the fuzz is for is shown by what it catches: decoders that lack one check each, and a tally that forgets.
 import { expect, test } from '@jest/globals';
-import { ReportError } from '../../src/check/report-error.ts';
-import { createValues, encodeValues, type Precision, type Values } from '../../src/core/frame.ts';
 import { type LimitedParameters, marginLimits } from '../../protocols/generalized-linear/margin/influence.ts';
 import type { ReportParameters } from '../../protocols/generalized-linear/margin/report.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import { createValues, encodeValues, type Precision, type Values } from '../../src/core/frame.ts';
 import { receivedBytes } from '../../src/core/received.ts';
 import { fuzz } from './fuzzing.ts';
 import { type AnyProtocol, type Trial, trials } from './trial.ts';

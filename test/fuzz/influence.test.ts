@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FloatValues } from '../../src/core/frame.ts';
-import type { Influence } from '../../src/core/influence.ts';
 import { averagedMoments } from '../../protocols/generalized-linear/margin/moments.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import type { FloatValues } from '../../src/core/frame.ts';
+import type { Influence } from '../../src/core/influence.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { judge } from './law.ts';
 import { type Trial, trials } from './trial.ts';

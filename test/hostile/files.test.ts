@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readJsonDocument } from '../../src/node/document-file.ts';
-import { readTable } from '../../src/node/table.ts';
 import { essentialRequest } from '../../src/core/certified.ts';
 import { canonicalJson, digestOf } from '../../src/core/digest.ts';
+import { readJsonDocument } from '../../src/node/document-file.ts';
+import { readTable } from '../../src/node/table.ts';
 import { ldpkit } from '../unit/node/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-hostile-'));

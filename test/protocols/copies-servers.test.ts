@@ -1,19 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CopiesParameters, copies, hinge, hingeWalk, type ReportTally } from '../../protocols/hinge/index.ts';
-import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
-import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
 import { averagedGradients, reportRisk } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import { averagedMoments } from '../../protocols/generalized-linear/margin/moments.ts';
+import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginQuery, WalkPlan } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
+import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { planWalk } from '../../protocols/generalized-linear/margin/walk-plan.ts';
+import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
+import { copies, hinge } from '../../protocols/hinge/index.ts';
+import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
+import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
+import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
 import { bernoulli } from '../../src/random/bernoulli.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type CentralRecords,
-  clipRecords,
   descendNoisily,
   gradientPerturbation,
   influence,
@@ -15,13 +14,19 @@ import {
   recalibrated,
   train,
 } from '../../protocols/influence-sgd/index.ts';
-import { meanModel } from '../evidence/influence-sgd/validations/mean-model.ts';
+import { clipRecords } from '../../protocols/influence-sgd/records.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { type BoundedModelRequest, newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import type { BoundedModelRequest } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { type BoundedModel, boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { curvatureMoment, meanScore, scoreMoment } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import {
+  curvatureMoment,
+  meanScore,
+  scoreMoment,
+} from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { meanModel } from '../evidence/influence-sgd/validations/mean-model.ts';
 import { type Curator, fault, honestRecords, hostileRecords, MARK } from './curators.ts';
 
 const N = 12;

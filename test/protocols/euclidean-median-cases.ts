@@ -1,13 +1,12 @@
 import {
-  createReport,
   type EuclideanMedianDatum,
-  type EuclideanMedianEstimate,
   type EuclideanMedianParameters,
-  type EuclideanMedianQuery,
-  type EuclideanMedianRequest,
-  type EuclideanMedianTally,
   euclideanMedianParameters,
 } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianEstimate, EuclideanMedianQuery } from '../../protocols/euclidean-median/query.ts';
+import { createReport } from '../../protocols/euclidean-median/report.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tally.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';

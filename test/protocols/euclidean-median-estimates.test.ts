@@ -1,23 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { fitWeight, gradientNoise, smoothedWeight, valueDeviation } from '../../protocols/euclidean-median/fit.ts';
 import {
-  averagedMoments,
   type EuclideanMedianParameters,
-  type EuclideanMedianRequest,
-  type EuclideanMedianTally,
   euclideanMedian,
   euclideanMedianParameters,
-  fitWeight,
-  gaussianMoments,
-  gradientNoise,
   gradientVariance,
   liftedMoments,
-  plausibleLaw,
   potential,
-  type RadialMoments,
   radialRisks,
-  smoothedWeight,
-  valueDeviation,
 } from '../../protocols/euclidean-median/index.ts';
+import { plausibleLaw } from '../../protocols/euclidean-median/law.ts';
+import { averagedMoments, gaussianMoments, type RadialMoments } from '../../protocols/euclidean-median/moments.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tally.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type EuclideanMedianRequest,
-  euclideanMedian,
-  euclideanMedianParameters,
-  lifted,
-  MAKERS,
-} from '../../protocols/euclidean-median/index.ts';
+import { euclideanMedian, euclideanMedianParameters, lifted, MAKERS } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { checkContract } from './contract.ts';

@@ -1,13 +1,15 @@
 import {
   type GeneralizedLinearDatum,
-  type GeneralizedLinearEstimate,
   type GeneralizedLinearParameters,
-  type GeneralizedLinearQuery,
   type GeneralizedLinearRequest,
-  type GeneralizedLinearTally,
   generalizedLinearParameters,
 } from '../../protocols/generalized-linear/index.ts';
 import type { MarginParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import type {
+  GeneralizedLinearEstimate,
+  GeneralizedLinearQuery,
+  GeneralizedLinearTally,
+} from '../../protocols/generalized-linear/server.ts';
 import type { ContractCase } from './contract/law.ts';
 import { content, floatsOf, hingeCase, numbers, records } from './hinge-cases.ts';
 

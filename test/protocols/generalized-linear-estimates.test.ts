@@ -1,20 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
+import { bestConstantScore, marginOptimum } from '../../protocols/generalized-linear/baseline.ts';
 import {
-  bestConstantScore,
   copies,
   type GeneralizedLinearParameters,
-  type GeneralizedLinearTally,
   gaussian,
   generalizedLinear,
   lifted,
-  marginOptimum,
-  normalRisk,
-  RADII,
   sphericalLaplace,
-  study,
   studyOf,
-  worstRisk,
 } from '../../protocols/generalized-linear/index.ts';
+import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/radius.ts';
+import type { GeneralizedLinearTally } from '../../protocols/generalized-linear/server.ts';
+import { study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

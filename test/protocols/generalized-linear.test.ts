@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  certificate,
-  type GeneralizedLinearQuery,
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
   MAKERS,
 } from '../../protocols/generalized-linear/index.ts';
 import type { MarginTask } from '../../protocols/generalized-linear/margin/request.ts';
+import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
+import { certificate } from '../../protocols/generalized-linear/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';
 import { checkContract } from './contract.ts';

@@ -1,13 +1,12 @@
+import { createMarginReport as createReport } from '../../protocols/generalized-linear/margin/report.ts';
 import {
-  createReport,
   type HingeDatum,
-  type HingeEstimate,
   type HingeParameters,
-  type HingeQuery,
   type HingeRequest,
   type HingeTally,
   hingeParameters,
 } from '../../protocols/hinge/index.ts';
+import type { HingeEstimate, HingeQuery } from '../../protocols/hinge/server.ts';
 import type { Precision } from '../../src/core/frame.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';

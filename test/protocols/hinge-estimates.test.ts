@@ -1,19 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { averagedMoments, momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/moments.ts';
+import type { CopiesParameters, LiftedParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import type { MomentTally, ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
 import {
-  averagedMoments,
-  type CopiesParameters,
   type HingeParameters,
-  type HingeQuery,
   type HingeRequest,
   type HingeTally,
   hinge,
   hingeParameters,
-  type LiftedParameters,
-  type MomentTally,
-  momentsOf,
-  type ReportTally,
-  riskDeviation,
 } from '../../protocols/hinge/index.ts';
+import type { HingeQuery } from '../../protocols/hinge/server.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial, polynomialIntegral } from '../../src/polynomial/monomial.ts';

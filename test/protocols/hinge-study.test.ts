@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import {
   chebyshevCoefficients,
-  gradientVariance,
   hinge,
   hingeParameters,
   MAKERS,

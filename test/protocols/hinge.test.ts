@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type GaussianRequest,
-  type HingeRequest,
-  hinge,
-  hingeParameters,
-  type LiftedRequest,
-  lifted,
-  MAKERS,
-  MAXIMUM_DEGREE,
-  randomizeLifted,
-} from '../../protocols/hinge/index.ts';
+import { randomizeLifted } from '../../protocols/generalized-linear/margin/lifted-player.ts';
+import { MAXIMUM_DEGREE } from '../../protocols/generalized-linear/margin/lifting.ts';
+import type {
+  MarginGaussianRequest as GaussianRequest,
+  MarginLiftedRequest as LiftedRequest,
+} from '../../protocols/generalized-linear/margin/request.ts';
+import { type HingeRequest, hinge, hingeParameters, lifted, MAKERS } from '../../protocols/hinge/index.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';

@@ -7,8 +7,8 @@ import {
   printed,
   splitBudget,
   train,
-  trainBatches,
 } from '../../protocols/influence-sgd/index.ts';
+import { trainBatches } from '../../protocols/influence-sgd/mini-batch.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelled } from './influence-sgd-data.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { momentsSigma, sampledRenyi } from '../../protocols/influence-sgd/index.ts';
+import { momentsSigma } from '../../protocols/influence-sgd/index.ts';
+import { sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { decisionThreshold, skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
 import {
   accuracy,
-  checkRecords,
   choleskySolver,
   claimOf,
-  conjugateGradientSolver,
-  decisionThreshold,
   descendNoisily,
   empiricalHessian,
   empiricalRisk,
@@ -14,11 +12,8 @@ import {
   gradientPerturbation,
   type InfluenceRequest,
   influence,
-  laplacianSmoothing,
-  lissaSolver,
   logisticRegression,
   type Model,
-  momentsEpsilon,
   momentsSigma,
   optimum,
   outputPerturbation,
@@ -28,11 +23,13 @@ import {
   printed,
   recalibrated,
   selectRecords,
-  skipProbability,
-  skipsNoise,
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
+import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
+import { checkRecords } from '../../protocols/influence-sgd/records.ts';
+import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
+import { conjugateGradientSolver, lissaSolver } from '../../protocols/influence-sgd/solve.ts';
 import * as main from '../../src/index.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';

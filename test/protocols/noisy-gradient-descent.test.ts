@@ -9,13 +9,15 @@ import {
   descent,
   fitEllipsoid,
   fitIntervals,
-  guarantee,
   type NoisyGradientDescentRequest,
+} from '../../protocols/noisy-gradient-descent/index.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import {
+  guarantee,
   neighbourDistance,
   privacyErrorRate,
   theory,
-} from '../../protocols/noisy-gradient-descent/index.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+} from '../../protocols/noisy-gradient-descent/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';
 

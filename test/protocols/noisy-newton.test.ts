@@ -1,23 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import { descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { type BoundedModelRequest, boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import type { CentralRecord } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { injectedCovariance } from '../../protocols/noisy-newton/covariance.ts';
 import {
-  type BoundedModelRequest,
-  boundedModel,
-  type CentralRecord,
   certificate,
-  fitIntervals,
-  guarantee,
   hessianDistance,
-  injectedCovariance,
   type NoisyNewtonRequest,
   newton,
-  privacyErrorRate,
   solve,
-  theory,
 } from '../../protocols/noisy-newton/index.ts';
+import { guarantee, privacyErrorRate, theory } from '../../protocols/noisy-newton/theory.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
-import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';

@@ -1,5 +1,4 @@
 import {
-  type OnlineDatum,
   type OnlineEstimate,
   type OnlinePlan,
   type OnlineQuery,
@@ -9,6 +8,7 @@ import {
 } from '../../protocols/online-sgd/index.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import type { ContractCase } from './contract/law.ts';
 import type { SequentialCase } from './sequential/laws.ts';
 

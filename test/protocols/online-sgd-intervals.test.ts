@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance, server } from '../../protocols/online-sgd/index.ts';
-import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
+import { streamReplication } from '../../protocols/online-sgd/population-stream.ts';
+import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/stream/estimate.ts';
 import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { batchSchedule, nextBatch } from '../../src/inference/batch-schedule.ts';
-import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/stream/estimate.ts';
-import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { normal } from '../../src/random/normal.ts';
-import { streamReplication } from '../../protocols/online-sgd/population-stream.ts';
+import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
+import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
 
 const METHODS = ['random scaling', 'batch means', 'disjoint batch means', 'plug-in'] as const;
 const KEPT = ['batch means', 'disjoint batch means', 'plug-in'] as const;

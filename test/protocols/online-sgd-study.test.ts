@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { study } from '../../protocols/online-sgd/study.ts';
-import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
-import { fillNormal } from '../../src/random/normal.ts';
 import { streamReplication } from '../../protocols/online-sgd/population-stream.ts';
+import { study } from '../../protocols/online-sgd/study.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 
 const FEATURES = 2;
 

@@ -2,8 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import {
   gdp,
   MAKERS,
-  type ModelRequest,
-  type OnlineDatum,
   type OnlineQuery,
   type OnlineSgdRequest,
   onlineSgd,
@@ -12,6 +10,8 @@ import {
   server,
 } from '../../protocols/online-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { claimLaws } from './contract/claims.ts';
 import { playerLaws } from './contract/player.ts';
 import { wireLaws } from './contract/wire.ts';

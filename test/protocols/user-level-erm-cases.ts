@@ -1,27 +1,23 @@
 import {
-  askedOf,
   descent,
   type ErmDatum,
-  type ErmLoss,
   type ErmPlan,
-  type ErmReport,
   type ErmRequest,
-  type ErmRound,
-  type ErmTally,
-  server,
-  type TwoRoundErmRequest,
-  theory,
   type UserLevelErmPlan,
-  type UserLevelErmRound,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
-import type { Protocol } from '../../src/core/contract.ts';
+import type { ErmReport } from '../../protocols/user-level-erm/report.ts';
+import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm/request.ts';
+import { askedOf, type ErmRound, type ErmTally, type UserLevelErmRound } from '../../protocols/user-level-erm/round.ts';
+import { server } from '../../protocols/user-level-erm/server.ts';
+import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { checkVectorTally } from '../../protocols/user-level-mean/vector/server.ts';
+import type { Protocol } from '../../src/core/contract.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import type { ContractCase } from './contract/law.ts';
 
 /** A request of each loss for few players and little time. */

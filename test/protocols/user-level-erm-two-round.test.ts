@@ -1,21 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  auditing,
-  descent,
-  LOSSES,
-  requiredPlayers,
-  requiredSamples,
-  type TwoRoundErmRequest,
-  theory,
-  type UserLevelErmRequest,
-  userLevelErm,
-  userLevelErmPlan,
-} from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
+import { auditing } from '../../protocols/user-level-erm/auditing.ts';
+import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/condition.ts';
+import { descent, userLevelErm, userLevelErmPlan } from '../../protocols/user-level-erm/index.ts';
+import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
+import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/request.ts';
+import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { certify } from '../../src/core/certify.ts';
 import { verifyCertificate } from '../../src/core/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { checkContract } from './contract.ts';
 import {
   drawRecords,

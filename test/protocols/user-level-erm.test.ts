@@ -1,28 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
+import { auditing } from '../../protocols/user-level-erm/auditing.ts';
+import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
 import {
-  auditing,
   descent,
   type ErmRequest,
-  type FinishedErm,
   fillGradient,
-  LOSSES,
-  requiredPlayers,
-  shortfall,
-  theory,
-  type UserLevelErmRequest,
   userLevelErm,
   userLevelErmPlan,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import { pureToGdpMu } from '../../src/privacy/conversion.ts';
-import { gdpMu } from '../../src/privacy/gaussian.ts';
+import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
+import type { UserLevelErmRequest } from '../../protocols/user-level-erm/request.ts';
+import type { FinishedErm } from '../../protocols/user-level-erm/round.ts';
+import { shortfall, theory } from '../../protocols/user-level-erm/theory.ts';
 import { pureCap } from '../../src/core/cap.ts';
 import { certify } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, memoryStore } from '../../src/core/ledger.ts';
 import { verifyCertificate } from '../../src/core/verify.ts';
+import { pureToGdpMu } from '../../src/privacy/conversion.ts';
+import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
 import { checkContract, LAWS } from './contract.ts';
 import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
 

@@ -2,10 +2,10 @@ import {
   type UserDatum,
   type UserLevelMeanRequest,
   type UserLevelMeanRound,
-  type UserLevelMeanTally,
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanTally } from '../../protocols/user-level-mean/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from './contract/law.ts';

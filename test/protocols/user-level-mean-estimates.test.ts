@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  oneBit,
-  oneBitError,
-  skewBias,
-  type UserLevelMeanRequest,
-  userLevelMean,
-} from '../../protocols/user-level-mean/index.ts';
+import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { oneBitError, skewBias } from '../../protocols/user-level-mean/scalar/error.ts';
 import { gamma } from '../../src/random/gamma.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { isVector, MAKERS, study, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
-import { normal } from '../../src/random/normal.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { meanErrors, repeatMean } from '../../protocols/user-level-mean/repeated-mean.ts';
 import { isUserStudy } from '../../protocols/user-level-mean/user-study.ts';
+import { normal } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 
 const request = { epsilon: 2, delta: 1e-6, players: 20_000, samples: 100, dimension: 1 };
 

@@ -3,7 +3,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   accuracy,
-  conjugateGradientSolver,
   descendNoisily,
   exposedExample,
   gradientPerturbation,
@@ -11,6 +10,7 @@ import {
   perceptron,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
+import { conjugateGradientSolver } from '../../protocols/influence-sgd/solve.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { exp, log1p, tanh } = Math;

@@ -1,25 +1,20 @@
 // Wang, Smith, Xu 2020: slopes at the ends of an interval, the quality of oracles and the error of the polynomials in use, each found
 // again from its definition.
 import { describe, expect, test } from '@jest/globals';
+import { euclideanMedian, copies as medianCopies, stepCoefficients } from '../../protocols/euclidean-median/index.ts';
+import { oracleQuality } from '../../protocols/euclidean-median/theory.ts';
 import {
-  euclideanMedian,
-  copies as medianCopies,
-  oracleQuality,
-  stepCoefficients,
-} from '../../protocols/euclidean-median/index.ts';
-import {
-  certificate,
   copies,
-  mixtureQuality,
   mixtureVariance,
   smoothedStepCoefficients,
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
+import { certificate, mixtureQuality } from '../../protocols/generalized-linear/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { minimizeCorrectedRegression } from '../../src/optimize/corrected-regression.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../src/polynomial/lift.ts';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss, slopeInside } from '../../src/risk/margin-loss.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';

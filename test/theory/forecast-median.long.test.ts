@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { forecastMedian, medianPlayersNeeded } from '../../protocols/euclidean-median/forecast.ts';
 import {
   createMedianForecaster,
   type EuclideanMedianParameters,
   euclideanMedian,
-  forecastMedian,
   gaussian,
   lifted,
-  medianPlayersNeeded,
   pointPopulation,
   pointRisk,
   printed,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { studyOf } from '../../protocols/generalized-linear/index.ts';
-import { gaussian, hinge, lifted } from '../../protocols/hinge/index.ts';
 import { forecastMargin, playersNeeded } from '../../protocols/generalized-linear/margin/forecast.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
+import { gaussian, hinge, lifted } from '../../protocols/hinge/index.ts';
 import { bernoulli } from '../../src/random/bernoulli.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';

@@ -1,6 +1,7 @@
 // PIDP-SGD (Kang, Li, Liu, Wang): the noise scales of Theorem 5 and (2) from their parts, the exact δ of drawn records against an
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
 import { describe, expect, test } from '@jest/globals';
+import { skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
 import {
   drawnProbability,
   drawnRecordDelta,
@@ -9,9 +10,7 @@ import {
   gradientPerturbation,
   type InfluenceParameters,
   influence,
-  laplacianSmoothing,
   logisticRegression,
-  momentsEpsilon,
   outputPerturbation,
   perceptron,
   populationRiskBound,
@@ -19,12 +18,12 @@ import {
   printedSigma,
   recalibrated,
   remainderBound,
-  skipProbability,
-  skipsNoise,
   splitBudget,
   train,
   unboundedDelta,
 } from '../../protocols/influence-sgd/index.ts';
+import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
+import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

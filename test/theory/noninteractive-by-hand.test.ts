@@ -1,6 +1,7 @@
 // Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
 import { describe, expect, test } from '@jest/globals';
-import { printedMu } from '../../protocols/euclidean-median/index.ts';
+import { printedMu } from '../../protocols/euclidean-median/theory.ts';
+import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import {
@@ -10,7 +11,6 @@ import {
   ellipseThrough,
 } from '../../src/polynomial/chebyshev-bound.ts';
 import { composeAdvanced } from '../../src/privacy/advanced.ts';
-import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';

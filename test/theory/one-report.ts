@@ -1,20 +1,16 @@
-import {
-  averagedMoments,
-  type CopiesParameters,
-  type Decoder,
-  type GaussianParameters,
-  type HingeDatum,
-  type HingeParameters,
-  hinge,
-  type LiftedParameters,
-  type MomentTally,
-  momentsOf,
-  productGradient,
-  type ReportTally,
-} from '../../protocols/hinge/index.ts';
+import { averagedMoments, momentsOf } from '../../protocols/generalized-linear/margin/moments.ts';
+import type {
+  CopiesParameters,
+  GaussianParameters,
+  LiftedParameters,
+} from '../../protocols/generalized-linear/margin/parameters.ts';
+import { productGradient } from '../../protocols/generalized-linear/margin/product.ts';
+import type { MomentTally, ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
+import type { Decoder } from '../../protocols/generalized-linear/margin/variance.ts';
+import { type HingeDatum, type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
+import type { Values } from '../../src/core/frame.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
-import type { Values } from '../../src/core/frame.ts';
 import type { Random } from '../../src/random/random.ts';
 
 /** What the gradient estimates of many reports of one record look like. */

@@ -7,12 +7,10 @@ import {
   averageRate,
   gaussian,
   gdp,
-  hessianSensitivity,
   laplace,
   lastIterateBound,
   lastIterateRate,
   lastLossBound,
-  type ModelRequest,
   noiseVariance,
   omega,
   printedAverageLossBound,
@@ -23,7 +21,9 @@ import {
   privUnit,
   rateExponents,
 } from '../../protocols/online-sgd/index.ts';
+import { hessianSensitivity } from '../../protocols/online-sgd/stream/theory.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 
 const { hypot, SQRT2, sqrt } = Math;
 

@@ -2,8 +2,8 @@
 // averages settle is measured by the validation online-clipping.
 import { expect, test } from '@jest/globals';
 import { nonPrivate, type OnlinePlan } from '../../protocols/online-sgd/index.ts';
-import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { logisticPopulation } from './online-streams.ts';
 
 const { abs, max, sqrt } = Math;

@@ -1,17 +1,12 @@
 // What the iterates of each model converge to: the parameter that its loss is of, with Mallows weights, and without privacy or with.
 import { expect, test } from '@jest/globals';
-import {
-  gdp,
-  type ModelRequest,
-  nonPrivate,
-  type OnlineDatum,
-  onlineSgd,
-  server,
-} from '../../protocols/online-sgd/index.ts';
+import { gdp, nonPrivate, onlineSgd, server } from '../../protocols/online-sgd/index.ts';
+import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/population-stream.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/population-stream.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { linearPopulation, logisticPopulation } from './online-streams.ts';
 
 /** Three classes with the log odds 0, 1 + x₁ − x₂ and −1 + x₂. */

@@ -4,9 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   gaussian,
   gdp,
-  guarantee,
   laplace,
-  type ModelRequest,
   neighbourDistance,
   noiseVariance,
   type OnlinePlan,
@@ -18,10 +16,12 @@ import {
   server,
 } from '../../protocols/online-sgd/index.ts';
 import { onlineAuditing } from '../../protocols/online-sgd/stream/auditing.ts';
-import { fillGradient } from '../../src/risk/regression/gradient.ts';
+import { guarantee } from '../../protocols/online-sgd/theory.ts';
 import { addUnitReport } from '../../src/core/unit-report.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { fillGradient } from '../../src/risk/regression/gradient.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { records } from '../protocols/online-sgd-cases.ts';
 
 const { abs, log, sqrt } = Math;

@@ -4,7 +4,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   gdp,
-  type OnlineDatum,
   type OnlineEstimate,
   type OnlinePlan,
   player,
@@ -14,6 +13,7 @@ import {
 import { probabilityAbove } from '../../src/audit/interval.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 
 const MODEL = { kind: 'huber', features: 1 } as const;
 const RUNS = 20_000;

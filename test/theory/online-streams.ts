@@ -1,7 +1,7 @@
-import type { OnlineDatum } from '../../protocols/online-sgd/index.ts';
+import type { StreamPopulation } from '../../protocols/online-sgd/population-stream.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import type { StreamPopulation } from '../../protocols/online-sgd/population-stream.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 
 interface Written extends OnlineDatum {
   readonly features: Float64Array;

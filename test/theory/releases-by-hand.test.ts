@@ -4,22 +4,25 @@ import { describe, expect, test } from '@jest/globals';
 import {
   certificate as certificateOfDescent,
   descent,
-  neighbourDistance as distanceOfDescent,
   privacyError as errorOfDescent,
-  privacyErrorRate as rateOfDescent,
 } from '../../protocols/noisy-gradient-descent/index.ts';
 import {
+  neighbourDistance as distanceOfDescent,
+  privacyErrorRate as rateOfDescent,
+} from '../../protocols/noisy-gradient-descent/theory.ts';
+import { injectedCovariance } from '../../protocols/noisy-newton/covariance.ts';
+import {
   certificate as certificateOfNewton,
-  neighbourDistance as distanceOfNewton,
   privacyError as errorOfNewton,
   hessianDistance,
-  injectedCovariance,
   type NoisyNewtonPlan,
   newton,
-  privacyErrorRate as rateOfNewton,
 } from '../../protocols/noisy-newton/index.ts';
 import {
-  certificate,
+  neighbourDistance as distanceOfNewton,
+  privacyErrorRate as rateOfNewton,
+} from '../../protocols/noisy-newton/theory.ts';
+import {
   gaussian,
   gdp,
   laplace,
@@ -27,15 +30,12 @@ import {
   printedGaussian,
   privUnit,
 } from '../../protocols/online-sgd/index.ts';
-import {
-  certificate as certificateOfPlayers,
-  descent as descentOfPlayers,
-  type ErmRound,
-  fillGradient,
-  riskOf,
-  userLevelErm,
-} from '../../protocols/user-level-erm/index.ts';
+import { certificate } from '../../protocols/online-sgd/theory.ts';
+import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { riskOf } from '../../protocols/user-level-erm/objective.ts';
+import type { ErmRound } from '../../protocols/user-level-erm/round.ts';
 import { ermRound } from '../../protocols/user-level-erm/round.ts';
+import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
 import { coverage } from '../../src/inference/coverage.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';

@@ -1,20 +1,13 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
 import { describe, expect, test } from '@jest/globals';
-import {
-  gaussian,
-  gdp,
-  type ModelRequest,
-  onlineSgd,
-  player,
-  privUnit,
-  server,
-} from '../../protocols/online-sgd/index.ts';
-import { oneByOne } from '../../src/core/one-by-one.ts';
-import { responseLossOf } from '../../src/risk/regression/loss.ts';
+import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
 import { simulateStream } from '../../protocols/online-sgd/stream/simulate.ts';
+import { oneByOne } from '../../src/core/one-by-one.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../src/risk/expectile.ts';
+import { responseLossOf } from '../../src/risk/regression/loss.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 
 const { abs, exp, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };

@@ -9,13 +9,13 @@ import {
   printed as medianPrinted,
   pointPopulation,
 } from '../../protocols/euclidean-median/index.ts';
-import { printed } from '../../protocols/hinge/index.ts';
-import { printedPlayers } from '../evidence/hinge/table-1.ts';
-import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { createForecaster } from '../../protocols/generalized-linear/margin/forecast.ts';
-import { playersUntil } from '../../src/simulation/forecast.ts';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
+import { printed } from '../../protocols/hinge/index.ts';
+import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
+import { playersUntil } from '../../src/simulation/forecast.ts';
+import { printedPlayers } from '../evidence/hinge/table-1.ts';
 
 const { abs, acos, cos, log10, max, PI, sqrt } = Math;
 

@@ -2,12 +2,10 @@
 // smoothed risk: unbiased for P(t)·v, of a stated variance, with inexactness 2R·sup|P − f′|. For the paper's estimator and
 // for the three of the toolkit.
 import { describe, expect, test } from '@jest/globals';
+import type { CopiesParameters, GaussianParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import { type Decoder, gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import {
-  type CopiesParameters,
   chebyshevCoefficients,
-  type Decoder,
-  type GaussianParameters,
-  gradientVariance,
   type HingeParameters,
   type HingeRequest,
   hinge,

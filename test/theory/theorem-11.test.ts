@@ -1,13 +1,9 @@
 // Theorem 11 of Wang, Smith, Xu 2020, its first claim: algorithm 1 is (ε, δ) noninteractively locally differentially private.
 // The noise printed does that for every ε ≤ 1 and well beyond, though not by the printed proof (test/errata/budget.test.ts).
 import { describe, expect, test } from '@jest/globals';
-import {
-  type HingeRequest,
-  hingeParameters,
-  printedBudget,
-  theory,
-  transcriptMu,
-} from '../../protocols/hinge/index.ts';
+import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
+import { type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
+import { theory } from '../../protocols/hinge/theory.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 
 const EPSILONS = [1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 1];

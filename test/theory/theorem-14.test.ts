@@ -4,7 +4,6 @@
 // enough: test/errata/chebyshev-degree.test.ts.)
 import { describe, expect, test } from '@jest/globals';
 import {
-  certificate,
   copies,
   type GeneralizedLinearRequest,
   generalizedLinear,
@@ -12,17 +11,16 @@ import {
   lifted,
   MAKERS,
   mixtureGradients,
-  mixtureQuality,
   mixtureSlope,
   mixtureVariance,
   type ReportTally,
   smoothedStepCoefficients,
   sphericalLaplace,
-  sphericalVariance,
 } from '../../protocols/generalized-linear/index.ts';
+import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical-forecast.ts';
+import { certificate, mixtureQuality } from '../../protocols/generalized-linear/theory.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
-import { deconvolutionOf } from '../../protocols/generalized-linear/margin/spherical-forecast.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';

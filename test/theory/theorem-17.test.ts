@@ -3,21 +3,20 @@
 // oracle's mean is 0: test/errata/algorithm-3.test.ts.
 import { describe, expect, test } from '@jest/globals';
 import {
-  type EuclideanMedianRequest,
   euclideanMedian,
   euclideanMedianParameters,
   gradientVariance,
   integrateDirections,
-  oracleQuality,
   productSecondMoment,
   stepCoefficients,
-  theory,
 } from '../../protocols/euclidean-median/index.ts';
-import { alongDirections, integrated } from '../evidence/euclidean-median/validations/report-gradient.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import { oracleQuality, theory } from '../../protocols/euclidean-median/theory.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { alongDirections, integrated } from '../evidence/euclidean-median/validations/report-gradient.ts';
 import { measureGradients } from './median-reports.ts';
 
 const { hypot, sqrt, cos, sin, PI } = Math;

@@ -4,9 +4,9 @@
 // use with 2 for 1.25.
 import { describe, expect, test } from '@jest/globals';
 import { naive, printed, printedNaive, twoRound } from '../../protocols/user-level-mean/index.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { concentrationReach } from '../../protocols/user-level-mean/scalar/printed.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
+import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 
 const { ceil, exp, log, max, sqrt } = Math;
 const budget = { epsilon: 1, delta: 1e-6 };

@@ -3,16 +3,16 @@ import {
   descent,
   descentBound,
   type ErmDatum,
-  type ErmEstimate,
   type ErmPlan,
   type ErmRequest,
-  expectedGradientError,
   fillGradient,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
-import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
+import type { ErmEstimate } from '../../protocols/user-level-erm/rounds.ts';
+import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
+import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 
 const { hypot, log, max, sqrt } = Math;

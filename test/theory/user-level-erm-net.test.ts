@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gradientRadius, logNetSize } from '../../protocols/user-level-erm/index.ts';
+import { gradientRadius, logNetSize } from '../../protocols/user-level-erm/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 

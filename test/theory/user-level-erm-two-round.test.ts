@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, type UserLevelErmPlan, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { conduct } from '../../src/simulation/conduct.ts';
 import {
   distance,
   drawRecords,
@@ -9,7 +10,6 @@ import {
   type SquaresRequest,
   squaresPlan,
 } from '../evidence/user-level-erm/validations/records.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
 import { slope } from './user-level-vector.ts';
 
 const { abs, sqrt } = Math;

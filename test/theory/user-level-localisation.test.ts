@@ -1,13 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { localisationFloor } from '../../protocols/user-level-mean/index.ts';
-import { twoLevels } from '../../src/mechanism/exact-coin.ts';
-import { createValues } from '../../src/core/frame.ts';
 import { randomizeAnswer } from '../../protocols/user-level-mean/scalar/answer.ts';
+import { localisationFloor } from '../../protocols/user-level-mean/scalar/error.ts';
 import { pairEdge } from '../../protocols/user-level-mean/scalar/interval.ts';
-import { addAnswer, type BinQuestion, binQuestion, shapeOf, sumsOf } from '../../protocols/user-level-mean/scalar/question.ts';
+import {
+  addAnswer,
+  type BinQuestion,
+  binQuestion,
+  shapeOf,
+  sumsOf,
+} from '../../protocols/user-level-mean/scalar/question.ts';
 import { randomizeSign } from '../../protocols/user-level-mean/scalar/sign.ts';
 import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
+import { createValues } from '../../src/core/frame.ts';
+import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { oneBitError } from '../../protocols/user-level-mean/index.ts';
-import { twoLevels } from '../../src/mechanism/exact-coin.ts';
+import { oneBitError } from '../../protocols/user-level-mean/scalar/error.ts';
 import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { cellShares } from '../../protocols/user-level-mean/scalar/sign-likelihood.ts';
+import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 
 // Spreads that are not told and far below what the bound makes usual.

@@ -5,8 +5,6 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import { frequencyVariance } from '../../src/mechanism/frequency.ts';
-import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { concentrationReach } from '../../protocols/user-level-mean/scalar/printed.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
 import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/bin-location.ts';
@@ -16,6 +14,8 @@ import { createRotation, rotate } from '../../protocols/user-level-mean/vector/r
 import { rotationBound } from '../../protocols/user-level-mean/vector/theory.ts';
 import type { TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round-theory.ts';
+import { frequencyVariance } from '../../src/mechanism/frequency.ts';
+import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import type { VectorPlan } from '../../protocols/user-level-mean/vector/plan.ts';
+import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';

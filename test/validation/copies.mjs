@@ -8,9 +8,9 @@
 // The records of a file are split, 5/6 of them play and models are measured on the others; all flights play and measure.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { study } from '../../dist/protocols/hinge/index.js';
-import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from '../../dist/src/index.js';
-import { flightsSchema, loadDataset, locateFlights, parseSchema } from '../../dist/src/node/index.js';
+import { flightsSchema, loadDataset, locateFlights, parseSchema } from 'ldpkit/node';
+import { study } from 'ldpkit/protocols/hinge';
+import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

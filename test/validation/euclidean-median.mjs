@@ -6,9 +6,10 @@
 //   node test/validation/euclidean-median.mjs [--runs 10] [--players 1e5,1e6] [--epsilon 1,2,4] [--moved 0,0.2]
 //        [--maker lifted,gaussian] [--degree 2] [--share 0.2] [--seed TEXT]
 import { parseArgs } from 'node:util';
-import { study } from '../../dist/protocols/euclidean-median/index.js';
-import { simulate, weiszfeld } from '../../dist/src/index.js';
-import { discMap, loadDestinations, moveDestinations } from '../../dist/src/node/index.js';
+import { discMap, loadDestinations, moveDestinations } from 'ldpkit/node';
+import { weiszfeld } from 'ldpkit/optimize';
+import { study } from 'ldpkit/protocols/euclidean-median';
+import { simulate } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

@@ -6,9 +6,9 @@
 //        [--epsilon 0.5,1,2,4,8] [--loss logistic] [--radius 4] [--delta 1e-6] [--degree 1]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { generalizedLinear, studyOf } from '../../dist/protocols/generalized-linear/index.js';
-import { datasetPopulation, scoreMetrics, simulate, splitRows } from '../../dist/src/index.js';
-import { loadDataset, parseSchema } from '../../dist/src/node/index.js';
+import { loadDataset, parseSchema } from 'ldpkit/node';
+import { generalizedLinear, studyOf } from 'ldpkit/protocols/generalized-linear';
+import { datasetPopulation, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

@@ -5,9 +5,9 @@
 //        [--epsilon 0.5,1,2,4,8] [--radius 1,2,4] [--degree 1] [--maker lifted]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { study } from '../../dist/protocols/hinge/index.js';
-import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from '../../dist/src/index.js';
-import { loadDataset, parseSchema } from '../../dist/src/node/index.js';
+import { loadDataset, parseSchema } from 'ldpkit/node';
+import { study } from 'ldpkit/protocols/hinge';
+import { datasetPopulation, hingeOptimum, scoreMetrics, simulate, splitRows } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

@@ -9,7 +9,11 @@
 //        [--epsilon 0.01,0.03,0.1,0.3,1,3] [--model logistic,perceptron] [--out FOLDER]
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { seededRandom } from 'ldpkit';
+import { fillNormal, permutation } from 'ldpkit/mechanism';
+import { flightsSchema, loadDataset, locateFlights, parseSchema } from 'ldpkit/node';
 import {
   accuracy,
   descendNoisily,
@@ -26,10 +30,10 @@ import {
   selectRecords,
   splitBudget,
   train,
-} from '../../dist/protocols/influence-sgd/index.js';
-import { fillNormal, permutation, seededRandom } from '../../dist/src/index.js';
-import { flightsSchema, loadDataset, locateFlights, parseSchema } from '../../dist/src/node/index.js';
-import { figureFiles } from '../../dist/test/evidence/engine/figure.js';
+} from 'ldpkit/protocols/influence-sgd';
+import { translated } from '../evidence/translate.mjs';
+
+const { figureFiles } = await import(pathToFileURL(join(await translated(), 'engine/figure.js')).href);
 
 const { values: options } = parseArgs({
   options: {

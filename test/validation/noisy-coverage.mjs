@@ -4,9 +4,11 @@
 //
 //   node test/validation/noisy-coverage.mjs [--runs 2000] [--sizes 500,1000,2000,4000] [--seed TEXT]
 import { parseArgs } from 'node:util';
-import { descend, descent, fitEllipsoid, fitIntervals } from '../../dist/protocols/noisy-gradient-descent/index.js';
-import { newton, solve } from '../../dist/protocols/noisy-newton/index.js';
-import { ellipsoidDistance, normal, seededRandom } from '../../dist/src/index.js';
+import { seededRandom } from 'ldpkit';
+import { ellipsoidDistance } from 'ldpkit/inference';
+import { normal } from 'ldpkit/mechanism';
+import { descend, descent, fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
+import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 
 const { values: options } = parseArgs({
   options: {

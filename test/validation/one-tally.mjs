@@ -3,9 +3,9 @@
 //
 //   node test/validation/one-tally.mjs [--epsilon 1] [--degree 1] [--radius 1] [--seed TEXT] [--losses logistic,hinge,squared]
 import { parseArgs } from 'node:util';
-import { generalizedLinear, lifted, studyOf } from '../../dist/protocols/generalized-linear/index.js';
-import { datasetPopulation, scoreMetrics, simulate } from '../../dist/src/index.js';
-import { flightsSchema, loadDataset, locateFlights } from '../../dist/src/node/index.js';
+import { flightsSchema, loadDataset, locateFlights } from 'ldpkit/node';
+import { generalizedLinear, lifted, studyOf } from 'ldpkit/protocols/generalized-linear';
+import { datasetPopulation, scoreMetrics, simulate } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

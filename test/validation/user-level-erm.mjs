@@ -2,15 +2,16 @@
 // the same records: least squares of d = 3 features with E xxᵀ = I at epsilon = 2. A minute, not part of the tests.
 //
 //   npm run build && node test/validation/user-level-erm.mjs [--runs 10]
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { descent, userLevelErm } from '../../dist/protocols/user-level-erm/index.js';
-import {
-  distance,
-  drawRecords,
-  minimiser,
-  populationOf,
-} from '../../dist/test/evidence/user-level-erm/validations/records.js';
-import { conduct } from '../../dist/src/index.js';
+import { descent, userLevelErm } from 'ldpkit/protocols/user-level-erm';
+import { conduct } from 'ldpkit/simulate';
+import { translated } from '../evidence/translate.mjs';
+
+const recordsFile = join(await translated(), 'user-level-erm/validations/records.js');
+const { distance, drawRecords, minimiser, populationOf } = await import(pathToFileURL(recordsFile).href);
 
 const { values: options } = parseArgs({ options: { runs: { type: 'string', default: '10' } } });
 const runs = Number(options.runs);

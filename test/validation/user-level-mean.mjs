@@ -5,8 +5,11 @@
 //
 //   node test/validation/user-level-mean.mjs [--runs 100] [--part 1,2] [--seed TEXT]
 import { parseArgs } from 'node:util';
-import { printed, userLevelMean, userLevelMeanPlan } from '../../dist/protocols/user-level-mean/index.js';
-import { conduct, normal, normalCdf, normalDensity, seededRandom, uniform } from '../../dist/src/index.js';
+import { seededRandom } from 'ldpkit';
+import { normalCdf, normalDensity } from 'ldpkit/inference';
+import { normal, uniform } from 'ldpkit/mechanism';
+import { printed, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
+import { conduct } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

@@ -5,8 +5,11 @@
 //
 //   node test/validation/user-level-several.mjs [--runs 100] [--settings 1,2,3] [--seed TEXT] [--makers twoRound,vector]
 import { parseArgs } from 'node:util';
-import { study, userLevelMean, userLevelMeanPlan } from '../../dist/protocols/user-level-mean/index.js';
-import { analyticGaussianSigma, conduct, normal, seededRandom, uniform } from '../../dist/src/index.js';
+import { seededRandom } from 'ldpkit';
+import { normal, uniform } from 'ldpkit/mechanism';
+import { analyticGaussianSigma } from 'ldpkit/privacy';
+import { study, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
+import { conduct } from 'ldpkit/simulate';
 
 const { values: options } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { validations } from '../evidence/hinge/validations/index.ts';
 import type { Json } from '../../src/core/digest.ts';
+import { validations } from '../evidence/hinge/validations/index.ts';
 import { failing, named, SEED, scaled, testClaims } from './claims.ts';
 import { tampered } from './run.ts';
 

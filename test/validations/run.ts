@@ -1,7 +1,7 @@
-import { figureFaults } from '../evidence/engine/figure-faults.ts';
 import { canonicalJson, type Json } from '../../src/core/digest.ts';
 import type { ExperimentReport } from '../../src/testing/paper-experiment.ts';
 import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
+import { figureFaults } from '../evidence/engine/figure-faults.ts';
 
 /** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */
 export type Change = (part: Json, setting: Json, cellKey: string) => Json;

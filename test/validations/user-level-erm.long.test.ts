@@ -1,6 +1,6 @@
+import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { ermErrorValidation } from '../evidence/user-level-erm/validations/erm-error.ts';
 import { gradientErrorValidation } from '../evidence/user-level-erm/validations/gradient-error.ts';
-import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { LOST, power, QUARTERS, testValidation, times } from './user-level-controls.ts';
 
 const typed = (validation: unknown): TheoremValidation => validation as TheoremValidation;

@@ -1,4 +1,6 @@
 import { describe } from '@jest/globals';
+import type { Json } from '../../src/core/digest.ts';
+import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { improvedEstimatorValidation } from '../evidence/user-level-mean/validations/improved-estimator.ts';
 import { naiveErrorValidation } from '../evidence/user-level-mean/validations/naive-error.ts';
 import { naivePrivacyValidation } from '../evidence/user-level-mean/validations/naive-privacy.ts';
@@ -6,8 +8,6 @@ import { oneBitErrorValidation } from '../evidence/user-level-mean/validations/o
 import { twoRoundConditionValidation } from '../evidence/user-level-mean/validations/two-round-condition.ts';
 import { twoRoundErrorValidation } from '../evidence/user-level-mean/validations/two-round-error.ts';
 import { twoRoundPrivacyValidation } from '../evidence/user-level-mean/validations/two-round-privacy.ts';
-import type { Json } from '../../src/core/digest.ts';
-import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { type Control, fieldOf, testValidation, times } from './user-level-controls.ts';
 
 const { exp, log, round } = Math;

@@ -1,10 +1,10 @@
+import type { Json } from '../../src/core/digest.ts';
+import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { multivariateConditionValidation } from '../evidence/user-level-mean/validations/multivariate-condition.ts';
 import { multivariateErrorValidation } from '../evidence/user-level-mean/validations/multivariate-error.ts';
 import { multivariatePrivacyValidation } from '../evidence/user-level-mean/validations/multivariate-privacy.ts';
 import { multivariateRatesValidation } from '../evidence/user-level-mean/validations/multivariate-rates.ts';
 import { randomRotationValidation } from '../evidence/user-level-mean/validations/random-rotation.ts';
-import type { Json } from '../../src/core/digest.ts';
-import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
 import { fieldOf, LOST, power, QUARTERS, testValidation, times } from './user-level-controls.ts';
 
 const { sqrt } = Math;

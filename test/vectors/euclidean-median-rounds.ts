@@ -1,4 +1,5 @@
-import type { EuclideanMedianDatum, EuclideanMedianRequest } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianDatum } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 
 /** One round of the Euclidean median protocol as it was recorded. */
 export interface FrozenRound {

@@ -1,10 +1,10 @@
+import { auditVectors } from '../../../src/core/audit-vectors.ts';
+import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
+import { type LogRatio, normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/likelihood.ts';
 import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
 import type { NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { auditVectors } from '../../../src/core/audit-vectors.ts';
-import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import { type LogRatio, normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/likelihood.ts';
 import type { GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';
 import type { MarginDatum } from './player.ts';
 import type { MarginReport } from './report.ts';

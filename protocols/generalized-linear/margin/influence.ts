@@ -1,7 +1,3 @@
-import { checkKClosestReport } from '../../../src/mechanism/k-closest.ts';
-import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
-import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import type { Lift } from '../../../src/polynomial/lift.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import {
   checkNorm,
@@ -18,6 +14,10 @@ import {
   totalNorm,
 } from '../../../src/core/influence.ts';
 import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
+import { checkKClosestReport } from '../../../src/mechanism/k-closest.ts';
+import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
+import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import type { Lift } from '../../../src/polynomial/lift.ts';
 
 const { sqrt } = Math;
 

@@ -1,7 +1,7 @@
 import { checkWord } from '../../../src/check/number.ts';
+import type { Playable } from '../../../src/core/device.ts';
 import { type KClosest, randomizeKClosest } from '../../../src/mechanism/k-closest.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import type { Playable } from '../../../src/core/device.ts';
 import { liftedVector } from './lifted-player.ts';
 import { deployedLifted, type LiftedParameters, type MarginFamily } from './parameters.ts';
 import { checkRecord, clipRecord, type MarginDatum } from './record.ts';

@@ -1,6 +1,6 @@
+import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import type { LiftedParameters } from './parameters.ts';
 import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';

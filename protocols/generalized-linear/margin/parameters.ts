@@ -1,17 +1,17 @@
 import { type Budget, checkBudget } from '../../../src/check/budget.ts';
 import { checkPositive, refusal } from '../../../src/check/number.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
-import { calibratedCopies, type NoisyCopies, printedCopies } from '../../../src/mechanism/noisy-copies.ts';
-import { type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
-import { type Lift, scaleLift } from '../../../src/polynomial/lift.ts';
-import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { agreementOf } from '../../../src/core/agreement.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
+import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
+import { calibratedCopies, type NoisyCopies, printedCopies } from '../../../src/mechanism/noisy-copies.ts';
+import { type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { type Lift, scaleLift } from '../../../src/polynomial/lift.ts';
+import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { liftFor, scalesFrom } from './lifting.ts';
 import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, MarginTask } from './request.ts';
 

@@ -1,9 +1,9 @@
+import type { Player } from '../../../src/core/contract.ts';
+import type { FloatValues } from '../../../src/core/frame.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { randomizeCopies } from '../../../src/mechanism/noisy-copies.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { Player } from '../../../src/core/contract.ts';
-import type { FloatValues } from '../../../src/core/frame.ts';
 import { fillLiftedReport } from './lifted-player.ts';
 import type { GaussianParameters, MarginParameters } from './parameters.ts';
 import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './record.ts';

@@ -1,9 +1,9 @@
 import { checkNonNegative, refusal } from '../../../src/check/number.ts';
+import type { PublicParameters } from '../../../src/core/contract.ts';
+import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import { personalGuarantees } from '../../../src/privacy/personal.ts';
-import type { PublicParameters } from '../../../src/core/contract.ts';
 import { checkTally, type MarginTally, type MomentTally } from './tally.ts';
-import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */
 export interface PooledParameters extends PublicParameters {

@@ -5,8 +5,14 @@ import { innerProduct } from '../../../src/optimize/projection.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
-import { type SphericalDeconvolution, sphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
-import { type SphericalGradientPoint, sphericalGradientMoments } from '../../../src/polynomial/spherical-second-moment.ts';
+import {
+  type SphericalDeconvolution,
+  sphericalDeconvolution,
+} from '../../../src/polynomial/spherical-deconvolution.ts';
+import {
+  type SphericalGradientPoint,
+  sphericalGradientMoments,
+} from '../../../src/polynomial/spherical-second-moment.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';

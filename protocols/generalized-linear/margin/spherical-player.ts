@@ -1,8 +1,8 @@
 import { checkUnitBall, checkUnitInterval } from '../../../src/check/datum.ts';
-import { randomizeSphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import type { Random } from '../../../src/random/random.ts';
 import type { Player } from '../../../src/core/contract.ts';
 import type { FloatValues } from '../../../src/core/frame.ts';
+import { randomizeSphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import type { Random } from '../../../src/random/random.ts';
 import type { MarginDatum } from './player.ts';
 import { clipRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';

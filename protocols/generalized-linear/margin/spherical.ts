@@ -1,11 +1,11 @@
 import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { agreementOf } from '../../../src/core/agreement.ts';
+import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
 import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/derivatives.ts';
 import type { Certificate } from '../../../src/privacy/certificate.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
-import { agreementOf } from '../../../src/core/agreement.ts';
-import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
 import type { ReportParameters } from './report.ts';
 

@@ -1,10 +1,10 @@
 import { ReportError } from '../../../src/check/report-error.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { addHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
-import type { Lift } from '../../../src/polynomial/lift.ts';
 import type { PublicParameters, Server } from '../../../src/core/contract.ts';
 import { createValues, type Precision, precisionOfValues, type Values } from '../../../src/core/frame.ts';
 import { addUnitReport, type UnitRandomizer } from '../../../src/core/unit-report.ts';
+import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { addHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
+import type { Lift } from '../../../src/polynomial/lift.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { MarginReport } from './report.ts';
 import type { SphericalParameters } from './spherical.ts';

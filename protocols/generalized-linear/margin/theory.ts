@@ -1,11 +1,11 @@
 import { checkBudget } from '../../../src/check/budget.ts';
 import { checkInteger } from '../../../src/check/number.ts';
+import type { Theory } from '../../../src/core/contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
 import { COPY_SENSITIVITY, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
-import type { Theory } from '../../../src/core/contract.ts';
-import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
 import { marginInfluence } from './influence.ts';
 import { type CopiesParameters, type MarginParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
 import type { MarginTask } from './request.ts';

@@ -1,7 +1,12 @@
 import { checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
 import { MALLOWS_CURVATURE } from '../../../src/risk/huber.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
-import { type IndexModel, type ModelRequest, onlineModel, type ScaleModel } from '../../../src/risk/regression/model.ts';
+import {
+  type IndexModel,
+  type ModelRequest,
+  onlineModel,
+  type ScaleModel,
+} from '../../../src/risk/regression/model.ts';
 
 /** The losses whose scores Ψ and Hessian factors a are bounded under Mallows weights: see `ModelRequest` for each. */
 export const BOUNDED_KINDS = [

@@ -1,4 +1,3 @@
-import { checkKClosestReport } from '../../../src/mechanism/k-closest.ts';
 import type { Values } from '../../../src/core/frame.ts';
 import {
   checkNorms,
@@ -9,6 +8,7 @@ import {
   privUnitNormLimit,
   sphericalNormLimit,
 } from '../../../src/core/influence.ts';
+import { checkKClosestReport } from '../../../src/mechanism/k-closest.ts';
 import { noiseDeviation, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 

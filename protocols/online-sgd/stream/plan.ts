@@ -1,10 +1,10 @@
 import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { type HessianRelease, hessianRelease } from '../../../src/inference/hessian-release.ts';
 import { agreementOf } from '../../../src/core/agreement.ts';
 import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import type { Grade } from '../../../src/core/grade.ts';
+import { type HessianRelease, hessianRelease } from '../../../src/inference/hessian-release.ts';
 import { LEAST_SCALE, type OnlineModel } from '../../../src/risk/regression/model.ts';
 import { noiseDeviation, noiseLength, type OnlineNoise } from './noise.ts';
 import { INFERENCES, type Inference, STALE_POLICIES, type StalePolicy, type StreamRequest } from './request.ts';

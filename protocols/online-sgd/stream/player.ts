@@ -1,20 +1,20 @@
 import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../../src/check/datum.ts';
 import { checkFinite, checkInteger, refusal } from '../../../src/check/number.ts';
+import type { FloatValues, Values } from '../../../src/core/frame.ts';
+import type { SequentialPlayer, SequentialStep } from '../../../src/core/sequential.ts';
+import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import { randomizeHessian } from '../../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../../src/mechanism/unit-completion.ts';
 import { laplace } from '../../../src/random/laplace.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { FloatValues, Values } from '../../../src/core/frame.ts';
-import type { SequentialPlayer, SequentialStep } from '../../../src/core/sequential.ts';
-import { randomizeUnit } from '../../../src/core/unit-report.ts';
-import { muAt } from './budgets.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../../src/risk/regression/model.ts';
+import { clipOnlineRecord, type OnlineDatum } from '../../../src/risk/regression/record.ts';
+import { muAt } from './budgets.ts';
 import type { GaussianNoise, OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
-import { clipOnlineRecord, type OnlineDatum } from '../../../src/risk/regression/record.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 
 const { isSafeInteger } = Number;

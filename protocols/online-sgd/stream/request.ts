@@ -1,6 +1,6 @@
 import type { Grade } from '../../../src/core/grade.ts';
-import type { BudgetRequest } from './budgets.ts';
 import type { ModelRequest } from '../../../src/risk/regression/model.ts';
+import type { BudgetRequest } from './budgets.ts';
 
 /** What a server may keep for intervals besides random scaling, which it always keeps: see `OnlineState`. */
 export const INFERENCES = ['batch means', 'disjoint batch means', 'plug-in'] as const;

@@ -1,10 +1,10 @@
 import { refusal } from '../../../src/check/number.ts';
+import type { Theory } from '../../../src/core/contract.ts';
+import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
 import { sandwich } from '../../../src/inference/sandwich.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
-import type { Theory } from '../../../src/core/contract.ts';
-import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
 import { meanInverseSquare } from './budgets.ts';
 import { onlineInfluence } from './influence.ts';
 import type { OnlinePlan } from './plan.ts';

@@ -1,10 +1,10 @@
+import type { Values } from '../../../src/core/frame.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { randomizeHadamard } from '../../../src/mechanism/hadamard-response.ts';
 import { randomizeResponse } from '../../../src/mechanism/randomized-response.ts';
 import { randomizeSubset } from '../../../src/mechanism/subset-selection.ts';
 import { normal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { Values } from '../../../src/core/frame.ts';
 import type { Question } from './question.ts';
 import { randomizeSign } from './sign.ts';
 

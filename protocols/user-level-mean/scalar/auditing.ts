@@ -1,7 +1,7 @@
-import { COIN_UNITS } from '../../../src/mechanism/exact-coin.ts';
-import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
 import { type LogRatio, normalLogRatio } from '../../../src/core/likelihood.ts';
+import { COIN_UNITS } from '../../../src/mechanism/exact-coin.ts';
+import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { localMean } from './local-mean.ts';
 import type { BinQuestion, NoisyQuestion, Question } from './question.ts';
 import type { ScalarRound } from './round.ts';

@@ -1,6 +1,6 @@
 import { checkBudget } from '../../../src/check/budget.ts';
-import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
+import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
 import { type NaivePlan, planDigest, scalarFields } from './plan.ts';
 import type { NoisyQuestion } from './question.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';

@@ -1,6 +1,6 @@
-import type { Random } from '../../../src/random/random.ts';
 import type { Player } from '../../../src/core/contract.ts';
 import { createValues } from '../../../src/core/frame.ts';
+import type { Random } from '../../../src/random/random.ts';
 import { randomizeAnswer } from './answer.ts';
 import { clipSamples, localMean } from './local-mean.ts';
 import type { ScalarRound } from './round.ts';

@@ -2,12 +2,12 @@ import { checkBudget } from '../../../src/check/budget.ts';
 import { checkOpenUnit, checkWord } from '../../../src/check/number.ts';
 import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
+import type { SampleDomain } from '../vector/model.ts';
 import { type LocatedInterval, popularBin } from './interval.ts';
 import type { NaiveRequest } from './naive.ts';
 import { type PrintedPlan, planDigest, scalarFields } from './plan.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
 import type { UserLevelFamily } from './types.ts';
-import type { SampleDomain } from '../vector/model.ts';
 
 const { ceil, log, max, sqrt } = Math;
 

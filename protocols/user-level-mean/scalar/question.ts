@@ -1,7 +1,7 @@
 import { ReportError } from '../../../src/check/report-error.ts';
+import type { Precision, Values } from '../../../src/core/frame.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
-import type { Precision, Values } from '../../../src/core/frame.ts';
 import type { SignQuestion } from './sign.ts';
 
 /** Which of k bins of equal width on [lower, upper] y lies in, through a randomizer of a category. */

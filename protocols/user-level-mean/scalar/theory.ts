@@ -1,9 +1,9 @@
+import type { Theory } from '../../../src/core/contract.ts';
+import { discreteGaussianRelease } from '../../../src/core/releases.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
 import { quotientAbove } from '../../../src/privacy/rounding.ts';
-import type { Theory } from '../../../src/core/contract.ts';
-import { discreteGaussianRelease } from '../../../src/core/releases.ts';
 import type { OneBitPlan, ScalarPlan } from './plan.ts';
 import { printedEpsilon } from './printed.ts';
 import type { BinQuestion, NoisyQuestion } from './question.ts';

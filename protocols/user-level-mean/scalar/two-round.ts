@@ -5,6 +5,7 @@ import { logNormalCdf, normalCdf } from '../../../src/numeric/normal.ts';
 import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
+import type { SampleDomain } from '../vector/model.ts';
 import { binsOf, type LocatedInterval, pairEdge, tripleBin } from './interval.ts';
 import { noisyEstimate, noisyQuestion } from './naive.ts';
 import { checkGroups, planDigest, scalarFields, type TwoRoundPlan } from './plan.ts';
@@ -14,7 +15,6 @@ import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } fro
 import { THRESHOLD_CELLS } from './shares.ts';
 import { residualMean, type SignQuestion } from './sign.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
-import type { SampleDomain } from '../vector/model.ts';
 
 const { max, min, sqrt } = Math;
 

@@ -1,12 +1,19 @@
 import { ReportError } from '../../../src/check/report-error.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { uniformInteger } from '../../../src/random/uniform.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
+import type { Random } from '../../../src/random/random.ts';
+import { uniformInteger } from '../../../src/random/uniform.ts';
 import { randomizeAnswer } from '../scalar/answer.ts';
 import type { BinCounts } from '../scalar/interval.ts';
 import type { SeveralMaker } from '../scalar/kind.ts';
-import { addAnswer, type BinQuestion, checkRoundAnswer, type NoisyQuestion, shapeOf, sumsOf } from '../scalar/question.ts';
+import {
+  addAnswer,
+  type BinQuestion,
+  checkRoundAnswer,
+  type NoisyQuestion,
+  shapeOf,
+  sumsOf,
+} from '../scalar/question.ts';
 import type { UserDatum, UserLevelPlan } from '../scalar/types.ts';
 import { fillLocalMean } from './local-vector.ts';
 import type { RoundOfVector, SampleDomain } from './model.ts';

@@ -1,9 +1,9 @@
+import { integerNoise } from '../../../src/core/integer-noise.ts';
+import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { kClosest } from '../../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
-import { integerNoise } from '../../../src/core/integer-noise.ts';
-import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 import type { PlanFields } from '../scalar/plan.ts';
 import { clipContraction } from './contraction.ts';
 

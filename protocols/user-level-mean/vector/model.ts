@@ -1,5 +1,5 @@
-import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { Precision } from '../../../src/core/frame.ts';
+import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { SeveralMaker } from '../scalar/kind.ts';
 import type { PlanFields } from '../scalar/plan.ts';
 import type { UserLevelRound } from '../scalar/types.ts';

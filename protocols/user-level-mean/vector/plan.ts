@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { Json } from '../../../src/core/digest.ts';
+import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { planDigest, planFields } from '../scalar/plan.ts';
 import type { UserLevelFamily, UserLevelPlan } from '../scalar/types.ts';
 import {

@@ -1,11 +1,11 @@
+import type { Player } from '../../../src/core/contract.ts';
+import { createValues, type Values } from '../../../src/core/frame.ts';
+import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../../src/mechanism/exact-coin.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { uniformInteger } from '../../../src/random/uniform.ts';
-import type { Player } from '../../../src/core/contract.ts';
-import { createValues, type Values } from '../../../src/core/frame.ts';
-import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import { clipSamples } from '../scalar/local-mean.ts';
 import type { UserDatum, UserLevelReport } from '../scalar/types.ts';
 import { answerCoordinates } from './coordinate-round.ts';

@@ -1,10 +1,10 @@
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { K_CLOSEST_WORDS } from '../../../src/mechanism/k-closest.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import type { FinishedRound } from '../../../src/core/rounds.ts';
 import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
+import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { K_CLOSEST_WORDS } from '../../../src/mechanism/k-closest.ts';
 import type { SeveralMaker } from '../scalar/kind.ts';
 import type { CoordinateRound } from './coordinate-round.ts';
 import type { RoundOfVector } from './model.ts';

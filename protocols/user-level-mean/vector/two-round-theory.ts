@@ -1,7 +1,7 @@
-import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
-import { approximate, type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
 import type { Theory } from '../../../src/core/contract.ts';
 import { unitRelease } from '../../../src/core/releases.ts';
+import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
+import { approximate, type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
 import { binRelease } from '../scalar/theory.ts';
 import { longestOf } from './request.ts';
 import { neighbourDistance, residualRelease } from './theory.ts';

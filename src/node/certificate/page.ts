@@ -1,7 +1,7 @@
-import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
-import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import type { Json } from '../../core/digest.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import { decimal, decimalAbove } from '../../privacy/rounding.ts';
 import { jsonText } from '../print.ts';
 import { element, escapeLines, escapeText, type Markup } from '../report/markup.ts';
 import { pageFrame, paragraph, section } from '../report/page-frame.ts';

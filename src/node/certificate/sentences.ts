@@ -1,6 +1,6 @@
+import type { CertificateDocument } from '../../core/certified.ts';
 import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import type { CertificateDocument } from '../../core/certified.ts';
 
 /** What a guarantee says about one player, for people who know no formulas; numbers are rounded up. */
 export function promiseOf(guarantee: Guarantee): string {

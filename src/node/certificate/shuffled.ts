@@ -1,7 +1,7 @@
+import type { CertificateDocument } from '../../core/certified.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import { largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts';
 import { cloneShuffleEpsilon } from '../../privacy/shuffle-clone.ts';
-import type { CertificateDocument } from '../../core/certified.ts';
 import { wholeNumber } from '../figures.ts';
 
 /** δ of the shuffled reports: below one over the largest crowd shown. */

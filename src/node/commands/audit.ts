@@ -1,10 +1,10 @@
+import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { type AnyRequest, type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';

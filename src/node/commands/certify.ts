@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
+import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
-import { formatCertificate } from '../../privacy/certificate-text.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import { certify as certifyParameters } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import type { Grade } from '../../core/grade.ts';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
+import { formatCertificate } from '../../privacy/certificate-text.ts';
 import { certificatePage } from '../certificate/page.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { type AnyStudy, loadAnyStudy } from '../studies.ts';

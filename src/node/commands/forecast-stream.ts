@@ -1,5 +1,5 @@
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
 import type { StreamForecast, StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
+import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { ForecastOptions } from './forecast-options.ts';
 import { readNumber, readWords } from './number-option.ts';

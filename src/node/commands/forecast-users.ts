@@ -1,6 +1,6 @@
+import type { UserForecast, UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { decimal } from '../../privacy/rounding.ts';
-import type { UserForecast, UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { wholeNumber } from '../figures.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { ForecastOptions } from './forecast-options.ts';

@@ -1,9 +1,9 @@
+import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
 import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy } from '../studies.ts';
 import type { ForecastOptions } from './forecast-options.ts';

@@ -1,5 +1,5 @@
-import { ReportError } from '../../check/report-error.ts';
 import { INTERVAL_METHODS, type IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import { ReportError } from '../../check/report-error.ts';
 
 /** The options of the fields that are called otherwise in the library, or in one word. */
 const OPTIONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { checkInteger, refusal } from '../../check/number.ts';
 import { checkMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
 import type { StreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
+import { checkInteger, refusal } from '../../check/number.ts';
 import { readBytes } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';

@@ -1,6 +1,6 @@
+import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';
-import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import type { AirportDayChoice } from '../airport-day-players.ts';
 import { type AirportDays, HOURS, loadAirportDays } from '../airport-days.ts';
 import { jsonText, print, printJson } from '../print.ts';

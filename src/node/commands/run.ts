@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
+import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { isPointStudy } from '../../simulation/point-study.ts';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import type { Study } from '../../simulation/study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { runExperiment } from '../experiment/experiment.ts';
 import type { Plan } from '../experiment/plan.ts';
 import { flightsSchema, locateFlights } from '../flights.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { INTERVAL_METHODS } from '../../../protocols/online-sgd/stream/estimate.ts';
 import type { Inference } from '../../../protocols/online-sgd/stream/request.ts';
 import type { StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { locateFlights } from '../flights.ts';
 import type { StreamRunPlan } from '../stream/experiment.ts';
 import { flightDelaySchema } from '../stream/flights.ts';

@@ -1,6 +1,6 @@
+import type { StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';
-import type { StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
 import { readNumber } from './number-option.ts';
 
 /** Options about the budget of a player of a stream, as they were typed. */

@@ -1,7 +1,7 @@
-import type { Certificate } from '../../privacy/certificate.ts';
-import type { Guarantee } from '../../privacy/guarantee.ts';
 import type { Json } from '../../core/digest.ts';
 import type { Grade } from '../../core/grade.ts';
+import type { Certificate } from '../../privacy/certificate.ts';
+import type { Guarantee } from '../../privacy/guarantee.ts';
 
 /** How well one model does on the evaluated records. */
 export interface Metrics {

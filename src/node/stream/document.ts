@@ -1,7 +1,7 @@
+import type { IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import type { Grade } from '../../core/grade.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
-import type { Grade } from '../../core/grade.ts';
-import type { IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
 
 /** An estimate of a stream as plain data, in the unit of the document. */
 export interface StreamEstimateRecord {

@@ -1,7 +1,7 @@
-import { refusal } from '../../check/number.ts';
 import { checkMethod, type IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
 import { playStream } from '../../../protocols/online-sgd/stream-play.ts';
 import type { StreamPlan, StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
+import { refusal } from '../../check/number.ts';
 import type { Origin } from '../experiment/assembly.ts';
 import type { Progress } from '../progress.ts';
 import { checkpointAt, checkpointsOf, errorsOf, estimateOf, type StreamQuestion } from './checkpoints.ts';

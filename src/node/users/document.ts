@@ -1,6 +1,6 @@
-import type { Guarantee } from '../../privacy/guarantee.ts';
-import type { Grade } from '../../core/grade.ts';
 import type { MeanErrors } from '../../../protocols/user-level-mean/repeated-mean.ts';
+import type { Grade } from '../../core/grade.ts';
+import type { Guarantee } from '../../privacy/guarantee.ts';
 import type { CertificateRecord } from '../experiment/document.ts';
 
 /** An estimate as plain data, in the unit of the question. */

@@ -1,8 +1,8 @@
+import { type MeanErrors, meanErrors, repeatMean } from '../../../protocols/user-level-mean/repeated-mean.ts';
+import type { MeanEstimate } from '../../../protocols/user-level-mean/scalar/types.ts';
+import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/user-study.ts';
 import { refusal } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';
-import type { MeanEstimate } from '../../../protocols/user-level-mean/scalar/types.ts';
-import { type MeanErrors, meanErrors, repeatMean } from '../../../protocols/user-level-mean/repeated-mean.ts';
-import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/user-study.ts';
 import { FLIGHT_CAP } from '../airport-day-players.ts';
 import type { Origin } from '../experiment/assembly.ts';
 import type { CertificateRecord } from '../experiment/document.ts';

@@ -1,6 +1,5 @@
-import { fillDiscreteGaussian } from '../../../dist/src/random/discrete-gaussian.js';
-import { discreteGaussianLaw } from '../../../dist/src/random/gaussian-cells.js';
-import { secureRandom } from '../../../dist/src/random/secure.js';
+import { secureRandom } from 'ldpkit';
+import { discreteGaussianLaw, fillDiscreteGaussian } from 'ldpkit/mechanism';
 import { fillRate } from '../rate.mjs';
 
 const random = secureRandom();

@@ -1,9 +1,7 @@
-import { lifted } from '../../../dist/protocols/hinge/parameters.js';
-import { hinge } from '../../../dist/protocols/hinge/protocol.js';
-import { seededRandom } from '../../../dist/src/random/seeded.js';
-import { fillSphere } from '../../../dist/src/random/sphere.js';
-import { datasetPopulation } from '../../../dist/src/simulation/population.js';
-import { simulate } from '../../../dist/src/simulation/runner.js';
+import { seededRandom } from 'ldpkit';
+import { fillSphere } from 'ldpkit/mechanism';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
+import { datasetPopulation, simulate } from 'ldpkit/simulate';
 import { fillRate } from '../rate.mjs';
 
 // What the peer does: p = 10, degree 1, so lift and padding are 66 numbers; ε = 1; every report is made by the player from

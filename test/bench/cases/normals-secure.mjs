@@ -1,5 +1,5 @@
-import { fillNormal } from '../../../dist/src/random/normal.js';
-import { secureRandom } from '../../../dist/src/random/secure.js';
+import { secureRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
 import { fillRate } from '../rate.mjs';
 
 const random = secureRandom();

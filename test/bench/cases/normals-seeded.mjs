@@ -1,5 +1,5 @@
-import { fillNormal } from '../../../dist/src/random/normal.js';
-import { seededRandom } from '../../../dist/src/random/seeded.js';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
 import { fillRate } from '../rate.mjs';
 
 const random = seededRandom('bench');

@@ -1,4 +1,4 @@
-import { player, server } from '../../../dist/protocols/online-sgd/index.js';
+import { player, server } from 'ldpkit/protocols/online-sgd';
 import { stepRate } from '../streams/linear.mjs';
 
 // As in a deployment: each player makes a report, and the server checks it before it accepts. The peer has no reports.

@@ -1,4 +1,4 @@
-import { onlineSgd } from '../../../dist/protocols/online-sgd/index.js';
+import { onlineSgd } from 'ldpkit/protocols/online-sgd';
 import { stepRate } from '../streams/linear.mjs';
 
 export default {

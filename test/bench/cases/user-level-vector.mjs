@@ -1,7 +1,6 @@
-import { vector } from '../../../dist/protocols/user-level-mean/vector/plan.js';
-import { vectorProtocol } from '../../../dist/protocols/user-level-mean/vector/protocol.js';
-import { seededRandom } from '../../../dist/src/random/seeded.js';
-import { uniform } from '../../../dist/src/random/uniform.js';
+import { seededRandom } from 'ldpkit';
+import { uniform } from 'ldpkit/mechanism';
+import { vector, vectorProtocol } from 'ldpkit/protocols/user-level-mean';
 import { fillRate } from '../rate.mjs';
 
 // A million players with 50 samples in 64 dimensions, who answer one rotated coordinate each; reports are made from coins of their

@@ -1,6 +1,6 @@
-import { walshHadamard } from '../../../dist/src/numeric/walsh-hadamard.js';
-import { fillNormal } from '../../../dist/src/random/normal.js';
-import { seededRandom } from '../../../dist/src/random/seeded.js';
+import { seededRandom } from 'ldpkit';
+import { walshHadamard } from 'ldpkit/inference';
+import { fillNormal } from 'ldpkit/mechanism';
 
 // As the peer does it: a fresh copy each time, which is not timed, and the median of the times.
 const start = new Float64Array(1 << 16);

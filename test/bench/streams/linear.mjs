@@ -1,6 +1,5 @@
-import { gdp } from '../../../dist/protocols/online-sgd/index.js';
-import { fillNormal } from '../../../dist/src/random/normal.js';
-import { streamReplication } from '../../../dist/protocols/online-sgd/population-stream.js';
+import { fillNormal } from 'ldpkit/mechanism';
+import { gdp, streamReplication } from 'ldpkit/protocols/online-sgd';
 
 // The same work as the peer: linear Huber regression with three features and an intercept, μ = 1, data drawn, random scaling.
 const plan = gdp({ model: { kind: 'huber', features: 3 }, mu: 1, rate: 0.5, decay: 0.51, inference: [] });

@@ -1,6 +1,6 @@
 import type { AuditedPlayer } from '../../../src/audit/target.ts';
-import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
+import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { bernoulli } from '../../../src/random/bernoulli.ts';
 import { laplace } from '../../../src/random/laplace.ts';
 import { normal } from '../../../src/random/normal.ts';

@@ -1,9 +1,7 @@
-import { checkInteger, checkWord, refusal } from '../../../src/check/number.ts';
-import { SCALES } from '../../../src/testing/paper-experiment.ts';
+import { checkInteger, checkWord, refusal } from 'ldpkit';
+import { checkFolder, commandText, packageVersion, readNumber } from 'ldpkit/node';
+import { SCALES } from 'ldpkit/testing';
 import type { DocumentOrigin } from '../engine/experiment-run.ts';
-import { checkFolder } from '../../../src/node/write-files.ts';
-import { readNumber } from '../../../src/node/commands/number-option.ts';
-import { commandText, packageVersion } from '../../../src/node/commands/origin.ts';
 
 /** Options of commands that compute experiments in parts, as the command line gives them. */
 export interface ComputingOptions {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { PROGRAM_OUTPUT } from '../../../src/node/run-program.ts';
+import { PROGRAM_OUTPUT } from 'ldpkit/node';
 import { reproduce } from './reproduce.ts';
 import { validate } from './validate.ts';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { jsonText, print, printJson } from '../../../src/node/print.ts';
-import { createProgress } from '../../../src/node/progress.ts';
+import { createProgress, jsonText, print, printJson, writeTogether } from 'ldpkit/node';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import type { FoundExperiment } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -8,7 +7,6 @@ import { keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
 import { experimentPage } from '../engine/page.ts';
 import { createPartThreads } from '../engine/part-threads.ts';
 import { experimentLines } from '../engine/text.ts';
-import { writeTogether } from '../../../src/node/write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
 

@@ -1,6 +1,5 @@
-import { refusal } from '../../../src/check/number.ts';
-import { readOwnRecords } from '../../../src/node/own-records.ts';
-import { jsonText, print, printJson } from '../../../src/node/print.ts';
+import { refusal } from 'ldpkit';
+import { jsonText, print, printJson, readOwnRecords } from 'ldpkit/node';
 import type { FoundExperiment } from '../engine/experiments.ts';
 import { tableLines } from '../engine/text.ts';
 import type { ComputingOptions } from './computing-options.ts';

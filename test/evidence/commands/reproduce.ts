@@ -1,6 +1,6 @@
-import { refusal } from '../../../src/check/number.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { jsonText, print, printJson } from '../../../src/node/print.ts';
+import { refusal } from 'ldpkit';
+import { jsonText, print, printJson } from 'ldpkit/node';
+import type { Reproduction } from 'ldpkit/testing';
 import { findExperiments } from '../engine/experiments.ts';
 import { tableLines } from '../engine/text.ts';
 import { TABLES } from '../tables.ts';

@@ -1,6 +1,4 @@
-import { counted } from '../../../src/node/figures.ts';
-import { tell } from '../../../src/node/print.ts';
-import type { Progress } from '../../../src/node/progress.ts';
+import { counted, type Progress, tell } from 'ldpkit/node';
 
 /** Exit code of a program that was interrupted, as shells have it: 128 and the number of the signal. */
 const INTERRUPTED = 130;

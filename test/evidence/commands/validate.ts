@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { refusal } from '../../../src/check/number.ts';
-import { counted } from '../../../src/node/figures.ts';
-import { jsonText, print, printJson } from '../../../src/node/print.ts';
-import { createProgress } from '../../../src/node/progress.ts';
+import { refusal } from 'ldpkit';
+import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
 import { type KeptParts, keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
@@ -12,10 +10,8 @@ import { validationPage } from '../validating/page.ts';
 import { runValidations } from '../validating/run.ts';
 import { selectValidations } from '../validating/selection.ts';
 import { validationLines, validationNames } from '../validating/text.ts';
-import { writeTogether } from '../../../src/node/write-files.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
-import { VIOLATED } from '../../../src/node/commands/verify.ts';
 
 /** Where results go unless they go to the standard output as JSON. */
 const FOLDER = join('out', 'validate');

@@ -1,6 +1,6 @@
 import { scaleBand } from 'd3-scale';
-import type { BoxFigure, FigureBox } from '../../../src/testing/figure.ts';
-import { element, escapeText, type Markup } from '../../../src/node/report/markup.ts';
+import { element, escapeText, type Markup } from 'ldpkit/node';
+import type { BoxFigure, FigureBox } from 'ldpkit/testing';
 import {
   BOTTOM,
   extentOf,

@@ -1,8 +1,6 @@
 import { line } from 'd3-shape';
-import type { CurveFigure, FigureCurve, FigurePoint } from '../../../src/testing/figure.ts';
-import { compact } from '../../../src/node/figures.ts';
-import { markerPath } from '../../../src/node/report/legend.ts';
-import { element, escapeText, type Markup } from '../../../src/node/report/markup.ts';
+import { compact, element, escapeText, type Markup, markerPath } from 'ldpkit/node';
+import type { CurveFigure, FigureCurve, FigurePoint } from 'ldpkit/testing';
 import {
   BOTTOM,
   extentOf,

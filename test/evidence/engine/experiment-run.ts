@@ -1,5 +1,5 @@
-import type { Scale } from '../../../src/testing/paper-experiment.ts';
-import type { Progress } from '../../../src/node/progress.ts';
+import type { Progress } from 'ldpkit/node';
+import type { Scale } from 'ldpkit/testing';
 import {
   type CellsEffort,
   computeCells,

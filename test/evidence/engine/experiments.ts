@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import type { PaperExperiment } from '../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import type { PaperExperiment, TheoremValidation } from 'ldpkit/testing';
 
 /** An experiment, and the protocol it comes with. */
 export interface FoundExperiment {

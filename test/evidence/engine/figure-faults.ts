@@ -1,4 +1,4 @@
-import type { Figure, FigureAxis, FigurePoint } from '../../../src/testing/figure.ts';
+import type { Figure, FigureAxis, FigurePoint } from 'ldpkit/testing';
 
 /** How many colours curves and boxes have; from the number of marks on, the forms of marks come again. */
 export const COLOURS = 8;

@@ -1,7 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import type { FigureAxis, FigureLevel } from '../../../src/testing/figure.ts';
-import { element, escapeLines, escapeText, type Markup } from '../../../src/node/report/markup.ts';
-import { STYLE } from '../../../src/node/report/style.ts';
+import { element, escapeLines, escapeText, type Markup, STYLE } from 'ldpkit/node';
+import type { FigureAxis, FigureLevel } from 'ldpkit/testing';
 import { ticksOf } from './ticks.ts';
 
 /** Size of a figure, and its inner edges. */

@@ -1,6 +1,5 @@
-import type { Figure } from '../../../src/testing/figure.ts';
-import { markerPath } from '../../../src/node/report/legend.ts';
-import { element, escapeText, type Markup } from '../../../src/node/report/markup.ts';
+import { element, escapeText, type Markup, markerPath } from 'ldpkit/node';
+import type { Figure } from 'ldpkit/testing';
 import { boxFigure } from './box-figure.ts';
 import { curveFigure, dashesOf } from './curve-figure.ts';
 import { type FileLegendEntry, figureFile } from './figure-frame.ts';

@@ -1,9 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, type Json } from '../../../src/core/digest.ts';
-import { fileRefusal } from '../../../src/node/file-refusal.ts';
-import { parseJson } from '../../../src/node/json-text.ts';
-import { makeFolder } from '../../../src/node/write-files.ts';
+import { digestOf, type Json } from 'ldpkit';
+import { fileRefusal, makeFolder, parseJson } from 'ldpkit/node';
 
 /** Version of the files. */
 const FORMAT = 1;

@@ -1,9 +1,5 @@
-import type { Figure } from '../../../src/testing/figure.ts';
-import type { ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { element, escapeText, type Markup } from '../../../src/node/report/markup.ts';
-import { paragraph, section } from '../../../src/node/report/page-frame.ts';
-import { markupTable, table } from '../../../src/node/report/page-tables.ts';
+import { element, escapeText, type Markup, markupTable, paragraph, section, table } from 'ldpkit/node';
+import type { ExperimentClaim, Figure, Reproduction } from 'ldpkit/testing';
 import type { DocumentOrigin } from './experiment-run.ts';
 import { figureInPage } from './figure.ts';
 

@@ -1,5 +1,4 @@
-import { element, escapeText } from '../../../src/node/report/markup.ts';
-import { pageFrame, paragraph, section } from '../../../src/node/report/page-frame.ts';
+import { element, escapeText, pageFrame, paragraph, section } from 'ldpkit/node';
 import type { ExperimentDocument } from './experiment-run.ts';
 import { FIGURE_STYLE } from './figure-frame.ts';
 import { claimTable, figureGrid, originSection, resultTable } from './page-parts.ts';

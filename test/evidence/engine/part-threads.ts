@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Json } from 'ldpkit';
 import { Piscina } from 'piscina';
-import type { Json } from '../../../src/core/digest.ts';
 
 /** One part of an experiment, for one thread to compute. */
 export interface PartTask {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../src/core/digest.ts';
+import { canonicalJson } from 'ldpkit';
 import { loadExperiment } from './experiments.ts';
 import type { ComputedPart, PartTask } from './part-threads.ts';
 

@@ -1,6 +1,5 @@
-import type { ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { counted } from '../../../src/node/figures.ts';
+import { counted } from 'ldpkit/node';
+import type { ExperimentClaim, Reproduction } from 'ldpkit/testing';
 import type { DocumentOrigin, ExperimentDocument, ExperimentEffort } from './experiment-run.ts';
 
 /** A table as lines for a terminal: columns aligned, notes below. */

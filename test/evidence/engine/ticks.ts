@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
-import type { FigureAxis } from '../../../src/testing/figure.ts';
-import { powerOfTen } from '../../../src/node/figures.ts';
+import { powerOfTen } from 'ldpkit/node';
+import type { FigureAxis } from 'ldpkit/testing';
 
 const { ceil, floor, log10 } = Math;
 

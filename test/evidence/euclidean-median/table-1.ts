@@ -1,8 +1,13 @@
-import { playersUntil } from '../../../src/simulation/forecast.ts';
+import {
+  createMedianForecaster,
+  type EuclideanMedianParameters,
+  gaussian,
+  lifted,
+  printed,
+} from 'ldpkit/protocols/euclidean-median';
+import { playersUntil } from 'ldpkit/simulate';
+import type { Reproduction } from 'ldpkit/testing';
 import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { createMedianForecaster } from '../../../protocols/euclidean-median/forecast.ts';
-import { type EuclideanMedianParameters, gaussian, lifted, printed } from '../../../protocols/euclidean-median/parameters.ts';
 
 const DIMENSIONS = [2, 5, 10, 20];
 const TARGETS = [0.1, 0.05];

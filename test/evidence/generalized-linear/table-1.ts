@@ -1,10 +1,8 @@
+import { logisticLoss } from 'ldpkit/optimize';
+import { copies, fitOf, gaussian, lifted, marginLossOf } from 'ldpkit/protocols/generalized-linear';
+import type { Reproduction } from 'ldpkit/testing';
 import { type Method, playersRows, TABLE_DIMENSIONS } from '../shared/players-table.ts';
 import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../shared/printed-orders.ts';
-import { logisticLoss } from '../../../src/risk/logistic.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { fitOf } from '../../../protocols/generalized-linear/fit.ts';
-import { marginLossOf } from '../../../protocols/generalized-linear/loss.ts';
-import { copies, gaussian, lifted } from '../../../protocols/generalized-linear/parameters.ts';
 
 const DELTA = 1e-6;
 

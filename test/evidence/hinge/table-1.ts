@@ -1,9 +1,9 @@
-import { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from '../../../src/polynomial/chebyshev.ts';
+import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
+import { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from 'ldpkit/polynomial';
+import { copies, gaussian, lifted } from 'ldpkit/protocols/hinge';
+import type { Reproduction } from 'ldpkit/testing';
 import { type Method, playersRows, TABLE_DIMENSIONS, TABLE_TARGETS } from '../shared/players-table.ts';
 import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
-import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
-import { copies, gaussian, lifted } from '../../../protocols/hinge/parameters.ts';
 
 const DELTA = 1e-6;
 

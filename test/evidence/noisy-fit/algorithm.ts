@@ -1,9 +1,6 @@
-import type { Certificate } from '../../../src/privacy/certificate.ts';
-import type { NoisyFit } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import type { BoundedModel } from '../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import type { CentralRecord } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import type { NoisyFitRequest } from '../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
-import type { Random } from '../../../src/random/random.ts';
+import type { Random } from 'ldpkit';
+import type { Certificate } from 'ldpkit/privacy';
+import type { BoundedModel, CentralRecord, NoisyFit, NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
 
 /** What validations read of a plan. */
 export interface CentralPlan {

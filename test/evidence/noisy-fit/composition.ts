@@ -1,7 +1,5 @@
-import type { NoisyFitRequest } from '../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
-import { digits } from '../../../src/testing/digits.ts';
-import type { ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
-import type { Reproduction } from '../../../src/testing/reproduction.ts';
+import type { NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
+import { digits, type ExperimentClaim, type Reproduction } from 'ldpkit/testing';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { REGRESSION_MODEL } from './population.ts';
 

@@ -1,15 +1,14 @@
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { minimaxErrorRate } from '../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
-import { fitIntervals } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import type { Figure } from '../../../src/testing/figure.ts';
+import { seededRandom } from 'ldpkit';
+import { gdpEpsilon } from 'ldpkit/privacy';
+import { fitIntervals, minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
   type CellResult,
   type ExperimentClaim,
   type ExperimentReport,
+  type Figure,
   type PaperExperiment,
   replicationsOf,
-} from '../../../src/testing/paper-experiment.ts';
+} from 'ldpkit/testing';
 import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
 
 const { abs, sqrt } = Math;

@@ -1,8 +1,13 @@
-import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
-import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
-import { flooredEigen, spectralMatrix } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import type { BoundedModel } from '../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { type CentralRecord, curvatureMoment, meanScore } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { unpackSymmetric } from 'ldpkit/inference';
+import { symmetricEigen } from 'ldpkit/optimize';
+import {
+  type BoundedModel,
+  type CentralRecord,
+  curvatureMoment,
+  flooredEigen,
+  meanScore,
+  spectralMatrix,
+} from 'ldpkit/protocols/noisy-gradient-descent';
 
 const { hypot } = Math;
 

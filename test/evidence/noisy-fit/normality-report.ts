@@ -1,11 +1,21 @@
-import type { Json } from '../../../src/core/digest.ts';
-import { meanClaim, slopeClaim } from '../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve, measuredPoints } from '../../../src/testing/curve.ts';
-import { plusMinus } from '../../../src/testing/digits.ts';
-import { type Measured, measuredMean, pooledMeans } from '../../../src/testing/mean.ts';
-import { powerLaw, rateFit } from '../../../src/testing/rate.ts';
-import type { CurveFigure } from '../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  type CurveFigure,
+  claimedCurve,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  measuredCurve,
+  measuredMean,
+  measuredPoints,
+  plusMinus,
+  pooledMeans,
+  powerLaw,
+  rateFit,
+  slopeClaim,
+} from 'ldpkit/testing';
 
 const { hypot } = Math;
 

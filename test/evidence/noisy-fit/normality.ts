@@ -1,8 +1,7 @@
-import { ellipsoidDistance } from '../../../src/inference/ellipsoid.ts';
-import { fitEllipsoid, fitIntervals } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { replicationsOf } from '../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { ellipsoidDistance } from 'ldpkit/inference';
+import { fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
+import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { type NormalityPart, type NormalitySetting, normalityReport } from './normality-report.ts';

@@ -1,9 +1,17 @@
-import { minimaxErrorRate } from '../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
-import { slopeClaim } from '../../../src/testing/claim.ts';
-import { measuredCurve } from '../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../src/testing/digits.ts';
-import { jackknifeSlope, type RatePoint, rootPoints, type Slope } from '../../../src/testing/rate.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
+import { minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
+import {
+  type CellResult,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  jackknifeSlope,
+  measuredCurve,
+  plusMinus,
+  type RatePoint,
+  rootPoints,
+  type Slope,
+  slopeClaim,
+} from 'ldpkit/testing';
 
 const { log, min, sqrt } = Math;
 

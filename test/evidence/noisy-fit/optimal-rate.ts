@@ -1,7 +1,6 @@
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { replicationsOf } from '../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { gdpEpsilon } from 'ldpkit/privacy';
+import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import {

@@ -1,8 +1,6 @@
-import type { NoisyFit } from '../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import type { BoundedModelRequest } from '../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import type { CentralRecord } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { fillNormal, normal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
+import type { Random } from 'ldpkit';
+import { fillNormal, normal } from 'ldpkit/mechanism';
+import type { BoundedModelRequest, CentralRecord, NoisyFit } from 'ldpkit/protocols/noisy-gradient-descent';
 
 const { sqrt, SQRT2 } = Math;
 

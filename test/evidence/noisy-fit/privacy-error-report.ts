@@ -1,18 +1,24 @@
-import { meanClaim, slopeClaim } from '../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../src/testing/mean.ts';
 import {
+  type CellResult,
+  type CurveFigure,
+  claimedCurve,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
   exactSlope,
   jackknifeSlope,
+  type Measured,
+  meanClaim,
+  measuredCurve,
+  measuredMean,
+  plusMinus,
   powerLaw,
   type RateFit,
   type RatePoint,
   rateFit,
   type Slope,
-} from '../../../src/testing/rate.ts';
-import type { CurveFigure } from '../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
+  slopeClaim,
+} from 'ldpkit/testing';
 
 import {
   ERROR_AXES,

@@ -1,8 +1,7 @@
-import type { NoisyFitRequest } from '../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { type ExperimentCell, replicationsOf, type Scale } from '../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
+import type { NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
+import { type ExperimentCell, replicationsOf, type Scale, type TheoremValidation } from 'ldpkit/testing';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { drawRegression, drawStandardDesign, REGRESSION_MODEL } from './population.ts';

@@ -1,8 +1,5 @@
-import type { Random } from '../../../src/random/random.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { digits, plusMinus } from '../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { type CellResult, digits, type ExperimentReport, plusMinus, type TheoremValidation } from 'ldpkit/testing';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { compositionClaim, compositionTable } from './composition.ts';
 import {

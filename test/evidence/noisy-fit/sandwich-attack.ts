@@ -1,5 +1,4 @@
-import type { CentralRecord } from '../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import type { NoisyFitRequest, SandwichNoise } from '../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
+import type { CentralRecord, NoisyFitRequest, SandwichNoise } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import type { NoisyAttack } from './privacy.ts';
 

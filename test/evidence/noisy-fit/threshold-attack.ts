@@ -1,10 +1,5 @@
-import { inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
-import { normalCdf, normalQuantile } from '../../../src/numeric/normal.ts';
-import { meanClaim } from '../../../src/testing/claim.ts';
-import { digits } from '../../../src/testing/digits.ts';
-import type { Measured } from '../../../src/testing/mean.ts';
-import type { CurveFigure } from '../../../src/testing/figure.ts';
-import type { ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
+import { inverseIncompleteBeta, normalCdf, normalQuantile } from 'ldpkit/inference';
+import { type CurveFigure, digits, type ExperimentClaim, type Measured, meanClaim } from 'ldpkit/testing';
 
 /** Error of one bound: with two bounds, and two kinds of error, an audit is wrong with a probability of 2e-4 at most. */
 const FAILURE = 1e-4;

@@ -1,6 +1,11 @@
-import { seededRandom } from '../../../src/random/seeded.ts';
-import type { FigureCurve } from '../../../src/testing/figure.ts';
-import { type CellResult, type ExperimentReport, type PaperExperiment, replicationsOf } from '../../../src/testing/paper-experiment.ts';
+import { seededRandom } from 'ldpkit';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type FigureCurve,
+  type PaperExperiment,
+  replicationsOf,
+} from 'ldpkit/testing';
 import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
 
 const { sqrt } = Math;

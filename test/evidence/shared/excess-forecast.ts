@@ -1,8 +1,13 @@
-import { meanCurve, plainPoints } from '../../../src/testing/curve.ts';
-import { digits } from '../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../src/testing/mean.ts';
-import type { FigureCurve } from '../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
+import {
+  type CellResult,
+  digits,
+  type ExperimentClaim,
+  type FigureCurve,
+  type Measured,
+  meanCurve,
+  measuredMean,
+  plainPoints,
+} from 'ldpkit/testing';
 
 const { abs, exp, log, max, min, sqrt } = Math;
 

@@ -1,10 +1,22 @@
-import type { Json } from '../../../src/core/digest.ts';
-import { meanClaim, type NumberLaw, slopeClaim } from '../../../src/testing/claim.ts';
-import { claimedCurve, measuredPoints } from '../../../src/testing/curve.ts';
-import { digits } from '../../../src/testing/digits.ts';
-import { type Measured, pooledMeans } from '../../../src/testing/mean.ts';
-import { meanRatio, powerLaw, rateFit, ratePoints } from '../../../src/testing/rate.ts';
-import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentCell,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  meanRatio,
+  measuredPoints,
+  type NumberLaw,
+  pooledMeans,
+  powerLaw,
+  rateFit,
+  ratePoints,
+  type Scale,
+  slopeClaim,
+} from 'ldpkit/testing';
 
 /** Collections of so many players. */
 export type ExcessRateSetting = {

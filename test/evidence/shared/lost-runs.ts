@@ -1,4 +1,4 @@
-import type { ExperimentClaim } from '../../../src/testing/paper-experiment.ts';
+import type { ExperimentClaim } from 'ldpkit/testing';
 
 const { sqrt } = Math;
 

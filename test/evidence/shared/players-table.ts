@@ -1,7 +1,6 @@
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { createForecaster, type ForecastQuery } from '../../../protocols/generalized-linear/margin/forecast.ts';
-import { playersUntil } from '../../../src/simulation/forecast.ts';
-import type { MarginParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
+import type { MarginLoss } from 'ldpkit/optimize';
+import { createForecaster, type ForecastQuery, type MarginParameters } from 'ldpkit/protocols/generalized-linear';
+import { playersUntil } from 'ldpkit/simulate';
 
 /** Dimensions of the columns of a table of players. */
 export const TABLE_DIMENSIONS: readonly number[] = [2, 5, 10, 20];

@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive } from '../../../src/check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive } from 'ldpkit';
 import { TABLE_DIMENSIONS, TABLE_TARGETS } from './players-table.ts';
 
 const { log, log10 } = Math;

@@ -1,5 +1,5 @@
-import type { Json } from '../../../src/core/digest.ts';
-import type { CellResult, ExperimentCell, Scale } from '../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import type { CellResult, ExperimentCell, Scale } from 'ldpkit/testing';
 
 /** Settings that differ in one number: what a rate is measured along. */
 export interface Sweep<Setting extends Json> {

@@ -1,4 +1,4 @@
-import { PAPER_TITLES, PAPERS, type Paper } from '../../../src/testing/theorem-validation.ts';
+import { PAPER_TITLES, PAPERS, type Paper } from 'ldpkit/testing';
 import type { CellsEffort, ExperimentResult } from '../engine/cells.ts';
 import type { DocumentOrigin, ExperimentEffort } from '../engine/experiment-run.ts';
 

@@ -1,7 +1,4 @@
-import { counted } from '../../../src/node/figures.ts';
-import { element, escapeText, type Markup } from '../../../src/node/report/markup.ts';
-import { pageFrame, paragraph, section } from '../../../src/node/report/page-frame.ts';
-import { markupTable } from '../../../src/node/report/page-tables.ts';
+import { counted, element, escapeText, type Markup, markupTable, pageFrame, paragraph, section } from 'ldpkit/node';
 import { FIGURE_STYLE } from '../engine/figure-frame.ts';
 import { claimTable, figureGrid, originSection, resultTable } from '../engine/page-parts.ts';
 import { byPaper, countClaims, type ValidationDocument, type ValidationRecord } from './document.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../src/node/figures.ts';
+import { counted } from 'ldpkit/node';
 import { prepareCells } from '../engine/cells.ts';
 import {
   type ComputingMeans,

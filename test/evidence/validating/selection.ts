@@ -1,5 +1,5 @@
-import { refusal } from '../../../src/check/number.ts';
-import { PAPERS } from '../../../src/testing/theorem-validation.ts';
+import { refusal } from 'ldpkit';
+import { PAPERS } from 'ldpkit/testing';
 import type { FoundValidation } from '../engine/experiments.ts';
 
 /** How many close names a refusal tells. */

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { claimLine, effortLine } from '../engine/text.ts';
 import { byPaper, type ValidationDocument } from './document.ts';
 

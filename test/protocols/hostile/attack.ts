@@ -1,4 +1,3 @@
-import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import { guaranteeCap } from '../../../src/core/cap.ts';
 import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { createLedger, type Ledger, memoryStore } from '../../../src/core/ledger.ts';
 import type { RoundParameters } from '../../../src/core/rounds.ts';
 import type { SequentialStep } from '../../../src/core/sequential.ts';
+import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import { type Lie, liesAbout, STRANGERS } from './lies.ts';
 
 /** What an attack found: nothing where the device told nothing. */

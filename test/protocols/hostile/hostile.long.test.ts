@@ -1,11 +1,8 @@
 // A hostile server against every protocol and maker: whatever it changes in what it sends, a device refuses it or plays what was agreed,
 // and whether it answers tells nothing of the datum.
 import { describe, expect, test } from '@jest/globals';
-import {
-  type EuclideanMedianRequest,
-  euclideanMedian,
-  euclideanMedianParameters,
-} from '../../../protocols/euclidean-median/index.ts';
+import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianRequest } from '../../../protocols/euclidean-median/request.ts';
 import {
   type GeneralizedLinearRequest,
   generalizedLinear,
@@ -13,7 +10,9 @@ import {
 } from '../../../protocols/generalized-linear/index.ts';
 import { type HingeRequest, hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
-import { descent, type ErmLoss, type ErmRound, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
+import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
+import type { ErmLoss } from '../../../protocols/user-level-erm/request.ts';
+import type { ErmRound } from '../../../protocols/user-level-erm/round.ts';
 import {
   type UserLevelMeanRequest,
   userLevelMean,

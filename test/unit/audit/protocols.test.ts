@@ -1,19 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { auditing as medianAuditing } from '../../../protocols/euclidean-median/auditing.ts';
-import {
-  type EuclideanMedianRequest,
-  euclideanMedian,
-  euclideanMedianParameters,
-} from '../../../protocols/euclidean-median/index.ts';
+import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianRequest } from '../../../protocols/euclidean-median/request.ts';
 import {
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
 } from '../../../protocols/generalized-linear/index.ts';
+import { marginAuditing } from '../../../protocols/generalized-linear/margin/auditing.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import { marginAuditing } from '../../../protocols/generalized-linear/margin/auditing.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 interface Case {

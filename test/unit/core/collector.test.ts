@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { gaussian, type HingeParameters, type HingeTally, hinge, lifted } from '../../../protocols/hinge/index.ts';
-import {
-  type Collector,
-  type CollectorOptions,
-  createCollector,
-  type PlayerId,
-} from '../../../src/core/collector.ts';
+import { type Collector, type CollectorOptions, createCollector, type PlayerId } from '../../../src/core/collector.ts';
 import { tallyReports } from '../../../src/core/fold.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

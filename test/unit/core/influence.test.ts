@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fillHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
-import { createLift } from '../../../src/polynomial/lift.ts';
 import {
   checkNorms,
   chiSquareLimit,
@@ -12,6 +10,8 @@ import {
   sphericalNormLimit,
   totalNorm,
 } from '../../../src/core/influence.ts';
+import { fillHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
+import { createLift } from '../../../src/polynomial/lift.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 
 const { log, sqrt } = Math;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { deltaAt } from '../../../src/privacy/conversion.ts';
-import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { guaranteeCap, pureCap } from '../../../src/core/cap.ts';
 import { createLedger, type LedgerOptions, memoryStore } from '../../../src/core/ledger.ts';
+import { deltaAt } from '../../../src/privacy/conversion.ts';
+import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 
 const anything = { allows: 'anything', covers: () => true };
 const charge = { protocol: 'coin', digest: 'd', occasion: '', guarantee: pure(1), round: 0, answers: 1 };

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { gdp, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
 import { budgetsOf } from '../../../protocols/online-sgd/stream/budgets.ts';
-import { fillGradient } from '../../../src/risk/regression/gradient.ts';
-import { type ModelRequest, type OnlineModel, onlineModel } from '../../../src/risk/regression/model.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { LOSS_NAMES, RESPONSE_LOSS_NAMES } from '../../../src/risk/named-loss.ts';
+import { fillGradient } from '../../../src/risk/regression/gradient.ts';
+import { type ModelRequest, type OnlineModel, onlineModel } from '../../../src/risk/regression/model.ts';
 
 const { abs, max, sqrt } = Math;
 const { player } = onlineSgd;

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
   MAKERS,
-  type OnlineDatum,
   type OnlinePlan,
   type OnlineReport,
   type OnlineSgdRequest,
   onlineSgd,
   onlineSgdPlan,
 } from '../../../protocols/online-sgd/index.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
 import { onlineInfluence } from '../../../protocols/online-sgd/stream/influence.ts';
+import { ReportError } from '../../../src/check/report-error.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import type { OnlineDatum } from '../../../src/risk/regression/record.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 
 const { sqrt } = Math;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
 import type { LiftedParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
-import type { MarginTally } from '../../../protocols/generalized-linear/margin/tally.ts';
 import { type Level, poolLevels } from '../../../protocols/generalized-linear/margin/pool.ts';
+import type { MarginTally } from '../../../protocols/generalized-linear/margin/tally.ts';
+import { type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { simulate } from '../../../src/simulation/runner.ts';

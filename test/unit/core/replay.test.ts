@@ -2,13 +2,14 @@
 // with care keeps every rule of its own: right number, numbers that the plan allows, the digest of what it says. Only the plan and the
 // tallies before it tell that it was never asked.
 import { describe, expect, test } from '@jest/globals';
-import { descent, type ErmRound, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../evidence/user-level-erm/validations/records.ts';
+import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
+import type { ErmRound } from '../../../protocols/user-level-erm/round.ts';
 import { oneBit, userLevelMean, vector } from '../../../protocols/user-level-mean/index.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../src/core/rounds.ts';
 import { conduct } from '../../../src/simulation/conduct.ts';
 import type { Population } from '../../../src/simulation/population.ts';
+import { populationOf } from '../../evidence/user-level-erm/validations/records.ts';
 import { drawRecords, smallRequest } from '../../protocols/user-level-erm-cases.ts';
 
 /** Plays a plan, forges its second round with the digest that belongs to it, and tells what comes after each of the two pasts. */

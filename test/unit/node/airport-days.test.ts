@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/user-level-mean/index.ts';
+import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import {
   delayPopulation,
   FLIGHT_CAP,
@@ -13,7 +14,6 @@ import {
 import { type AirportDays, HOURS, loadAirportDays } from '../../../src/node/airport-days.ts';
 import { checkWorth } from '../../../src/node/users/experiment.ts';
 import { LEAST_FLIGHTS, type Question } from '../../../src/node/users/question.ts';
-import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { euclideanMedianParameters, forecastMedian } from '../../../protocols/euclidean-median/index.ts';
-import { lifted } from '../../../protocols/hinge/index.ts';
-import { printedPlayers } from '../../evidence/hinge/table-1.ts';
+import { forecastMedian } from '../../../protocols/euclidean-median/forecast.ts';
+import { euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import { forecastMargin } from '../../../protocols/generalized-linear/margin/forecast.ts';
+import { lifted } from '../../../protocols/hinge/index.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { printedPlayers } from '../../evidence/hinge/table-1.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 
 const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);

@@ -13,6 +13,7 @@ import {
 import { descent, certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/index.ts';
 import { newton, certificate as newtonCertificate } from '../../../protocols/noisy-newton/index.ts';
 import { onlineSgd, gdp as streamGdp } from '../../../protocols/online-sgd/index.ts';
+import { muAt } from '../../../protocols/online-sgd/stream/budgets.ts';
 import { coordinates, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { Certificate } from '../../../src/privacy/certificate.ts';
@@ -23,7 +24,6 @@ import { gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { pureFromApproximate } from '../../../src/privacy/pure-from-approximate.ts';
 import { gaussianRelease } from '../../../src/privacy/release.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
-import { muAt } from '../../../protocols/online-sgd/stream/budgets.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 import {

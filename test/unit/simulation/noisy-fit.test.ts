@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { experiments as ofDescent } from '../../evidence/noisy-gradient-descent/reproductions/index.ts';
-import { experiments as ofNewton } from '../../evidence/noisy-newton/reproductions/index.ts';
 import { canonicalJson } from '../../../src/core/digest.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { noisyCoverageExperiment } from '../../evidence/noisy-fit/coverage.ts';
 import { drawRegression, type NoisyAlgorithm, squaredDistance } from '../../evidence/noisy-fit/population.ts';
 import { noisyTrajectoryExperiment } from '../../evidence/noisy-fit/trajectory.ts';
+import { experiments as ofDescent } from '../../evidence/noisy-gradient-descent/reproductions/index.ts';
+import { experiments as ofNewton } from '../../evidence/noisy-newton/reproductions/index.ts';
 
 const { abs, max, sqrt } = Math;
 const all = [...ofDescent, ...ofNewton];

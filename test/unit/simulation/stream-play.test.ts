@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { study } from '../../../protocols/online-sgd/study.ts';
-import { fillGradient, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
-import { onlineModel } from '../../../src/risk/regression/model.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import type { Population } from '../../../src/simulation/population.ts';
 import { fitRegression, regressionRisk } from '../../../protocols/online-sgd/regression-fit.ts';
 import { playStream } from '../../../protocols/online-sgd/stream-play.ts';
 import { streamPlan } from '../../../protocols/online-sgd/stream-study.ts';
+import { study } from '../../../protocols/online-sgd/study.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { fillGradient, type OnlineDatum } from '../../../src/risk/regression/gradient.ts';
+import { onlineModel } from '../../../src/risk/regression/model.ts';
+import type { Population } from '../../../src/simulation/population.ts';
 
 const FEATURES = 2;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { gdp, nonPrivate, onlineSgd } from '../../../protocols/online-sgd/index.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { streamReplication } from '../../../protocols/online-sgd/population-stream.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { linearPopulation } from '../../theory/online-streams.ts';
 
 const plan = gdp({ model: { kind: 'huber', features: 3 }, mu: 1 });

@@ -1,14 +1,17 @@
-import { weiszfeld } from '../../../../src/optimize/weiszfeld.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { createMedianForecaster, type MedianForecaster } from '../../../../protocols/euclidean-median/forecast.ts';
-import { euclideanMedianParameters } from '../../../../protocols/euclidean-median/parameters.ts';
-import { player } from '../../../../protocols/euclidean-median/player.ts';
-import { type PointPopulation, pointPopulation, pointRisk } from '../../../../protocols/euclidean-median/reference-points.ts';
-import type { EuclideanMedianReport } from '../../../../protocols/euclidean-median/report.ts';
-import { server } from '../../../../protocols/euclidean-median/server.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { fillSphere, uniform } from 'ldpkit/mechanism';
+import { weiszfeld } from 'ldpkit/optimize';
+import {
+  createMedianForecaster,
+  type EuclideanMedianReport,
+  euclideanMedianParameters,
+  type MedianForecaster,
+  type PointPopulation,
+  player,
+  pointPopulation,
+  pointRisk,
+  server,
+} from 'ldpkit/protocols/euclidean-median';
 
 /** Collections of reports, each estimated from. */
 export type CollectionSetting = {

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { lemma16 } from './lemma-16.ts';
 import { oracle } from './oracle.ts';
 import { rate } from './rate.ts';

@@ -1,13 +1,22 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { printedSphereConstant, sphereConstant } from '../../../../src/risk/sphere-constant.ts';
-import { DEVIATIONS, meansClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { fillSphere } from 'ldpkit/mechanism';
+import { printedSphereConstant, sphereConstant } from 'ldpkit/optimize';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meansClaim,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  slopeClaim,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 
 type Setting = {

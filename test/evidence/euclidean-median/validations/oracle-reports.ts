@@ -1,9 +1,15 @@
-import { evaluatePolynomial } from '../../../../src/polynomial/monomial.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { integrateDirections, stepCoefficients } from '../../../../protocols/euclidean-median/algorithm-3.ts';
-import { type CopiesParameters, type EuclideanMedianParameters, euclideanMedianParameters } from '../../../../protocols/euclidean-median/parameters.ts';
-import { player } from '../../../../protocols/euclidean-median/player.ts';
-import { gradientVariance, productSecondMoment } from '../../../../protocols/euclidean-median/theory.ts';
+import { seededRandom } from 'ldpkit';
+import { evaluatePolynomial } from 'ldpkit/polynomial';
+import {
+  type CopiesParameters,
+  type EuclideanMedianParameters,
+  euclideanMedianParameters,
+  gradientVariance,
+  integrateDirections,
+  player,
+  productSecondMoment,
+  stepCoefficients,
+} from 'ldpkit/protocols/euclidean-median';
 import { alongDirections, integrated, type ReportGradient } from './report-gradient.ts';
 
 /** Many reports of one point, each decoded by itself to a gradient estimate at one w. */

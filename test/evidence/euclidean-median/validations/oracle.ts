@@ -1,10 +1,18 @@
-import { atMostClaim, DEVIATIONS, meansClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import {
+  atMostClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  type Measured,
+  meansClaim,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { meanOf, type OraclePart, type OracleSetting, oraclePart, stated } from './oracle-reports.ts';
 import { PAPER } from './paper.ts';
 

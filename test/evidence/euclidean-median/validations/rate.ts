@@ -1,5 +1,7 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
+import { seededRandom } from 'ldpkit';
+import { uniform } from 'ldpkit/mechanism';
+import { lifted, player, server } from 'ldpkit/protocols/euclidean-median';
+import type { TheoremValidation } from 'ldpkit/testing';
 import {
   EXCESS_PLAYERS,
   type ExcessRatePart,
@@ -8,10 +10,6 @@ import {
   excessRateCells,
   excessRateReport,
 } from '../../shared/excess-rate.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { lifted } from '../../../../protocols/euclidean-median/parameters.ts';
-import { player } from '../../../../protocols/euclidean-median/player.ts';
-import { server } from '../../../../protocols/euclidean-median/server.ts';
 import { PAPER } from './paper.ts';
 
 const { cos, log, PI, sin, sqrt } = Math;

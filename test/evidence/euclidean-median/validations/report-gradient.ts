@@ -1,13 +1,15 @@
-import { radialGradientCorrection } from '../../../../src/polynomial/heat.ts';
-import { evaluatePolynomial } from '../../../../src/polynomial/monomial.ts';
-import type { Values } from '../../../../src/core/frame.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { directionGradient } from '../../../../protocols/euclidean-median/algorithm-3.ts';
-import { potential } from '../../../../protocols/euclidean-median/expansion.ts';
-import { liftedMoments } from '../../../../protocols/euclidean-median/moments.ts';
-import type { CopiesParameters, EuclideanMedianParameters, LiftedParameters } from '../../../../protocols/euclidean-median/parameters.ts';
-import { radialRisks } from '../../../../protocols/euclidean-median/risk.ts';
-import { server } from '../../../../protocols/euclidean-median/server.ts';
+import type { Random, Values } from 'ldpkit';
+import { evaluatePolynomial, radialGradientCorrection } from 'ldpkit/polynomial';
+import {
+  type CopiesParameters,
+  directionGradient,
+  type EuclideanMedianParameters,
+  type LiftedParameters,
+  liftedMoments,
+  potential,
+  radialRisks,
+  server,
+} from 'ldpkit/protocols/euclidean-median';
 
 /** Writes the gradient estimate of one report at a fixed w into `target`. */
 export type ReportGradient = (values: Values, target: Float64Array) => void;

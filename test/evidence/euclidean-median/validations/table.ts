@@ -1,5 +1,11 @@
-import { DEVIATIONS, toleranceOf } from '../../../../src/testing/claim.ts';
-import { digits } from '../../../../src/testing/digits.ts';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import {
   FORECAST_COLUMNS,
   forecastClaim,
@@ -8,8 +14,6 @@ import {
   forecastName,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { type CollectionPart, type CollectionSetting, collectionPart, forecastDraws } from './collections.ts';
 import { PAPER } from './paper.ts';
 

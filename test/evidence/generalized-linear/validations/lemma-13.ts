@@ -1,13 +1,18 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { convexMixture, reconstructedValue, sampleConvexMixture } from '../../../../src/risk/convex-mixture.ts';
-import { lossByName } from '../../../../src/risk/named-loss.ts';
-import { atMostClaim, DEVIATIONS } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { convexMixture, lossByName, reconstructedValue, sampleConvexMixture } from 'ldpkit/optimize';
+import {
+  atMostClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 
 const { abs, max } = Math;

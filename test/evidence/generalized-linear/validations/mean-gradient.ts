@@ -1,15 +1,19 @@
-import { largestGap } from '../../../../src/optimize/settled-fit.ts';
-import { convexMixture } from '../../../../src/risk/convex-mixture.ts';
-import { lossByName } from '../../../../src/risk/named-loss.ts';
-import { atMostClaim, DEVIATIONS, meansClaim } from '../../../../src/testing/claim.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { mixtureSlope, smoothedStepCoefficients } from '../../../../protocols/generalized-linear/algorithm-2.ts';
-import type { MixtureDecoding } from '../../../../protocols/generalized-linear/mixture-variance.ts';
+import { convexMixture, largestGap, lossByName } from 'ldpkit/optimize';
+import { type MixtureDecoding, mixtureSlope, smoothedStepCoefficients } from 'ldpkit/protocols/generalized-linear';
+import {
+  atMostClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  type Measured,
+  meansClaim,
+  measuredSums,
+  plainPoints,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type MixturePart, type MixtureSetting, meanOf, mixturePart, statedVariance } from './mixture-reports.ts';
 import { PAPER } from './paper.ts';
 

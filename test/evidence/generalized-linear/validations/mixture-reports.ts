@@ -1,12 +1,17 @@
-import { evaluatePolynomial } from '../../../../src/polynomial/monomial.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { convexMixture } from '../../../../src/risk/convex-mixture.ts';
-import { lossByName } from '../../../../src/risk/named-loss.ts';
-import { mixtureGradients, mixtureSlope, smoothedStepCoefficients } from '../../../../protocols/generalized-linear/algorithm-2.ts';
-import { type MixtureDecoding, mixtureVariance } from '../../../../protocols/generalized-linear/mixture-variance.ts';
-import { printed } from '../../../../protocols/generalized-linear/parameters.ts';
-import { player } from '../../../../protocols/generalized-linear/player.ts';
-import { type ReportTally, server } from '../../../../protocols/generalized-linear/server.ts';
+import { seededRandom } from 'ldpkit';
+import { convexMixture, lossByName } from 'ldpkit/optimize';
+import { evaluatePolynomial } from 'ldpkit/polynomial';
+import {
+  type MixtureDecoding,
+  mixtureGradients,
+  mixtureSlope,
+  mixtureVariance,
+  player,
+  printed,
+  type ReportTally,
+  server,
+  smoothedStepCoefficients,
+} from 'ldpkit/protocols/generalized-linear';
 
 /** Many reports of one record, each decoded by itself as in algorithm 2. */
 export type MixtureSetting = {

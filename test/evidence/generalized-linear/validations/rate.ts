@@ -1,5 +1,7 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniformInteger } from '../../../../src/random/uniform.ts';
+import { seededRandom } from 'ldpkit';
+import { uniformInteger } from 'ldpkit/mechanism';
+import { lifted, player, server } from 'ldpkit/protocols/generalized-linear';
+import type { TheoremValidation } from 'ldpkit/testing';
 import {
   EXCESS_PLAYERS,
   type ExcessRatePart,
@@ -8,10 +10,6 @@ import {
   excessRateCells,
   excessRateReport,
 } from '../../shared/excess-rate.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { lifted } from '../../../../protocols/generalized-linear/parameters.ts';
-import { player } from '../../../../protocols/generalized-linear/player.ts';
-import { server } from '../../../../protocols/generalized-linear/server.ts';
 import { PAPER } from './paper.ts';
 import { excessOf, forecastExcess, members } from './squared-excess.ts';
 

@@ -1,5 +1,5 @@
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { seededRandom } from 'ldpkit';
+import { normal } from 'ldpkit/mechanism';
 
 const { hypot, max, sqrt } = Math;
 

@@ -1,15 +1,19 @@
-import { composeAdvanced } from '../../../../src/privacy/advanced.ts';
-import { gdpEpsilon } from '../../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { meansClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import { exactSlope } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { printed } from '../../../../protocols/hinge/parameters.ts';
-import { transcriptMu } from '../../../../protocols/hinge/theory.ts';
+import { composeAdvanced, gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
+import { transcriptMu } from 'ldpkit/protocols/generalized-linear';
+import { printed } from 'ldpkit/protocols/hinge';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  type Measured,
+  meansClaim,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 import { certified, DELTA, noiseOf, type ReleasePart, type ReleaseSetting, releasePart } from './releases.ts';
 

@@ -1,9 +1,6 @@
-import { chebyshevSeries } from '../../../../src/polynomial/chebyshev.ts';
-import { smoothedHinge } from '../../../../src/risk/hinge.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { smoothedHinge } from 'ldpkit/optimize';
+import { chebyshevSeries } from 'ldpkit/polynomial';
+import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 
 const { abs, cos, log, max, min, PI } = Math;

@@ -1,4 +1,4 @@
-import { ellipseThrough } from '../../../../src/polynomial/chebyshev-bound.ts';
+import { ellipseThrough } from 'ldpkit/polynomial';
 
 const { atan2, cos, hypot, max, PI, sin, sqrt } = Math;
 

@@ -1,12 +1,14 @@
-import { logGamma } from '../../../../src/numeric/gamma.ts';
-import { bernoulli } from '../../../../src/random/bernoulli.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { type HingeParameters, lifted } from '../../../../protocols/hinge/parameters.ts';
-import { player } from '../../../../protocols/hinge/player.ts';
-import type { HingeReport } from '../../../../protocols/hinge/report.ts';
-import { type HingeTally, server } from '../../../../protocols/hinge/server.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { logGamma } from 'ldpkit/inference';
+import { bernoulli, fillSphere } from 'ldpkit/mechanism';
+import {
+  type HingeParameters,
+  type HingeReport,
+  type HingeTally,
+  lifted,
+  player,
+  server,
+} from 'ldpkit/protocols/hinge';
 
 /** Collections of lifted reports of degree 0. */
 export type ExcessSetting = {

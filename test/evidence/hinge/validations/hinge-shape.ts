@@ -1,5 +1,5 @@
-import { chebyshevSeries } from '../../../../src/polynomial/chebyshev.ts';
-import { hingeLoss, smoothedHinge } from '../../../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
+import { chebyshevSeries } from 'ldpkit/polynomial';
 
 const { abs, max, min, sign } = Math;
 

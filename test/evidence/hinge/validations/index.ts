@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { composition } from './composition.ts';
 import { degree } from './degree.ts';
 import { inexactness } from './inexactness.ts';

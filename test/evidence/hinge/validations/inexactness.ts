@@ -1,20 +1,17 @@
-import { chebyshevTruncationBound } from '../../../../src/polynomial/chebyshev-bound.ts';
-import { evaluatePolynomial } from '../../../../src/polynomial/monomial.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { smoothedHinge } from '../../../../src/risk/hinge.ts';
-import { atMostClaim } from '../../../../src/testing/claim.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { chebyshevCoefficients } from '../../../../protocols/hinge/algorithm-1.ts';
-import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { oracleQuality } from '../../../../protocols/hinge/theory.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
+import { smoothedHinge } from 'ldpkit/optimize';
+import { chebyshevTruncationBound, evaluatePolynomial } from 'ldpkit/polynomial';
+import { chebyshevCoefficients, hingeParameters, oracleQuality } from 'ldpkit/protocols/hinge';
+import {
+  atMostClaim,
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  plainPoints,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

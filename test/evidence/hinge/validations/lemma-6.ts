@@ -1,15 +1,13 @@
-import { chebyshevSeries } from '../../../../src/polynomial/chebyshev.ts';
+import { smoothedHinge } from 'ldpkit/optimize';
+import { chebyshevCoefficientBound, chebyshevSeries, chebyshevTruncationBound, ellipseRate } from 'ldpkit/polynomial';
 import {
-  chebyshevCoefficientBound,
-  chebyshevTruncationBound,
-  ellipseRate,
-} from '../../../../src/polynomial/chebyshev-bound.ts';
-import { smoothedHinge } from '../../../../src/risk/hinge.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  plainPoints,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

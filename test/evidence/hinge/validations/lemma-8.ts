@@ -1,11 +1,24 @@
-import { atMostClaim, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import { exactSlope, rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { Figure, FigureCurve, FigureLevel } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import {
+  atMostClaim,
+  type CellResult,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  exactSlope,
+  type Figure,
+  type FigureCurve,
+  type FigureLevel,
+  type Measured,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  slopeClaim,
+  summed,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 import { type SigmPart, type SigmSetting, sigmPart } from './sigm-runs.ts';
 

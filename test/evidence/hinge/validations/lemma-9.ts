@@ -1,8 +1,11 @@
-import { atMostClaim } from '../../../../src/testing/claim.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import {
+  atMostClaim,
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  plainPoints,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type ShapePart, type ShapeSetting, shapePart } from './hinge-shape.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,12 +1,19 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { meanClaim, meansClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, meanCurve } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { lifted } from '../../../../protocols/hinge/parameters.ts';
-import { player } from '../../../../protocols/hinge/player.ts';
+import { seededRandom } from 'ldpkit';
+import { lifted, player } from 'ldpkit/protocols/hinge';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  meanCurve,
+  meansClaim,
+  measuredSums,
+  plusMinus,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
 import { PAPER } from './paper.ts';
 

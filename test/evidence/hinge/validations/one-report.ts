@@ -1,19 +1,19 @@
-import { createLiftedPolynomial } from '../../../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial, polynomialIntegral } from '../../../../src/polynomial/monomial.ts';
-import type { Values } from '../../../../src/core/frame.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
+import { seededRandom, type Values } from 'ldpkit';
+import { createLiftedPolynomial, evaluatePolynomial, polynomialIntegral } from 'ldpkit/polynomial';
 import {
+  averagedMoments,
   type CopiesParameters,
+  type Decoder,
   type GaussianParameters,
-  type HingeParameters,
-  type HingeRequest,
-  hingeParameters,
+  gradientVariance,
   type LiftedParameters,
-} from '../../../../protocols/hinge/parameters.ts';
-import { player } from '../../../../protocols/hinge/player.ts';
-import { averagedMoments, type MomentTally, momentsOf, productGradient, type ReportTally, server } from '../../../../protocols/hinge/server.ts';
-import { type Decoder, gradientVariance } from '../../../../protocols/hinge/theory.ts';
+  type MomentTally,
+  momentsOf,
+  productGradient,
+  type ReportTally,
+} from 'ldpkit/protocols/generalized-linear';
+import { type HingeParameters, type HingeRequest, hingeParameters, player, server } from 'ldpkit/protocols/hinge';
+import { type Measured, measuredSums, summed } from 'ldpkit/testing';
 
 /** Many reports of one record, each decoded to a gradient estimate at w by itself. */
 export type OneReportSetting = {

@@ -1,11 +1,18 @@
-import { atMostClaim, DEVIATIONS, meansClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import type { HingeRequest } from '../../../../protocols/hinge/parameters.ts';
-import type { Decoder } from '../../../../protocols/hinge/theory.ts';
+import type { Decoder } from 'ldpkit/protocols/generalized-linear';
+import type { HingeRequest } from 'ldpkit/protocols/hinge';
+import {
+  atMostClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  meansClaim,
+  measuredPoints,
+  plainPoints,
+  plusMinus,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,11 +1,17 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { atMostClaim, meansClaim } from '../../../../src/testing/claim.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { printedBudget } from '../../../../protocols/hinge/theory.ts';
+import { gdpDelta } from 'ldpkit/privacy';
+import { printedBudget } from 'ldpkit/protocols/generalized-linear';
+import {
+  atMostClaim,
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  type Measured,
+  meansClaim,
+  measuredSums,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 import { type TranscriptPart, type TranscriptSetting, transcriptPart } from './transcripts.ts';
 

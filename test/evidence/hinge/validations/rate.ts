@@ -1,11 +1,22 @@
-import { meanClaim, meansClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { exactSlope, meanRatio, powerLaw, rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  type FigureCurve,
+  type Measured,
+  meanClaim,
+  meanRatio,
+  meansClaim,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  powerLaw,
+  rateFit,
+  ratePoints,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import {
   type ExcessPart,
   type ExcessSetting,

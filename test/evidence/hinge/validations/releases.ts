@@ -1,7 +1,6 @@
-import { composeAdvanced } from '../../../../src/privacy/advanced.ts';
-import { gdpEpsilon } from '../../../../src/privacy/gaussian.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { seededRandom } from 'ldpkit';
+import { normal } from 'ldpkit/mechanism';
+import { composeAdvanced, gdpEpsilon } from 'ldpkit/privacy';
 
 const { exp, log, max, sqrt } = Math;
 

@@ -1,16 +1,26 @@
-import { onePassOracle, type ReportGradients } from '../../../../src/optimize/oracle.ts';
-import { withReplacementOracle } from '../../../../src/optimize/with-replacement.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, meansClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, summed } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { type CopiesParameters, hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { player } from '../../../../protocols/hinge/player.ts';
-import { productGradients, type ReportTally, server } from '../../../../protocols/hinge/server.ts';
-import { gradientVariance } from '../../../../protocols/hinge/theory.ts';
+import { seededRandom } from 'ldpkit';
+import { onePassOracle, type ReportGradients, withReplacementOracle } from 'ldpkit/optimize';
+import {
+  type CopiesParameters,
+  gradientVariance,
+  productGradients,
+  type ReportTally,
+} from 'ldpkit/protocols/generalized-linear';
+import { hingeParameters, player, server } from 'ldpkit/protocols/hinge';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meansClaim,
+  measuredPoints,
+  measuredSums,
+  plainPoints,
+  plusMinus,
+  summed,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
 
 type Setting = {

@@ -1,7 +1,5 @@
-import type { StochasticOracle } from '../../../../src/optimize/oracle.ts';
-import { sigm } from '../../../../src/optimize/sigm.ts';
-import { bits } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { bits, seededRandom } from 'ldpkit';
+import { type StochasticOracle, sigm } from 'ldpkit/optimize';
 
 const { max, sign, sqrt } = Math;
 

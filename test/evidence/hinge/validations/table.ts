@@ -1,15 +1,21 @@
-import { forecastMargin } from '../../../../protocols/generalized-linear/margin/forecast.ts';
+import { seededRandom } from 'ldpkit';
+import { hingeLoss } from 'ldpkit/optimize';
 import {
+  forecastMargin,
   populationOptimum,
   populationRisk,
   type ReferencePopulation,
   referencePopulation,
-} from '../../../../protocols/generalized-linear/margin/reference-population.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { hingeLoss } from '../../../../src/risk/hinge.ts';
-import { slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { rateFit } from '../../../../src/testing/rate.ts';
+} from 'ldpkit/protocols/generalized-linear';
+import { hingeParameters, server } from 'ldpkit/protocols/hinge';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import {
   FORECAST_COLUMNS,
   forecastClaim,
@@ -17,10 +23,6 @@ import {
   forecastLine,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
-import { server } from '../../../../protocols/hinge/server.ts';
 import { printedPlayers } from '../table-1.ts';
 import { collect } from './excess-risk.ts';
 import { PAPER } from './paper.ts';

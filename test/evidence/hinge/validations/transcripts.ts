@@ -1,6 +1,6 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { type CopiesParameters, printed } from '../../../../protocols/hinge/parameters.ts';
-import { player } from '../../../../protocols/hinge/player.ts';
+import { seededRandom } from 'ldpkit';
+import type { CopiesParameters } from 'ldpkit/protocols/generalized-linear';
+import { player, printed } from 'ldpkit/protocols/hinge';
 
 const { exp, max } = Math;
 

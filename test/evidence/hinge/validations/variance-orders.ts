@@ -1,12 +1,18 @@
-import { atLeastClaim, meansClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { study } from '../../../../protocols/hinge/study.ts';
-import { playersForSameVariance } from '../../../../protocols/hinge/theory.ts';
+import { playersForSameVariance, study } from 'ldpkit/protocols/hinge';
+import {
+  atLeastClaim,
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  meansClaim,
+  measuredPoints,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,6 +1,4 @@
-import { claimedCurve, meanCurve, plainPoints } from '../../../../src/testing/curve.ts';
-import type { Measured } from '../../../../src/testing/mean.ts';
-import type { CurveFigure } from '../../../../src/testing/figure.ts';
+import { type CurveFigure, claimedCurve, type Measured, meanCurve, plainPoints } from 'ldpkit/testing';
 
 /** The errors of a cell, and what is claimed of them. */
 export interface ApproximationRow {

@@ -1,12 +1,16 @@
-import { innerProduct } from '../../../../src/optimize/projection.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { influence } from '../../../../protocols/influence-sgd/contribution.ts';
-import { logisticRegression } from '../../../../protocols/influence-sgd/logistic-regression.ts';
-import { empiricalHessian, fillRecordGradient, type Model } from '../../../../protocols/influence-sgd/model.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
-import type { CentralRecords } from '../../../../protocols/influence-sgd/records.ts';
-import { choleskySolver, type Solver } from '../../../../protocols/influence-sgd/solve.ts';
+import { seededRandom } from 'ldpkit';
+import { innerProduct, symmetricEigen } from 'ldpkit/optimize';
+import {
+  type CentralRecords,
+  choleskySolver,
+  empiricalHessian,
+  fillRecordGradient,
+  influence,
+  logisticRegression,
+  type Model,
+  optimum,
+  type Solver,
+} from 'ldpkit/protocols/influence-sgd';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { exp, max, sqrt } = Math;

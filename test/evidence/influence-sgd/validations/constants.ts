@@ -1,9 +1,6 @@
-import { logisticLoss } from '../../../../src/risk/logistic.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { LOGISTIC_THIRD } from '../../../../protocols/influence-sgd/logistic-regression.ts';
+import { logisticLoss } from 'ldpkit/optimize';
+import { LOGISTIC_THIRD } from 'ldpkit/protocols/influence-sgd';
+import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
 import {
   type ConstantsPart,
   type ConstantsSetting,

@@ -1,6 +1,9 @@
-import { type GradientPerturbation, gradientPerturbation } from '../../../../protocols/influence-sgd/gradient-perturbation.ts';
-import { logisticRegression } from '../../../../protocols/influence-sgd/logistic-regression.ts';
-import type { Model } from '../../../../protocols/influence-sgd/model.ts';
+import {
+  type GradientPerturbation,
+  gradientPerturbation,
+  logisticRegression,
+  type Model,
+} from 'ldpkit/protocols/influence-sgd';
 
 const { ceil, log, log1p } = Math;
 

@@ -1,8 +1,5 @@
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { PRINTED_CONSTANT } from '../../../../protocols/influence-sgd/parameters.ts';
+import { PRINTED_CONSTANT } from 'ldpkit/protocols/influence-sgd';
+import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
 import { type NoisePart, type NoiseSetting, neededNoise, type Regime } from './noise-constant.ts';
 
 const { log, max, min } = Math;

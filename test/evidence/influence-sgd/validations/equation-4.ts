@@ -1,12 +1,15 @@
-import { innerProduct } from '../../../../src/optimize/projection.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { empiricalRisk, fillMeanGradient, fillRecordGradient } from '../../../../protocols/influence-sgd/model.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
+import { innerProduct } from 'ldpkit/optimize';
+import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  measuredPoints,
+  plainPoints,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

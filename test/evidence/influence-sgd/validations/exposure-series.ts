@@ -1,4 +1,4 @@
-import type { Scale } from '../../../../src/testing/paper-experiment.ts';
+import type { Scale } from 'ldpkit/testing';
 import type { ExposureSetting } from './exposure.ts';
 
 /** Attacks that belong together: one curve of the figure. */

@@ -1,12 +1,17 @@
-import { audit } from '../../../../src/audit/audit.ts';
-import { auditOneRun, guessInclusion } from '../../../../src/audit/one-run.ts';
-import { bits } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { type ExposedExample, exposedExample, exposedTarget } from '../../../../protocols/influence-sgd/auditing.ts';
-import { influence } from '../../../../protocols/influence-sgd/contribution.ts';
-import { train } from '../../../../protocols/influence-sgd/curator.ts';
-import { printed, recalibrated, splitBudget } from '../../../../protocols/influence-sgd/parameters.ts';
-import { claimOf, unboundedDelta } from '../../../../protocols/influence-sgd/theory.ts';
+import { bits, seededRandom } from 'ldpkit';
+import { audit, auditOneRun, guessInclusion } from 'ldpkit/audit';
+import {
+  claimOf,
+  type ExposedExample,
+  exposedExample,
+  exposedTarget,
+  influence,
+  printed,
+  recalibrated,
+  splitBudget,
+  train,
+  unboundedDelta,
+} from 'ldpkit/protocols/influence-sgd';
 
 const { abs, floor } = Math;
 

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { constants } from './constants.ts';
 import { equation2 } from './equation-2.ts';
 import { equation4 } from './equation-4.ts';

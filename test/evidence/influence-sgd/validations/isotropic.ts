@@ -1,8 +1,13 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { descendNoisily, type GradientPerturbation, gradientPerturbation } from '../../../../protocols/influence-sgd/gradient-perturbation.ts';
-import { empiricalRisk, fillMeanGradient } from '../../../../protocols/influence-sgd/model.ts';
-import type { CentralRecords } from '../../../../protocols/influence-sgd/records.ts';
+import { seededRandom } from 'ldpkit';
+import { gdpDelta } from 'ldpkit/privacy';
+import {
+  type CentralRecords,
+  descendNoisily,
+  empiricalRisk,
+  fillMeanGradient,
+  type GradientPerturbation,
+  gradientPerturbation,
+} from 'ldpkit/protocols/influence-sgd';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 import { meanModel } from './mean-model.ts';

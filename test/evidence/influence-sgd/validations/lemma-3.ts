@@ -1,13 +1,19 @@
-import { analyticGaussianSigma, printedGaussianSigma } from '../../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
+import { analyticGaussianSigma, gdpDelta, printedGaussianSigma } from 'ldpkit/privacy';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  shownMean,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 
 const { abs, expm1, max } = Math;
 

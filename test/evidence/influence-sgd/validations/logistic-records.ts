@@ -1,7 +1,6 @@
-import type { Random } from '../../../../src/random/random.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import type { CentralRecords } from '../../../../protocols/influence-sgd/records.ts';
+import type { Random } from 'ldpkit';
+import { fillSphere, uniform } from 'ldpkit/mechanism';
+import type { CentralRecords } from 'ldpkit/protocols/influence-sgd';
 
 const { exp } = Math;
 

@@ -1,15 +1,16 @@
-import { innerProduct } from '../../../../src/optimize/projection.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { logisticRegression } from '../../../../protocols/influence-sgd/logistic-regression.ts';
-import { empiricalRisk, fillMeanGradient, fillRecordGradient, type Model } from '../../../../protocols/influence-sgd/model.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
-import { perceptron } from '../../../../protocols/influence-sgd/perceptron.ts';
-import type { CentralRecords } from '../../../../protocols/influence-sgd/records.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
+import { innerProduct, symmetricEigen } from 'ldpkit/optimize';
+import {
+  type CentralRecords,
+  empiricalRisk,
+  fillMeanGradient,
+  fillRecordGradient,
+  logisticRegression,
+  type Model,
+  optimum,
+  perceptron,
+} from 'ldpkit/protocols/influence-sgd';
 import { drawRecords } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

@@ -1,7 +1,5 @@
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniformInteger } from '../../../../src/random/uniform.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
 
 const { ceil, log } = Math;
 

@@ -1,5 +1,5 @@
-import { innerProduct } from '../../../../src/optimize/projection.ts';
-import type { Model } from '../../../../protocols/influence-sgd/model.ts';
+import { innerProduct } from 'ldpkit/optimize';
+import type { Model } from 'ldpkit/protocols/influence-sgd';
 
 /**
  * The mean of the records: ℓ(θ, x) = ½‖θ‖² − ⟨θ, x⟩, whose Hessian is the identity, so that μ = L = 1 and G = 1 for the part that depends

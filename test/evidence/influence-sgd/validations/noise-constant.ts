@@ -1,7 +1,11 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { momentsSigma } from '../../../../protocols/influence-sgd/moments.ts';
-import { PRINTED_CONSTANT, printedSigma } from '../../../../protocols/influence-sgd/parameters.ts';
-import { drawnProbability, drawnRecordDelta } from '../../../../protocols/influence-sgd/theory.ts';
+import { gdpDelta } from 'ldpkit/privacy';
+import {
+  drawnProbability,
+  drawnRecordDelta,
+  momentsSigma,
+  PRINTED_CONSTANT,
+  printedSigma,
+} from 'ldpkit/protocols/influence-sgd';
 
 const { ceil, log, sqrt } = Math;
 

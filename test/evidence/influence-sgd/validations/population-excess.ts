@@ -1,7 +1,5 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { descendNoisily } from '../../../../protocols/influence-sgd/gradient-perturbation.ts';
-import { empiricalRisk, type Model } from '../../../../protocols/influence-sgd/model.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
+import { seededRandom } from 'ldpkit';
+import { descendNoisily, empiricalRisk, type Model, optimum } from 'ldpkit/protocols/influence-sgd';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 import { populationOptimum, populationRisk } from './population.ts';

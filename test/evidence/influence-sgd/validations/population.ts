@@ -1,5 +1,5 @@
-import { gaussLobatto } from '../../../../src/polynomial/quadrature.ts';
-import { logisticLoss } from '../../../../src/risk/logistic.ts';
+import { logisticLoss } from 'ldpkit/optimize';
+import { gaussLobatto } from 'ldpkit/polynomial';
 import { STEEPNESS } from './logistic-records.ts';
 
 const { cos, exp, PI, sqrt } = Math;

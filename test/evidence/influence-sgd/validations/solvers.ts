@@ -1,17 +1,27 @@
-import { innerProduct } from '../../../../src/optimize/projection.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { influence } from '../../../../protocols/influence-sgd/contribution.ts';
-import { logisticRegression } from '../../../../protocols/influence-sgd/logistic-regression.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
-import type { InfluenceMethod } from '../../../../protocols/influence-sgd/parameters.ts';
-import { remainderBound } from '../../../../protocols/influence-sgd/remainder.ts';
+import { seededRandom } from 'ldpkit';
+import { innerProduct } from 'ldpkit/optimize';
+import {
+  type InfluenceMethod,
+  influence,
+  logisticRegression,
+  optimum,
+  remainderBound,
+} from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

@@ -1,6 +1,5 @@
-import { digits } from '../../../../src/testing/digits.ts';
-import type { ExperimentClaim } from '../../../../src/testing/paper-experiment.ts';
-import { generalizationBound, populationRiskBound, type StabilityNumbers } from '../../../../protocols/influence-sgd/theory.ts';
+import { generalizationBound, populationRiskBound, type StabilityNumbers } from 'ldpkit/protocols/influence-sgd';
+import { digits, type ExperimentClaim } from 'ldpkit/testing';
 
 const { abs, exp, log, max, min, sqrt } = Math;
 

@@ -1,12 +1,22 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { atMostClaim, meanClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, meanCurve } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { meanRatio, rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { excessRiskBound } from '../../../../protocols/influence-sgd/theory.ts';
+import { gdpDelta } from 'ldpkit/privacy';
+import { excessRiskBound } from 'ldpkit/protocols/influence-sgd';
+import {
+  atMostClaim,
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  meanCurve,
+  meanRatio,
+  measuredMean,
+  rateFit,
+  ratePoints,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { BUDGET } from './descent.ts';
 import {
   DIMENSION,

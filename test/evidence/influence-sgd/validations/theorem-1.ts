@@ -1,15 +1,20 @@
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { descendNoisily } from '../../../../protocols/influence-sgd/gradient-perturbation.ts';
-import { empiricalRisk } from '../../../../protocols/influence-sgd/model.ts';
-import { optimum } from '../../../../protocols/influence-sgd/optimum.ts';
-import { excessRiskBound } from '../../../../protocols/influence-sgd/theory.ts';
+import { seededRandom } from 'ldpkit';
+import { descendNoisily, empiricalRisk, excessRiskBound, optimum } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

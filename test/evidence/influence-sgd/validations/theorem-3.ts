@@ -1,12 +1,20 @@
-import { slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { FigurePoint } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { generalizationBound, populationRiskBound } from '../../../../protocols/influence-sgd/theory.ts';
+import { generalizationBound, populationRiskBound } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  type FigurePoint,
+  type Measured,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  rateFit,
+  ratePoints,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { RIDGE } from './descent.ts';
 import {
   type Kind,

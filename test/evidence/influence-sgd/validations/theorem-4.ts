@@ -1,11 +1,16 @@
-import { slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { exactSlope, ratePoints, scatteredFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { LOGISTIC_THIRD } from '../../../../protocols/influence-sgd/logistic-regression.ts';
-import { remainderBound } from '../../../../protocols/influence-sgd/remainder.ts';
+import { LOGISTIC_THIRD, remainderBound } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  measuredMean,
+  ratePoints,
+  scatteredFit,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import {
   type ApproximationPart,
   type ApproximationSetting,

@@ -1,9 +1,12 @@
-import { DEVIATIONS } from '../../../../src/testing/claim.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  type FigureCurve,
+  plainPoints,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { CLAIMED_DELTA, type ExposurePart, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
 import { MOVED, SERIES, type Series, STEPS } from './exposure-series.ts';
 

@@ -1,11 +1,21 @@
-import { DEVIATIONS, meanClaim, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, shownMean } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { meanRatio, ratePoints, scatteredFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { excessRiskBound } from '../../../../protocols/influence-sgd/theory.ts';
+import { excessRiskBound } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  meanClaim,
+  meanRatio,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  ratePoints,
+  scatteredFit,
+  shownMean,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import {
   DIMENSION,
   descendMarked,

@@ -1,9 +1,8 @@
+import { descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { PaperExperiment } from 'ldpkit/testing';
 import { noisyCoverageExperiment } from '../../noisy-fit/coverage.ts';
 import { type NoisyAlgorithm, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { noisyTrajectoryExperiment } from '../../noisy-fit/trajectory.ts';
-import type { PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
-import { descend } from '../../../../protocols/noisy-gradient-descent/curator.ts';
-import { descent } from '../../../../protocols/noisy-gradient-descent/parameters.ts';
 
 const algorithm: NoisyAlgorithm = {
   name: 'noisy gradient descent',

@@ -1,7 +1,11 @@
+import {
+  certificate,
+  descend,
+  descent,
+  type NoisyGradientDescentPlan,
+  privacyError,
+} from 'ldpkit/protocols/noisy-gradient-descent';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
-import { descend } from '../../../../protocols/noisy-gradient-descent/curator.ts';
-import { descent, type NoisyGradientDescentPlan } from '../../../../protocols/noisy-gradient-descent/parameters.ts';
-import { certificate, privacyError } from '../../../../protocols/noisy-gradient-descent/theory.ts';
 
 /** Noisy gradient descent as its validations run it. */
 export const algorithm: CentralAlgorithm<NoisyGradientDescentPlan> = {

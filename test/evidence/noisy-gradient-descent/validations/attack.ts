@@ -1,8 +1,6 @@
-import type { CentralRecord } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { type CentralRecord, descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { NoisyAttack } from '../../noisy-fit/privacy.ts';
 import { sandwichAttacks } from '../../noisy-fit/sandwich-attack.ts';
-import { descend } from '../../../../protocols/noisy-gradient-descent/curator.ts';
-import { descent } from '../../../../protocols/noisy-gradient-descent/parameters.ts';
 import { algorithm } from './algorithm.ts';
 
 const { sqrt, SQRT2 } = Math;

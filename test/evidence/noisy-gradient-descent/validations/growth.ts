@@ -1,4 +1,4 @@
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
+import { type Measured, measuredMean } from 'ldpkit/testing';
 
 const { abs, log, max, sqrt } = Math;
 

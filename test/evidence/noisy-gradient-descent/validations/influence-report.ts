@@ -1,8 +1,16 @@
-import { slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { powerLaw, rateFit, rootPoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  measuredCurve,
+  plainPoints,
+  plusMinus,
+  powerLaw,
+  rateFit,
+  rootPoints,
+  slopeClaim,
+} from 'ldpkit/testing';
 
 const { log, max, min } = Math;
 

@@ -1,12 +1,16 @@
-import { flooredEigen, spectralMatrix } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { type BoundedModelRequest, boundedModel } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { type CentralRecord, meanScore } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
+import {
+  type BoundedModelRequest,
+  boundedModel,
+  type CentralRecord,
+  flooredEigen,
+  meanScore,
+  spectralMatrix,
+} from 'ldpkit/protocols/noisy-gradient-descent';
+import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
 import { type Minimiser, minimise, multiply } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { type InfluencePart, type InfluenceSetting, influenceReport } from './influence-report.ts';
 
 const { hypot, max } = Math;

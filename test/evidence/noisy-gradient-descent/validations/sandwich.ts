@@ -1,18 +1,28 @@
-import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { sandwich as sandwichOf } from '../../../../src/inference/sandwich.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { boundedModel } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { scoreMoment } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { meanClaim, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve, measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { powerLaw, rateFit, rootPoints } from '../../../../src/testing/rate.ts';
+import { type Json, seededRandom } from 'ldpkit';
+import { sandwich as sandwichOf, unpackSymmetric } from 'ldpkit/inference';
+import { boundedModel, scoreMoment } from 'ldpkit/protocols/noisy-gradient-descent';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  measuredCurve,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  plusMinus,
+  powerLaw,
+  rateFit,
+  replicationsOf,
+  rootPoints,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { type CellResult, type ExperimentReport, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 
 const { abs, sqrt } = Math;
 

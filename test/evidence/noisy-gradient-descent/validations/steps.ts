@@ -1,17 +1,21 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { meanClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredPoints, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import type { CurveFigure } from '../../../../src/testing/figure.ts';
+import { type Json, seededRandom } from 'ldpkit';
+import { contraction, descend, descent, leastGradientSteps } from 'ldpkit/protocols/noisy-gradient-descent';
+import {
+  type CellResult,
+  type CurveFigure,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  meanClaim,
+  measuredMean,
+  measuredPoints,
+  plainPoints,
+  plusMinus,
+  replicationsOf,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { type CellResult, type ExperimentReport, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { descend } from '../../../../protocols/noisy-gradient-descent/curator.ts';
-import { descent } from '../../../../protocols/noisy-gradient-descent/parameters.ts';
-import { contraction, leastGradientSteps } from '../../../../protocols/noisy-gradient-descent/theory.ts';
 import { growthLine, neededSteps } from './growth.ts';
 
 const { log, max, min, sqrt } = Math;

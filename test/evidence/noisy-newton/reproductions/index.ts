@@ -1,9 +1,8 @@
+import { newton, solve } from 'ldpkit/protocols/noisy-newton';
+import type { PaperExperiment } from 'ldpkit/testing';
 import { noisyCoverageExperiment } from '../../noisy-fit/coverage.ts';
 import { type NoisyAlgorithm, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { noisyTrajectoryExperiment } from '../../noisy-fit/trajectory.ts';
-import type { PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
-import { solve } from '../../../../protocols/noisy-newton/curator.ts';
-import { newton } from '../../../../protocols/noisy-newton/parameters.ts';
 
 const algorithm: NoisyAlgorithm = {
   name: 'noisy Newton',

@@ -1,7 +1,5 @@
+import { certificate, type NoisyNewtonPlan, newton, privacyError, solve } from 'ldpkit/protocols/noisy-newton';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
-import { solve } from '../../../../protocols/noisy-newton/curator.ts';
-import { type NoisyNewtonPlan, newton } from '../../../../protocols/noisy-newton/parameters.ts';
-import { certificate, privacyError } from '../../../../protocols/noisy-newton/theory.ts';
 
 /** Noisy Newton as its validations run it. */
 export const algorithm: CentralAlgorithm<NoisyNewtonPlan> = {

@@ -1,8 +1,7 @@
-import type { CentralRecord } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import type { CentralRecord } from 'ldpkit/protocols/noisy-gradient-descent';
+import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 import type { NoisyAttack } from '../../noisy-fit/privacy.ts';
 import { axisRecord, sandwichAttacks } from '../../noisy-fit/sandwich-attack.ts';
-import { solve } from '../../../../protocols/noisy-newton/curator.ts';
-import { newton } from '../../../../protocols/noisy-newton/parameters.ts';
 import { algorithm } from './algorithm.ts';
 
 const { sqrt, SQRT2 } = Math;

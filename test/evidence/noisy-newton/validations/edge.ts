@@ -1,8 +1,7 @@
-import { type CentralRecord, meanScore } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { seededRandom } from 'ldpkit';
+import { type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
+import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 import { minimise } from '../../noisy-fit/minimiser.ts';
-import { solve } from '../../../../protocols/noisy-newton/curator.ts';
-import { newton } from '../../../../protocols/noisy-newton/parameters.ts';
 import type { NewtonStepsPart, NewtonStepsSetting } from './steps-report.ts';
 
 const { abs, sqrt, SQRT2 } = Math;

@@ -1,8 +1,8 @@
+import type { TheoremValidation } from 'ldpkit/testing';
 import { normalityValidation } from '../../noisy-fit/normality.ts';
 import { optimalRateValidation } from '../../noisy-fit/optimal-rate.ts';
 import { privacyValidation } from '../../noisy-fit/privacy.ts';
 import { privacyErrorValidation } from '../../noisy-fit/privacy-error.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { algorithm } from './algorithm.ts';
 import { attacks } from './attack.ts';
 import { matrixNoise } from './matrix-noise.ts';

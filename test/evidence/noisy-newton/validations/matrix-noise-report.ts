@@ -1,9 +1,6 @@
-import type { BoundedModelRequest } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import { newton } from '../../../../protocols/noisy-newton/parameters.ts';
-import { hessianDistance } from '../../../../protocols/noisy-newton/theory.ts';
+import type { BoundedModelRequest } from 'ldpkit/protocols/noisy-gradient-descent';
+import { hessianDistance, newton } from 'ldpkit/protocols/noisy-newton';
+import { type CellResult, digits, type ExperimentReport, plainPoints } from 'ldpkit/testing';
 
 const { abs, max, min, SQRT2 } = Math;
 

@@ -1,10 +1,9 @@
-import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
-import { boundedModel } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { type CentralRecord, curvatureMoment, meanScore } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import { unpackSymmetric } from 'ldpkit/inference';
+import { normal } from 'ldpkit/mechanism';
+import { symmetricEigen } from 'ldpkit/optimize';
+import { boundedModel, type CentralRecord, curvatureMoment, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { type MatrixNoisePart, type MatrixNoiseSetting, matrixNoiseReport, requestOf } from './matrix-noise-report.ts';
 
 const { abs, hypot, max, SQRT2 } = Math;

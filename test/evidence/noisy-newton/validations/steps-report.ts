@@ -1,8 +1,6 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import { leastNewtonSteps } from '../../../../protocols/noisy-newton/theory.ts';
+import type { Json } from 'ldpkit';
+import { leastNewtonSteps } from 'ldpkit/protocols/noisy-gradient-descent';
+import { type CellResult, digits, type ExperimentReport, plainPoints } from 'ldpkit/testing';
 
 const { log, max, sqrt } = Math;
 

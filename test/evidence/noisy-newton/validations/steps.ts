@@ -1,16 +1,10 @@
-import type { BoundedModelRequest } from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { type CentralRecord, meanScore } from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { mallowsWeight } from '../../../../src/risk/huber.ts';
+import { type Random, seededRandom } from 'ldpkit';
+import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
+import { mallowsWeight } from 'ldpkit/optimize';
+import { type BoundedModelRequest, type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
+import { newton, solve } from 'ldpkit/protocols/noisy-newton';
+import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
 import { minimise } from '../../noisy-fit/minimiser.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { solve } from '../../../../protocols/noisy-newton/curator.ts';
-import { newton } from '../../../../protocols/noisy-newton/parameters.ts';
 import { edge, isRefused, SILENT, THIRD } from './edge.ts';
 import { type NewtonStepsPart, type NewtonStepsSetting, stepsReport } from './steps-report.ts';
 

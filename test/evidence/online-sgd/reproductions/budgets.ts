@@ -1,15 +1,18 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { measuredPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { fiveNumbers } from '../../../../src/testing/five-numbers.ts';
-import { columnMeans, type Measured } from '../../../../src/testing/mean.ts';
-import type { BoxGroup, Figure } from '../../../../src/testing/figure.ts';
-import type {
-  CellResult,
-  ExperimentClaim,
-  ExperimentReport,
-  PaperExperiment,
-} from '../../../../src/testing/paper-experiment.ts';
+import type { PlainRequest } from 'ldpkit';
+import {
+  type BoxGroup,
+  type CellResult,
+  columnMeans,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Figure,
+  fiveNumbers,
+  type Measured,
+  measuredPoints,
+  type PaperExperiment,
+  plusMinus,
+} from 'ldpkit/testing';
 import {
   logarithmicGrid,
   type TrajectoryPart,

@@ -1,6 +1,5 @@
-import { logGamma } from '../../../../src/numeric/gamma.ts';
-import { normalDensity } from '../../../../src/numeric/normal.ts';
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
+import { logGamma, normalDensity } from 'ldpkit/inference';
+import { sigmoid } from 'ldpkit/optimize';
 
 const { exp, log, min, sqrt } = Math;
 

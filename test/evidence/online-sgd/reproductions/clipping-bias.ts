@@ -1,19 +1,18 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { fiveNumbers } from '../../../../src/testing/five-numbers.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import type { BoxGroup, Figure } from '../../../../src/testing/figure.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import {
+  type BoxGroup,
   type CellResult,
   type ExperimentClaim,
   type ExperimentReport,
+  type Figure,
+  fiveNumbers,
+  measuredMean,
   type PaperExperiment,
+  plusMinus,
   replicationsOf,
-} from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+} from 'ldpkit/testing';
 import { clippedLogisticRoot } from './clipped-root.ts';
 import { logisticPopulation } from './population.ts';
 

@@ -1,5 +1,4 @@
-import { measuredPoints } from '../../../../src/testing/curve.ts';
-import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
+import { type Figure, type FigureCurve, measuredPoints } from 'ldpkit/testing';
 import { type MeasuredRate, printed, type RateCell, SYMBOLS, type Which } from './convergence-measures.ts';
 
 /** Errors of one estimator along the stream, a curve for every α. */

@@ -1,7 +1,5 @@
-import { columnMeans, type Measured } from '../../../../src/testing/mean.ts';
-import { jackknifeSlope, type Slope } from '../../../../src/testing/rate.ts';
-import type { CellResult } from '../../../../src/testing/paper-experiment.ts';
-import { rateExponents } from '../../../../protocols/online-sgd/theory.ts';
+import { rateExponents } from 'ldpkit/protocols/online-sgd';
+import { type CellResult, columnMeans, jackknifeSlope, type Measured, type Slope } from 'ldpkit/testing';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */

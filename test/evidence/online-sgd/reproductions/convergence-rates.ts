@@ -1,4 +1,4 @@
-import type { CellResult, ExperimentCell, PaperExperiment, Scale } from '../../../../src/testing/paper-experiment.ts';
+import type { CellResult, ExperimentCell, PaperExperiment, Scale } from 'ldpkit/testing';
 import type { RateCell } from './convergence-measures.ts';
 import { ratesReport } from './convergence-report.ts';
 import {

@@ -1,6 +1,5 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import { type CellResult, digits, type ExperimentClaim, type ExperimentReport, plusMinus } from 'ldpkit/testing';
 import { errorFigure, orderFigure } from './convergence-figures.ts';
 import { type MeasuredRate, measure, printed, type RateCell, SYMBOLS, WHICH } from './convergence-measures.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentClaim } from '../../../../src/testing/paper-experiment.ts';
+import type { ExperimentClaim } from 'ldpkit/testing';
 
 /** Fewer than the 400 replications that are asked for decide nothing, unless what they give is far outside: four standard errors. */
 export function tableOutcome(mean: number, replications: number): Pick<ExperimentClaim, 'met' | 'undecided'> {

@@ -1,8 +1,12 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import {
+  type CellResult,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Measured,
+  measuredMean,
+  plusMinus,
+} from 'ldpkit/testing';
 import { expectileOfNormal, type StreamModel } from './population.ts';
 
 /** τ of expectiles, chosen; deviation of the noise and c, printed. */

@@ -1,12 +1,13 @@
-import { batchMeansCovariance } from '../../../../src/inference/batch-means.ts';
-import { normalIntervals } from '../../../../src/inference/interval.ts';
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { estimateStream } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import { type CellResult, type PaperExperiment, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate, batchMeansCovariance, normalIntervals } from 'ldpkit/inference';
+import {
+  estimateStream,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { type CellResult, type PaperExperiment, replicationsOf } from 'ldpkit/testing';
 import {
   type CoverageModelPart,
   type CoverageModelSetting,

@@ -1,11 +1,16 @@
-import { normalCriticalValue } from '../../../../src/inference/critical-value.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { Reproduction } from '../../../../src/testing/reproduction.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { asymptoticCovariance } from '../../../../protocols/online-sgd/theory.ts';
+import type { Json } from 'ldpkit';
+import { normalCriticalValue } from 'ldpkit/inference';
+import { asymptoticCovariance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Figure,
+  type FigureCurve,
+  type Measured,
+  measuredMean,
+  type Reproduction,
+} from 'ldpkit/testing';
 import { tableOutcome } from './coverage-claim.ts';
 import { PRINTED_COVERAGE } from './coverage-printed.ts';
 import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';

@@ -1,21 +1,26 @@
-import { batchMeansCovariance } from '../../../../src/inference/batch-means.ts';
-import { normalIntervals } from '../../../../src/inference/interval.ts';
-import { packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { printedPlugIn } from '../../../../src/inference/printed-plug-in.ts';
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import { gradientSecondMoment } from '../../../../src/inference/released-gradients.ts';
-import { sandwich } from '../../../../src/inference/sandwich.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { estimateStream, type OnlineQuery } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
-import type { OnlinePlan } from '../../../../protocols/online-sgd/stream/plan.ts';
-import type { OnlineState } from '../../../../protocols/online-sgd/stream/state.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { type Streamable, streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import type { OnlineDatum, OnlineStep } from '../../../../protocols/online-sgd/player.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import type { OnlineReport } from '../../../../protocols/online-sgd/report.ts';
+import { type PlainRequest, type Random, seededRandom } from 'ldpkit';
+import {
+  averageIterate,
+  batchMeansCovariance,
+  gradientSecondMoment,
+  normalIntervals,
+  packedLength,
+  printedPlugIn,
+  sandwich,
+  unpackSymmetric,
+} from 'ldpkit/inference';
+import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
+import {
+  estimateStream,
+  type OnlinePlan,
+  type OnlineQuery,
+  type OnlineReport,
+  type OnlineState,
+  type OnlineStep,
+  onlineSgd,
+  type Streamable,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
 import { linearPopulation } from './population.ts';
 

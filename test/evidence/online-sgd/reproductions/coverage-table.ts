@@ -1,6 +1,6 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { type CellResult, type PaperExperiment, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import type { PlainRequest } from 'ldpkit';
+import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { type CellResult, type PaperExperiment, replicationsOf } from 'ldpkit/testing';
 import { coverageReport } from './coverage-report.ts';
 import { type CoveragePart, type CoverageSetting, coverageRows } from './coverage-stream.ts';
 

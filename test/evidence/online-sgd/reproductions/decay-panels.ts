@@ -1,10 +1,14 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { measuredPoints } from '../../../../src/testing/curve.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans, type Measured } from '../../../../src/testing/mean.ts';
-import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
-import type { ExperimentClaim } from '../../../../src/testing/paper-experiment.ts';
-import type { Reproduction } from '../../../../src/testing/reproduction.ts';
+import type { PlainRequest } from 'ldpkit';
+import {
+  columnMeans,
+  type ExperimentClaim,
+  type Figure,
+  type FigureCurve,
+  type Measured,
+  measuredPoints,
+  plusMinus,
+  type Reproduction,
+} from 'ldpkit/testing';
 
 /** α of Sections 5.2 and 6. */
 export const DECAYS: readonly { readonly decay: number; readonly text: string; readonly key: string }[] = [

@@ -1,4 +1,4 @@
-import type { PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
+import type { PaperExperiment } from 'ldpkit/testing';
 import { budgets } from './budgets.ts';
 import { clippingBias } from './clipping-bias.ts';
 import { convergenceRates } from './convergence-rates.ts';

@@ -1,12 +1,12 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type {
-  CellResult,
-  ExperimentCell,
-  ExperimentClaim,
-  ExperimentReport,
-  PaperExperiment,
-} from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  digits,
+  type ExperimentCell,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type PaperExperiment,
+} from 'ldpkit/testing';
 import {
   BUDGETS,
   bestDecayClaim,

@@ -1,5 +1,4 @@
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
-import { mallowsWeight } from '../../../../src/risk/huber.ts';
+import { mallowsWeight, symmetricEigen } from 'ldpkit/optimize';
 import {
   chargeScale,
   fillInsuranceFeatures,

@@ -1,5 +1,5 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
+import type { PlainRequest } from 'ldpkit';
+import { type Measured, measuredMean } from 'ldpkit/testing';
 import type { InsuranceEncoding } from './insurance-table.ts';
 
 /** Which streams: model, plan and encoding of the columns. */

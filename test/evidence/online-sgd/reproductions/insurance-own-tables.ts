@@ -1,4 +1,4 @@
-import type { OwnColumn, OwnTable } from '../../../../src/testing/own-data.ts';
+import type { OwnColumn, OwnTable } from 'ldpkit/testing';
 import { chargeScale } from './insurance-table.ts';
 
 const { sqrt } = Math;

@@ -1,14 +1,22 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillUniform, permutation } from '../../../../src/random/uniform.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans, measuredMean } from '../../../../src/testing/mean.ts';
-import type { OwnData, OwnRecords, OwnTable } from '../../../../src/testing/own-data.ts';
-import type { Reproduction } from '../../../../src/testing/reproduction.ts';
-import { type StreamPopulation, streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { type PlainRequest, seededRandom } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { fillUniform, permutation } from 'ldpkit/mechanism';
+import {
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  type StreamPopulation,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import {
+  columnMeans,
+  measuredMean,
+  type OwnData,
+  type OwnRecords,
+  type OwnTable,
+  plusMinus,
+  type Reproduction,
+} from 'ldpkit/testing';
 import { BUDGETS } from './decay-panels.ts';
 import { solveNormalEquations } from './insurance-fit.ts';
 import { featuresOf, responseScale, TABLES } from './insurance-own-tables.ts';

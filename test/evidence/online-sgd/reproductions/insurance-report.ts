@@ -1,9 +1,15 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { measuredPoints } from '../../../../src/testing/curve.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans, measuredMean } from '../../../../src/testing/mean.ts';
-import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  columnMeans,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Figure,
+  type FigureCurve,
+  measuredMean,
+  measuredPoints,
+  plusMinus,
+} from 'ldpkit/testing';
 import {
   finalScore,
   type InsurancePart,

@@ -1,15 +1,19 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { estimateStream, type OnlineEstimate } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import type { OnlinePlan } from '../../../../protocols/online-sgd/stream/plan.ts';
-import type { OnlineState } from '../../../../protocols/online-sgd/stream/state.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillUniform, permutation } from '../../../../src/random/uniform.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { type StreamPopulation, streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import { asymptoticCovariance } from '../../../../protocols/online-sgd/theory.ts';
+import { type PlainRequest, seededRandom } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { fillUniform, permutation } from 'ldpkit/mechanism';
+import {
+  asymptoticCovariance,
+  estimateStream,
+  type OnlineEstimate,
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  type OnlineState,
+  onlineSgd,
+  onlineSgdPlan,
+  type StreamPopulation,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import {
   classScore,
   type InsuranceMoments,

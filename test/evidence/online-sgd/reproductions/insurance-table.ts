@@ -1,6 +1,5 @@
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform, uniformInteger } from '../../../../src/random/uniform.ts';
+import { seededRandom } from 'ldpkit';
+import { normal, uniform, uniformInteger } from 'ldpkit/mechanism';
 
 const { abs, sqrt } = Math;
 

@@ -1,6 +1,4 @@
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans } from '../../../../src/testing/mean.ts';
-import type { Reproduction } from '../../../../src/testing/reproduction.ts';
+import { columnMeans, plusMinus, type Reproduction } from 'ldpkit/testing';
 import { finalScore, type Line, PRINTED_ERROR, type Which } from './insurance-lines.ts';
 import { INSURANCE_COLUMNS, INSURANCE_NOISE } from './insurance-table.ts';
 

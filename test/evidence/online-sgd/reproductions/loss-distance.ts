@@ -1,7 +1,6 @@
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { binaryLogisticLoss, sigmoid } from '../../../../src/risk/binary-logistic.ts';
-import { mallowsWeight } from '../../../../src/risk/huber.ts';
+import { seededRandom } from 'ldpkit';
+import { normal } from 'ldpkit/mechanism';
+import { binaryLogisticLoss, mallowsWeight, sigmoid } from 'ldpkit/optimize';
 
 /**
  * F(θ) − F(θ*) of weighted logistic regression on records x that are drawn once, with the exact probability of y at each: the

@@ -1,6 +1,5 @@
-import { logGamma } from '../../../../src/numeric/gamma.ts';
-import { normalCdf, normalDensity } from '../../../../src/numeric/normal.ts';
-import { mallowsWeight } from '../../../../src/risk/huber.ts';
+import { logGamma, normalCdf, normalDensity } from 'ldpkit/inference';
+import { mallowsWeight } from 'ldpkit/optimize';
 
 const { exp, log } = Math;
 

@@ -1,5 +1,5 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { CellResult, ExperimentCell, PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
+import type { PlainRequest } from 'ldpkit';
+import type { CellResult, ExperimentCell, PaperExperiment } from 'ldpkit/testing';
 import { type Mechanism, type MechanismCell, mechanismReport } from './mechanism-report.ts';
 import {
   logarithmicGrid,

@@ -1,10 +1,17 @@
-import { measuredPoints } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans, type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import type { Figure, FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { omega } from '../../../../protocols/online-sgd/theory.ts';
+import { type OnlineSgdRequest, omega, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  columnMeans,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Figure,
+  type FigureCurve,
+  type Measured,
+  measuredMean,
+  measuredPoints,
+  plusMinus,
+} from 'ldpkit/testing';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */

@@ -1,8 +1,7 @@
-import { normalCdf, normalDensity } from '../../../../src/numeric/normal.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
-import type { StreamPopulation } from '../../../../protocols/online-sgd/population-stream.ts';
+import { normalCdf, normalDensity } from 'ldpkit/inference';
+import { normal, uniform } from 'ldpkit/mechanism';
+import { sigmoid } from 'ldpkit/optimize';
+import type { StreamPopulation } from 'ldpkit/protocols/online-sgd';
 
 /** A record that is written over for every player. */
 export interface StreamRecord {

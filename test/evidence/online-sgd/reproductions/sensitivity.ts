@@ -1,11 +1,5 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import type {
-  CellResult,
-  ExperimentCell,
-  ExperimentReport,
-  PaperExperiment,
-} from '../../../../src/testing/paper-experiment.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import type { CellResult, ExperimentCell, ExperimentReport, PaperExperiment } from 'ldpkit/testing';
 import {
   BUDGETS,
   betterClaim,

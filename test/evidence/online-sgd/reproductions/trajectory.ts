@@ -1,9 +1,13 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { type StreamPopulation, streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import {
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  type StreamPopulation,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { createLossDistance } from './loss-distance.ts';
 import { linearPopulation, logisticPopulation, type StreamRecord } from './population.ts';
 

@@ -1,6 +1,5 @@
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
-import { onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { asymptoticCovariance, type PopulationMoments } from '../../../../protocols/online-sgd/theory.ts';
+import { sigmoid } from 'ldpkit/optimize';
+import { asymptoticCovariance, onlineSgdPlan, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
 import { type ErrorSetting, errorRequest } from './errors.ts';
 import { totals } from './quadratic-law.ts';
 import { riskLaw } from './risks.ts';

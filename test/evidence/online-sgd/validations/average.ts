@@ -1,12 +1,20 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { atMostSlopeClaim, DEVIATIONS, slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import type { Measured } from '../../../../src/testing/mean.ts';
-import { powerLaw, type Slope } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Json } from 'ldpkit';
+import { averageRate, rateExponents } from 'ldpkit/protocols/online-sgd';
+import {
+  atMostSlopeClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Measured,
+  plusMinus,
+  powerLaw,
+  type Slope,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
-import { averageRate, rateExponents } from '../../../../protocols/online-sgd/theory.ts';
 import { averageExact, averageTrace, SQUARE_RATE } from './average-laws.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';

@@ -1,6 +1,6 @@
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import type { Figure, FigurePoint } from '../../../../src/testing/figure.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal } from 'ldpkit/mechanism';
+import type { Figure, FigurePoint } from 'ldpkit/testing';
 
 const { abs, max, min, sqrt } = Math;
 

@@ -1,14 +1,17 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { DEVIATIONS, meanClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans } from '../../../../src/testing/mean.ts';
-import { type CellResult, type ExperimentReport, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  columnMeans,
+  DEVIATIONS,
+  type ExperimentReport,
+  meanClaim,
+  plusMinus,
+  replicationsOf,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { clippedLogisticRoot } from '../reproductions/clipped-root.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
 import { streamCurve, streamLaw } from './curves.ts';

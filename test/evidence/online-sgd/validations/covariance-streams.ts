@@ -1,10 +1,14 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlinePlan, type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import { noiseVariance } from '../../../../protocols/online-sgd/theory.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import {
+  noiseVariance,
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { signPopulation } from './risks.ts';
 
 /** Streams of one mechanism. */

@@ -1,10 +1,16 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { meanClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans, type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { asymptoticCovariance } from '../../../../protocols/online-sgd/theory.ts';
+import type { Json } from 'ldpkit';
+import { asymptoticCovariance } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  columnMeans,
+  digits,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  measuredMean,
+  plusMinus,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import {
   CHECKPOINTS,
   type CovariancePart,

@@ -1,7 +1,4 @@
-import { meanClaim } from '../../../../src/testing/claim.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import type { Measured } from '../../../../src/testing/mean.ts';
-import type { ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { type ExperimentClaim, type ExperimentReport, type Measured, meanClaim, plusMinus } from 'ldpkit/testing';
 import { streamCurve, streamLaw } from './curves.ts';
 
 /** Coverage at several levels: one kind of interval, one budget, one size. */

@@ -1,7 +1,12 @@
-import { claimedCurve, meanCurve } from '../../../../src/testing/curve.ts';
-import { columnMeans, type Measured } from '../../../../src/testing/mean.ts';
-import { jackknifeSlope, type Slope } from '../../../../src/testing/rate.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
+import {
+  claimedCurve,
+  columnMeans,
+  type FigureCurve,
+  jackknifeSlope,
+  type Measured,
+  meanCurve,
+  type Slope,
+} from 'ldpkit/testing';
 
 const { ceil } = Math;
 

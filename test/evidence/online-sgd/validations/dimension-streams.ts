@@ -1,8 +1,12 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlinePlan, type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import {
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';

@@ -1,12 +1,19 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { DEVIATIONS, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { exactSlope, type Slope } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { omega, printedLaplaceRate } from '../../../../protocols/online-sgd/theory.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import { omega, printedLaplaceRate } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  type Measured,
+  measuredMean,
+  plusMinus,
+  type Slope,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { streamCurve, streamLaw } from './curves.ts';
 import {
   CHECKPOINTS,

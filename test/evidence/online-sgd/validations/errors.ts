@@ -1,10 +1,14 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import { type BoundFields, omega } from '../../../../protocols/online-sgd/theory.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import {
+  type BoundFields,
+  type OnlineSgdRequest,
+  omega,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
 
 /** Streams on one of the risks, whose error is looked at along the way. */

@@ -1,8 +1,4 @@
-import { DEVIATIONS, meanClaim } from '../../../../src/testing/claim.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { exactSlope } from '../../../../src/testing/rate.ts';
-import type { ExperimentClaim } from '../../../../src/testing/paper-experiment.ts';
+import { DEVIATIONS, digits, type ExperimentClaim, exactSlope, meanClaim, measuredMean } from 'ldpkit/testing';
 
 const { abs, max, min } = Math;
 

@@ -1,11 +1,7 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { onlineAuditing } from '../../../../protocols/online-sgd/stream/auditing.ts';
-import { fillGradient } from '../../../../src/risk/regression/gradient.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { binaryLogisticLoss } from '../../../../src/risk/binary-logistic.ts';
-import { mallowsWeight } from '../../../../src/risk/huber.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
+import { type PlainRequest, seededRandom } from 'ldpkit';
+import { normal } from 'ldpkit/mechanism';
+import { binaryLogisticLoss, fillGradient, mallowsWeight } from 'ldpkit/optimize';
+import { type OnlineSgdRequest, onlineAuditing, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { logisticPopulation } from '../reproductions/population.ts';
 
 const { hypot, max } = Math;

@@ -1,12 +1,15 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { DEVIATIONS } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import type { Measured } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { neighbourDistance } from '../../../../protocols/online-sgd/theory.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import { neighbourDistance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Measured,
+  plusMinus,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { streamCurve, streamLaw } from './curves.ts';
 import {
   type ExamplePart,

@@ -1,15 +1,23 @@
-import { chiSquareCriticalValue } from '../../../../src/inference/chi-square.ts';
-import { averageIterate, randomScalingMatrix } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { DEVIATIONS, meanClaim } from '../../../../src/testing/claim.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { type CellResult, type ExperimentReport, replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
-import { asymptoticCovariance, type PopulationMoments } from '../../../../protocols/online-sgd/theory.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate, chiSquareCriticalValue, randomScalingMatrix } from 'ldpkit/inference';
+import {
+  asymptoticCovariance,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  type PopulationMoments,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  meanClaim,
+  measuredMean,
+  replicationsOf,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { brownianLaws, type Empirical, empiricalOf, largestGap, lawFigure } from './brownian.ts';
 import { numberClaim } from './exact-claims.ts';
 import { covarianceDeviation, covarianceTable, FINITE_COVARIANCE, type PathRow, TIMES } from './path-covariances.ts';

@@ -1,6 +1,5 @@
-import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
+import { asymptoticCovariance, type OnlinePlan } from 'ldpkit/protocols/online-sgd';
 import { huberMoments } from '../reproductions/mallows-moments.ts';
-import { asymptoticCovariance } from '../../../../protocols/online-sgd/theory.ts';
 
 /**
  * The diagonal of A⁻¹(S + noise)A⁻¹ for weighted Huber regression with the threshold 1.345 of y = 1 + Σz + deviation·e on standard

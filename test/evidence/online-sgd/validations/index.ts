@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { average } from './average.ts';
 import { clipping } from './clipping.ts';
 import { covariance } from './covariance.ts';

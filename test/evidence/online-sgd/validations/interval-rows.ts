@@ -1,10 +1,14 @@
-import { averageIterate, randomScalingMatrix } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { plugInCovariance } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlinePlan, type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate, randomScalingMatrix } from 'ldpkit/inference';
+import {
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  plugInCovariance,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { linearPopulation } from '../reproductions/population.ts';
 
 const { sqrt } = Math;

@@ -1,10 +1,4 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { boundClaim, DEVIATIONS, meanClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import { exactSlope } from '../../../../src/testing/rate.ts';
-import type { FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
 import {
   averageLossBound,
   type BoundFields,
@@ -12,7 +6,20 @@ import {
   printedAverageLossBound,
   printedLastLossBound,
   rateExponents,
-} from '../../../../protocols/online-sgd/theory.ts';
+} from 'ldpkit/protocols/online-sgd';
+import {
+  boundClaim,
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  exactSlope,
+  type FigureCurve,
+  meanClaim,
+  measuredMean,
+  plusMinus,
+} from 'ldpkit/testing';
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorName, type ErrorPart, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName } from './curves.ts';
 import { type ErrorPart, type ErrorSetting, errorPart, errorProbe } from './errors.ts';

@@ -1,11 +1,15 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { exactSlope } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Json } from 'ldpkit';
+import { lastIterateBound } from 'ldpkit/protocols/online-sgd';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  plusMinus,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
-import { lastIterateBound } from '../../../../protocols/online-sgd/theory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';
 import { farSlope, numberClaim, ratioClaim, tightClaim } from './exact-claims.ts';

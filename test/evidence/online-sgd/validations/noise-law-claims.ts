@@ -1,8 +1,17 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { DEVIATIONS, meanClaim, meansClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { type Measured, measuredSums, shareError, summed } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentClaim } from '../../../../src/testing/paper-experiment.ts';
+import { gdpDelta } from 'ldpkit/privacy';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentClaim,
+  type Measured,
+  meanClaim,
+  meansClaim,
+  measuredSums,
+  plusMinus,
+  shareError,
+  summed,
+} from 'ldpkit/testing';
 import { BEYOND, type NoisePart, type NoiseSetting, noisePlan } from './noise-reports.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

@@ -1,9 +1,6 @@
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Json, PlainRequest } from 'ldpkit';
+import { gdpDelta } from 'ldpkit/privacy';
+import { type CellResult, type ExperimentReport, plusMinus, type TheoremValidation } from 'ldpkit/testing';
 import { streamCurve, streamLaw } from './curves.ts';
 import { CLAIM, DIMENSION, EPSILONS, LAPLACE, MU, noiseClaims, noiseLine } from './noise-law-claims.ts';
 import { BEYOND, type NoisePart, type NoiseSetting, noisePart } from './noise-reports.ts';

@@ -1,10 +1,13 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { onlineAuditing } from '../../../../protocols/online-sgd/stream/auditing.ts';
-import { fillGradient } from '../../../../src/risk/regression/gradient.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { type OnlinePlan, type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { player } from '../../../../protocols/online-sgd/player.ts';
-import { server } from '../../../../protocols/online-sgd/server.ts';
+import { type PlainRequest, seededRandom } from 'ldpkit';
+import { fillGradient } from 'ldpkit/optimize';
+import {
+  type OnlinePlan,
+  type OnlineSgdRequest,
+  onlineAuditing,
+  onlineSgdPlan,
+  player,
+  server,
+} from 'ldpkit/protocols/online-sgd';
 
 const { abs, exp, max } = Math;
 

@@ -1,6 +1,4 @@
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { measuredMean } from '../../../../src/testing/mean.ts';
-import type { Reproduction } from '../../../../src/testing/reproduction.ts';
+import { digits, measuredMean, plusMinus, type Reproduction } from 'ldpkit/testing';
 
 const { abs, max, sqrt } = Math;
 

@@ -1,11 +1,14 @@
-import { printedPlugIn } from '../../../../src/inference/printed-plug-in.ts';
-import type { Json } from '../../../../src/core/digest.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { atMostSlopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { powerLaw } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { type Json, seededRandom } from 'ldpkit';
+import { printedPlugIn } from 'ldpkit/inference';
+import {
+  atMostSlopeClaim,
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  plusMinus,
+  powerLaw,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInPart, type PlugInSetting, plugInPart } from './plug-in-streams.ts';
 

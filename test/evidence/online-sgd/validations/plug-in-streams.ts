@@ -1,14 +1,15 @@
-import { packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { printedPlugIn } from '../../../../src/inference/printed-plug-in.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { plugInCovariance } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import type { OnlineDatum, OnlineStep } from '../../../../protocols/online-sgd/player.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import { type PlainRequest, seededRandom } from 'ldpkit';
+import { packedLength, printedPlugIn, unpackSymmetric } from 'ldpkit/inference';
+import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
+import {
+  type OnlineSgdRequest,
+  type OnlineStep,
+  onlineSgd,
+  onlineSgdPlan,
+  plugInCovariance,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { linearPopulation } from '../reproductions/population.ts';
 import { huberLimit } from './huber-limit.ts';
 

@@ -1,8 +1,13 @@
-import { normalCriticalValue } from '../../../../src/inference/critical-value.ts';
-import { meanClaim } from '../../../../src/testing/claim.ts';
-import { type Measured, measuredMean, shareError } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { normalCriticalValue } from 'ldpkit/inference';
+import {
+  type CellResult,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  measuredMean,
+  shareError,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,

@@ -1,10 +1,21 @@
-import { randomScalingCoverage, randomScalingCriticalValue } from '../../../../src/inference/critical-value.ts';
-import { jointScalingCriticalValue, jointScalingLaw } from '../../../../src/inference/joint-scaling.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, meanClaim } from '../../../../src/testing/claim.ts';
-import { type Measured, measuredMean, shareError } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { seededRandom } from 'ldpkit';
+import {
+  jointScalingCriticalValue,
+  jointScalingLaw,
+  randomScalingCoverage,
+  randomScalingCriticalValue,
+} from 'ldpkit/inference';
+import {
+  type CellResult,
+  DEVIATIONS,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Measured,
+  meanClaim,
+  measuredMean,
+  shareError,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,

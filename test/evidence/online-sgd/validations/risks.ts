@@ -1,8 +1,7 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { bits } from '../../../../src/random/random.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
-import type { StreamPopulation } from '../../../../protocols/online-sgd/population-stream.ts';
+import { bits, type PlainRequest } from 'ldpkit';
+import { uniform } from 'ldpkit/mechanism';
+import { sigmoid } from 'ldpkit/optimize';
+import type { StreamPopulation } from 'ldpkit/protocols/online-sgd';
 import type { StreamRecord } from '../reproductions/population.ts';
 import { type QuadraticFields, type QuadraticLaw, quadraticLaw, UNIFORM_VARIANCE } from './quadratic-law.ts';
 

@@ -1,11 +1,20 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { DEVIATIONS, rangeClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { measuredMean, shareError } from '../../../../src/testing/mean.ts';
-import { jackknifeSlope } from '../../../../src/testing/rate.ts';
-import type { FigureCurve, FigurePoint } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  DEVIATIONS,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type FigureCurve,
+  type FigurePoint,
+  jackknifeSlope,
+  measuredMean,
+  plusMinus,
+  rangeClaim,
+  shareError,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import {
   FEATURES,

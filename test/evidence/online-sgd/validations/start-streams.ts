@@ -1,9 +1,7 @@
-import { averageIterate } from '../../../../src/inference/random-scaling.ts';
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { squaredDistance } from '../reproductions/trajectory.ts';
 import { signPopulation } from './risks.ts';
 

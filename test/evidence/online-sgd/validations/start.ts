@@ -1,10 +1,17 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { meansClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { columnMeans } from '../../../../src/testing/mean.ts';
-import { jackknifeSlope, powerLaw } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  columnMeans,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  jackknifeSlope,
+  meansClaim,
+  plusMinus,
+  powerLaw,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';

@@ -1,9 +1,13 @@
-import type { PlainRequest } from '../../../../src/core/contract.ts';
-import { estimateStream, type OnlineQuery } from '../../../../protocols/online-sgd/stream/estimate.ts';
-import { replicationsOf } from '../../../../src/testing/paper-experiment.ts';
-import { streamReplication } from '../../../../protocols/online-sgd/population-stream.ts';
-import { type OnlineSgdRequest, onlineSgdPlan } from '../../../../protocols/online-sgd/parameters.ts';
-import { onlineSgd } from '../../../../protocols/online-sgd/protocol.ts';
+import type { PlainRequest } from 'ldpkit';
+import {
+  estimateStream,
+  type OnlineQuery,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
+import { replicationsOf } from 'ldpkit/testing';
 import { linearPopulation } from '../reproductions/population.ts';
 
 /** Streams with three intervals along the way. */

@@ -1,9 +1,6 @@
-import { digestOf, type Json } from '../../../../src/core/digest.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
-import { fillGradient } from '../../../../protocols/user-level-erm/objective.ts';
-import type { ErmPlan } from '../../../../protocols/user-level-erm/parameters.ts';
-import { userLevelErm } from '../../../../protocols/user-level-erm/protocol.ts';
-import { descentBound } from '../../../../protocols/user-level-erm/theory.ts';
+import { digestOf, type Json } from 'ldpkit';
+import { descentBound, type ErmPlan, fillGradient, userLevelErm } from 'ldpkit/protocols/user-level-erm';
+import { conduct } from 'ldpkit/simulate';
 import { distance, drawRecords, gradientUsed, minimiser, populationOf, type Records, squaresPlan } from './records.ts';
 
 const { hypot, max } = Math;

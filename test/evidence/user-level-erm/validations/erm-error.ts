@@ -1,17 +1,22 @@
 import {
   atMostSlopeClaim,
+  type CellResult,
+  claimedCurve,
   DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  measuredCurve,
   otherSlopeClaim,
+  powerLaw,
+  rateFit,
+  rootPoints,
   slopeClaim,
+  type TheoremValidation,
   toleranceOf,
-} from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { exactSlope, powerLaw, rateFit, rootPoints } from '../../../../src/testing/rate.ts';
+} from 'ldpkit/testing';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { type DescentPart, type DescentSetting, descentPart, FALSE_CURVATURE } from './descent-runs.ts';
 import { RADIUS } from './records.ts';
 

@@ -1,16 +1,23 @@
-import { digestOf, type Json } from '../../../../src/core/digest.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { meanClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { measuredCurve, plainPoints } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { exactSlope, meanRatio, rateFit, rootPoints } from '../../../../src/testing/rate.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
+import { digestOf, type Json, seededRandom } from 'ldpkit';
+import { uniform } from 'ldpkit/mechanism';
+import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
+import { conduct } from 'ldpkit/simulate';
+import {
+  type CellResult,
+  digits,
+  type ExperimentReport,
+  exactSlope,
+  meanClaim,
+  meanRatio,
+  measuredCurve,
+  plainPoints,
+  rateFit,
+  rootPoints,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { userLevelErm } from '../../../../protocols/user-level-erm/protocol.ts';
 import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';
 
 const { exp, PI, round, sqrt } = Math;

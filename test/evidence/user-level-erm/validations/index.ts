@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from 'ldpkit/testing';
 import { ermErrorValidation } from './erm-error.ts';
 import { gradientErrorValidation } from './gradient-error.ts';
 

@@ -1,9 +1,14 @@
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import type { Population } from '../../../../src/simulation/population.ts';
-import { type ErmDatum, fillGradient, type Objective } from '../../../../protocols/user-level-erm/objective.ts';
-import { descent, type ErmPlan, type ErmRequest } from '../../../../protocols/user-level-erm/parameters.ts';
+import { seededRandom } from 'ldpkit';
+import { fillNormal, uniform } from 'ldpkit/mechanism';
+import {
+  descent,
+  type ErmDatum,
+  type ErmPlan,
+  type ErmRequest,
+  fillGradient,
+  type Objective,
+} from 'ldpkit/protocols/user-level-erm';
+import type { Population } from 'ldpkit/simulate';
 
 const { hypot, max, min, sqrt } = Math;
 

@@ -1,7 +1,11 @@
-import { claimedCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CurveFigure } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentClaim, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import {
+  type CellResult,
+  type CurveFigure,
+  claimedCurve,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+} from 'ldpkit/testing';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,

@@ -1,15 +1,16 @@
-import { audit } from '../../../../src/audit/audit.ts';
-import { transcriptTarget } from '../../../../src/audit/transcript.ts';
-import { readAt } from '../../../../src/privacy/implication.ts';
-import { digestOf, type Json } from '../../../../src/core/digest.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
-import type { CellResult, ExperimentCell } from '../../../../src/testing/paper-experiment.ts';
-import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
-import { userLevelMean } from '../../../../protocols/user-level-mean/protocol.ts';
-import { certificate } from '../../../../protocols/user-level-mean/theory.ts';
+import { digestOf, type Json, seededRandom } from 'ldpkit';
+import { audit, transcriptTarget } from 'ldpkit/audit';
+import { normal } from 'ldpkit/mechanism';
+import { readAt } from 'ldpkit/privacy';
+import {
+  certificate,
+  type UserLevelMeanPlan,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from 'ldpkit/protocols/user-level-mean';
+import { conduct } from 'ldpkit/simulate';
+import { type CellResult, digits, type ExperimentCell } from 'ldpkit/testing';
 
 const { max, min, sqrt } = Math;
 

@@ -1,15 +1,22 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { concentrationReach, DEFAULT_FAILURE } from '../../../../protocols/user-level-mean/scalar/printed.ts';
-import { bits } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, otherSlopeClaim, slopeClaim, toleranceOf } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { measuredMean, shareError } from '../../../../src/testing/mean.ts';
-import { rateFit, ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { bits, type Json, seededRandom } from 'ldpkit';
+import { concentrationReach, DEFAULT_FAILURE } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  measuredCurve,
+  measuredMean,
+  otherSlopeClaim,
+  rateFit,
+  ratePoints,
+  shareError,
+  slopeClaim,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { forecastAlong, scalarCells, scalarSweep, sweepErrors, sweepFigure } from './scalar-sweeps.ts';
 

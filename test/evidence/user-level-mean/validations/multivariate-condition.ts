@@ -1,12 +1,17 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { locationPlayers } from '../../../../protocols/user-level-mean/vector/theory.ts';
-import { slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { powerLaw, rateFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import { locationPlayers } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  measuredCurve,
+  powerLaw,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
 import { type VectorPart, type VectorSetting, vectorPart, vectorPlanOf, vectorProbe } from './vector-runs.ts';
 

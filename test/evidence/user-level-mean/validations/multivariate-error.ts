@@ -1,10 +1,17 @@
-import { meanClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { exactSlope, meanRatio, rateFit } from '../../../../src/testing/rate.ts';
+import {
+  type CellResult,
+  claimedCurve,
+  type ExperimentReport,
+  exactSlope,
+  meanClaim,
+  meanRatio,
+  measuredCurve,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,

@@ -1,12 +1,15 @@
-import { randomizePrivUnitG } from '../../../../src/mechanism/priv-unit-gaussian.ts';
-import { digestOf } from '../../../../src/core/digest.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { DEVIATIONS, toleranceOf } from '../../../../src/testing/claim.ts';
-import { plusMinus } from '../../../../src/testing/digits.ts';
-import type { Measured } from '../../../../src/testing/mean.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
+import { digestOf, seededRandom } from 'ldpkit';
+import { randomizePrivUnitG } from 'ldpkit/mechanism';
+import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  DEVIATIONS,
+  type ExperimentReport,
+  type Measured,
+  plusMinus,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import {
   type AuditedLine,
   type AuditedPart,

@@ -1,11 +1,19 @@
-import { expectedSquaredError } from '../../../../protocols/user-level-mean/vector/theory.ts';
-import { DEVIATIONS, otherSlopeClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { exactSlope, powerLaw, rateFit } from '../../../../src/testing/rate.ts';
+import { expectedSquaredError } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  DEVIATIONS,
+  type ExperimentReport,
+  exactSlope,
+  measuredCurve,
+  otherSlopeClaim,
+  powerLaw,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,

@@ -1,10 +1,16 @@
-import { rangeClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { meanRatio, rateFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { naiveError } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  type ExperimentReport,
+  meanRatio,
+  measuredCurve,
+  rangeClaim,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import type { Sweep } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { naiveError } from '../../../../protocols/user-level-mean/theory.ts';
 import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 

@@ -1,10 +1,6 @@
-import { gdpEpsilon } from '../../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../../src/privacy/gaussian-curve.ts';
-import { printedNaiveSigma } from '../../../../protocols/user-level-mean/scalar/naive.ts';
-import { claimedCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
+import { printedNaiveSigma } from 'ldpkit/protocols/user-level-mean';
+import { type CellResult, claimedCurve, digits, type ExperimentReport, type TheoremValidation } from 'ldpkit/testing';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,

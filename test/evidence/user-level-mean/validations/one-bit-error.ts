@@ -1,10 +1,18 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { meanClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { exactSlope, meanRatio, rateFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport, Scale } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import {
+  type CellResult,
+  claimedCurve,
+  type ExperimentReport,
+  exactSlope,
+  meanClaim,
+  meanRatio,
+  measuredCurve,
+  rateFit,
+  type Scale,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import type { Sweep } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 

@@ -1,21 +1,19 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { createValues } from '../../../../src/core/frame.ts';
-import { randomizeAnswer } from '../../../../protocols/user-level-mean/scalar/answer.ts';
-import { pairEdge, popularBin } from '../../../../protocols/user-level-mean/scalar/interval.ts';
+import { createValues, type Json, type Random, seededRandom } from 'ldpkit';
+import { normal, uniform } from 'ldpkit/mechanism';
 import {
   addAnswer,
   type BinQuestion,
   binQuestion,
+  isVector,
+  pairEdge,
+  popularBin,
+  randomizeAnswer,
+  type ScalarTally,
   shapeOf,
   sumsOf,
-} from '../../../../protocols/user-level-mean/scalar/question.ts';
-import type { ScalarTally } from '../../../../protocols/user-level-mean/scalar/round.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import type { Random } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
+  userLevelMeanPlan,
+} from 'ldpkit/protocols/user-level-mean';
 import type { Sweep } from '../../shared/sweep.ts';
-import { isVector, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
 
 const { abs, floor, log, max, min, round, sinh, sqrt } = Math;
 

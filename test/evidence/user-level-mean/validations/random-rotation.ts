@@ -1,17 +1,19 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { createRotation, type Rotation, rotate } from '../../../../protocols/user-level-mean/vector/rotation.ts';
-import { rotationBound } from '../../../../protocols/user-level-mean/vector/theory.ts';
-import { bits } from '../../../../src/random/random.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { toleranceOf } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { measuredMean, shareError } from '../../../../src/testing/mean.ts';
-import { ratePoints } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { bits, type Json, seededRandom } from 'ldpkit';
+import { fillSphere } from 'ldpkit/mechanism';
+import { createRotation, type Rotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  digits,
+  type ExperimentReport,
+  measuredCurve,
+  measuredMean,
+  ratePoints,
+  shareError,
+  type TheoremValidation,
+  toleranceOf,
+} from 'ldpkit/testing';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 
 const { abs, max, min, sqrt } = Math;
 

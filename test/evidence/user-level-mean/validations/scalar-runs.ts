@@ -1,12 +1,14 @@
-import { digestOf, type Json } from '../../../../src/core/digest.ts';
-import type { ScalarPlan } from '../../../../protocols/user-level-mean/scalar/plan.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { uniform } from '../../../../src/random/uniform.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
-import type { CellResult } from '../../../../src/testing/paper-experiment.ts';
-import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
-import { userLevelMean } from '../../../../protocols/user-level-mean/protocol.ts';
+import { digestOf, type Json, seededRandom } from 'ldpkit';
+import { normal, uniform } from 'ldpkit/mechanism';
+import {
+  isVector,
+  type ScalarPlan,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from 'ldpkit/protocols/user-level-mean';
+import { conduct } from 'ldpkit/simulate';
+import type { CellResult } from 'ldpkit/testing';
 
 const { max, min, round, sqrt } = Math;
 

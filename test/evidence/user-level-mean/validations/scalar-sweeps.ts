@@ -1,11 +1,16 @@
-import type { Json } from '../../../../src/core/digest.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type RatePoint, rootPoints } from '../../../../src/testing/rate.ts';
-import type { CurveFigure, FigureCurve } from '../../../../src/testing/figure.ts';
-import type { CellResult, ExperimentCell, Scale } from '../../../../src/testing/paper-experiment.ts';
+import type { Json } from 'ldpkit';
+import { study, type UserStudyRequest } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  type CurveFigure,
+  digits,
+  type ExperimentCell,
+  type FigureCurve,
+  type RatePoint,
+  rootPoints,
+  type Scale,
+} from 'ldpkit/testing';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
-import { study } from '../../../../protocols/user-level-mean/study.ts';
 import { type ScalarPart, type ScalarSetting, squaresOf } from './scalar-runs.ts';
 
 /** Parts of a cell, and how many times the replications of a part, at the full scale. */

@@ -1,4 +1,4 @@
-import type { RatePoint } from '../../../../src/testing/rate.ts';
+import type { RatePoint } from 'ldpkit/testing';
 
 const { abs, exp, log, max, sqrt } = Math;
 

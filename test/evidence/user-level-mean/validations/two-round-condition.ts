@@ -1,12 +1,19 @@
-import { binQuestion } from '../../../../protocols/user-level-mean/scalar/question.ts';
-import { pairFailure } from '../../../../protocols/user-level-mean/scalar/two-round.ts';
-import { DEVIATIONS, otherSlopeClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { digits, plusMinus } from '../../../../src/testing/digits.ts';
-import { powerLaw, rateFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { binQuestion, pairFailure } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  DEVIATIONS,
+  digits,
+  type ExperimentReport,
+  measuredCurve,
+  otherSlopeClaim,
+  plusMinus,
+  powerLaw,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { sweepCells, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
 import {
   BINS,
   DELTA,

@@ -1,11 +1,20 @@
-import { otherSlopeClaim, rangeClaim, slopeClaim } from '../../../../src/testing/claim.ts';
-import { claimedCurve, measuredCurve } from '../../../../src/testing/curve.ts';
-import { type Measured, measuredMean } from '../../../../src/testing/mean.ts';
-import { meanRatio, powerLaw, rateFit } from '../../../../src/testing/rate.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
+import { edgeBias } from 'ldpkit/protocols/user-level-mean';
+import {
+  type CellResult,
+  claimedCurve,
+  type ExperimentReport,
+  type Measured,
+  meanRatio,
+  measuredCurve,
+  measuredMean,
+  otherSlopeClaim,
+  powerLaw,
+  rangeClaim,
+  rateFit,
+  slopeClaim,
+  type TheoremValidation,
+} from 'ldpkit/testing';
 import { type Sweep, sweepResults } from '../../shared/sweep.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { edgeBias } from '../../../../protocols/user-level-mean/theory.ts';
 import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import {
   ERROR_COLUMNS,

@@ -1,11 +1,7 @@
-import { digestOf } from '../../../../src/core/digest.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
-import type { CellResult, ExperimentReport } from '../../../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
-import { type UserLevelMeanRequest, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
-import { userLevelMean } from '../../../../protocols/user-level-mean/protocol.ts';
+import { digestOf, seededRandom } from 'ldpkit';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
+import { conduct } from 'ldpkit/simulate';
+import { type CellResult, digits, type ExperimentReport, type TheoremValidation } from 'ldpkit/testing';
 import {
   type AuditedLine,
   type AuditedPart,

@@ -1,19 +1,17 @@
-import { digestOf, type Json } from '../../../../src/core/digest.ts';
-import type { VectorPlan } from '../../../../protocols/user-level-mean/vector/plan.ts';
-import { fillNormal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { fillSphere } from '../../../../src/random/sphere.ts';
-import { digits } from '../../../../src/testing/digits.ts';
-import { type RatePoint, rootPoints } from '../../../../src/testing/rate.ts';
-import { conduct } from '../../../../src/simulation/conduct.ts';
+import { digestOf, type Json, seededRandom } from 'ldpkit';
+import { fillNormal, fillSphere } from 'ldpkit/mechanism';
+import {
+  type UserDatum,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+  type VectorPlan,
+} from 'ldpkit/protocols/user-level-mean';
+import { conduct, type Population } from 'ldpkit/simulate';
+import { type CellResult, digits, type RatePoint, rootPoints } from 'ldpkit/testing';
 import { type KeptRuns, keptRuns } from '../../shared/lost-runs.ts';
-import type { CellResult } from '../../../../src/testing/paper-experiment.ts';
-import type { Population } from '../../../../src/simulation/population.ts';
 import type { Sweep } from '../../shared/sweep.ts';
 import { sweepResults } from '../../shared/sweep.ts';
-import { type UserLevelMeanRequest, userLevelMeanPlan } from '../../../../protocols/user-level-mean/parameters.ts';
-import type { UserDatum } from '../../../../protocols/user-level-mean/player.ts';
-import { userLevelMean } from '../../../../protocols/user-level-mean/protocol.ts';
 
 const { sqrt } = Math;
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { budgets } from '../../../evidence/online-sgd/reproductions/budgets.ts';
 import { canonicalJson } from '../../../../src/core/digest.ts';
+import { budgets } from '../../../evidence/online-sgd/reproductions/budgets.ts';
 import { ldpkit, ROOT } from '../../node/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));

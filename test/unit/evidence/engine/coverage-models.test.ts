@@ -1,12 +1,12 @@
 // The supplement of table 1 of the inference paper: designs, truths, and claims that few replications leave open.
 import { describe, expect, test } from '@jest/globals';
-import { coverageModels } from '../../../evidence/online-sgd/reproductions/coverage-models.ts';
-import { coverageTruth } from '../../../evidence/online-sgd/reproductions/coverage-models-report.ts';
-import { correlatedPopulation, expectileOfNormal } from '../../../evidence/online-sgd/reproductions/population.ts';
-import { claimLine } from '../../../evidence/engine/text.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { expectileLoss } from '../../../../src/risk/expectile.ts';
+import { claimLine } from '../../../evidence/engine/text.ts';
+import { coverageModels } from '../../../evidence/online-sgd/reproductions/coverage-models.ts';
+import { coverageTruth } from '../../../evidence/online-sgd/reproductions/coverage-models-report.ts';
+import { correlatedPopulation, expectileOfNormal } from '../../../evidence/online-sgd/reproductions/population.ts';
 
 describe('correlated features', () => {
   test('have variance 1 and correlation 0.5^|j − k|', () => {

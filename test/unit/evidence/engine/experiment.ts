@@ -1,6 +1,6 @@
-import type { PartComputer, PartTask } from '../../../evidence/engine/part-threads.ts';
 import { canonicalJson, type Json } from '../../../../src/core/digest.ts';
 import type { PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
+import type { PartComputer, PartTask } from '../../../evidence/engine/part-threads.ts';
 
 /** A part of the toy: its numbers follow from setting, part and seed. */
 export function toyPart(setting: Json, part: number, seed: string): Json {

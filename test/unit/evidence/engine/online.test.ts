@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../src/core/digest.ts';
+import { normal } from '../../../../src/random/normal.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
+import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
+import { huberScore, mallowsWeight } from '../../../../src/risk/huber.ts';
+import { fiveNumbers } from '../../../../src/testing/five-numbers.ts';
+import { jackknifeSlope } from '../../../../src/testing/rate.ts';
 import { clippedLogisticRoot } from '../../../evidence/online-sgd/reproductions/clipped-root.ts';
 import { experiments } from '../../../evidence/online-sgd/reproductions/index.ts';
-import {
-  insuranceTask,
-  leastSquares,
-  testError,
-} from '../../../evidence/online-sgd/reproductions/insurance-fit.ts';
+import { insuranceTask, leastSquares, testError } from '../../../evidence/online-sgd/reproductions/insurance-fit.ts';
 import {
   chargeScale,
   fillInsuranceFeatures,
@@ -22,13 +25,6 @@ import {
   type TrajectorySetting,
   trajectoryPart,
 } from '../../../evidence/online-sgd/reproductions/trajectory.ts';
-import { canonicalJson } from '../../../../src/core/digest.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
-import { huberScore, mallowsWeight } from '../../../../src/risk/huber.ts';
-import { fiveNumbers } from '../../../../src/testing/five-numbers.ts';
-import { jackknifeSlope } from '../../../../src/testing/rate.ts';
 
 describe('the experiments of online SGD', () => {
   test('have different names, and their cells different keys that can be names of files', () => {

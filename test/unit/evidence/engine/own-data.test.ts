@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { insuranceOwnData } from '../../../evidence/online-sgd/reproductions/insurance-own.ts';
 import { readOwnRecords } from '../../../../src/node/own-records.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform, uniformInteger } from '../../../../src/random/uniform.ts';
+import { insuranceOwnData } from '../../../evidence/online-sgd/reproductions/insurance-own.ts';
 import { ldpkit as ldpkitIn } from '../../node/command-line.ts';
 
 const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);

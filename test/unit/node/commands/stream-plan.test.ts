@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { study } from '../../../../protocols/online-sgd/study.ts';
 import type { RunOptions } from '../../../../src/node/commands/run-options.ts';
 import { refuseStreamOptions, STREAM_OPTIONS } from '../../../../src/node/commands/stream-options.ts';
 import { streamRunPlan } from '../../../../src/node/commands/stream-plan.ts';
-import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { scratchFolder } from '../scratch.ts';
 import { REGRESSION_SCHEMA } from '../stream/made-up.ts';
 

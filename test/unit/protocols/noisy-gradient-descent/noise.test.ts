@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
-import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
 import {
   leastGradientSteps,
   leastHessianRecords,
@@ -14,6 +12,8 @@ import {
   calibratedSensitivity,
   squareSensitivity,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
+import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 

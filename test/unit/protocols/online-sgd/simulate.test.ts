@@ -1,18 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  gdp,
-  type OnlineDatum,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-} from '../../../../protocols/online-sgd/index.ts';
-import { oneByOne } from '../../../../src/core/one-by-one.ts';
+import { gdp, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../../protocols/online-sgd/index.ts';
 import { simulateStream } from '../../../../protocols/online-sgd/stream/simulate.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/stream/state.ts';
 import { isBlockPlan } from '../../../../protocols/online-sgd/stream/step-block.ts';
+import { oneByOne } from '../../../../src/core/one-by-one.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import type { Random } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
+import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
 
 const { server } = onlineSgd;
 const HUBER = { kind: 'huber', features: 3 } as const;

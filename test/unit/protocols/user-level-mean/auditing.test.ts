@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
 import { scalarAuditing } from '../../../../protocols/user-level-mean/scalar/auditing.ts';
 import { binQuestion } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/round.ts';
 import { scalarRounds } from '../../../../protocols/user-level-mean/scalar/rounds.ts';
+import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const { player } = userLevelMean;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing, descent, userLevelErm } from '../../../../protocols/user-level-erm/index.ts';
-import { populationOf } from '../../../evidence/user-level-erm/validations/records.ts';
+import { auditing } from '../../../../protocols/user-level-erm/auditing.ts';
+import { descent, userLevelErm } from '../../../../protocols/user-level-erm/index.ts';
 import {
   naive,
   oneBit,
@@ -10,12 +10,13 @@ import {
   userLevelMean,
   vector,
 } from '../../../../protocols/user-level-mean/index.ts';
-import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import type { PublicParameters } from '../../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../../src/core/rounds.ts';
+import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { conduct } from '../../../../src/simulation/conduct.ts';
 import type { Population } from '../../../../src/simulation/population.ts';
+import { populationOf } from '../../../evidence/user-level-erm/validations/records.ts';
 import { drawRecords, roundOf, smallRequest, smallTwoRoundRequest } from '../../../protocols/user-level-erm-cases.ts';
 
 const { abs, log, max, sqrt } = Math;

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomizedResponse } from '../../../../src/mechanism/randomized-response.ts';
-import { binEdge, binsOf, pairEdge, popularBin, tripleBin } from '../../../../protocols/user-level-mean/scalar/interval.ts';
+import {
+  binEdge,
+  binsOf,
+  pairEdge,
+  popularBin,
+  tripleBin,
+} from '../../../../protocols/user-level-mean/scalar/interval.ts';
 import { checkSample, localMean, samplesOf } from '../../../../protocols/user-level-mean/scalar/local-mean.ts';
 import { printedEpsilon } from '../../../../protocols/user-level-mean/scalar/printed.ts';
 import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/shares.ts';
+import { randomizedResponse } from '../../../../src/mechanism/randomized-response.ts';
 
 describe('a local mean', () => {
   test('is the mean of all samples, however many', () => {

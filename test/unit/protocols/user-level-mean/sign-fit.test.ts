@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
-import { normalCdf } from '../../../../src/numeric/normal.ts';
 import type { SignAnswers, SignQuestion } from '../../../../protocols/user-level-mean/scalar/sign.ts';
 import { fitSigns } from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { cellShares } from '../../../../protocols/user-level-mean/scalar/sign-likelihood.ts';
 import { expectedSkew, residualIsBetter, skewOfSigns } from '../../../../protocols/user-level-mean/scalar/skew.ts';
+import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
+import { normalCdf } from '../../../../src/numeric/normal.ts';
 
 const coin = twoLevels(1, 1, 1);
 const question = (lower: number, upper: number, cells: number): SignQuestion => ({

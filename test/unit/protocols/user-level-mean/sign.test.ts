@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { randomizeSign, residualMean, type SignQuestion } from '../../../../protocols/user-level-mean/scalar/sign.ts';
+import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const coin = twoLevels(1, 1, 1);

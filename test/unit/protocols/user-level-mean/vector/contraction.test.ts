@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { clipContraction } from '../../../../../protocols/user-level-mean/vector/contraction.ts';
 import { logGamma } from '../../../../../src/numeric/gamma.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
-import { clipContraction } from '../../../../../protocols/user-level-mean/vector/contraction.ts';
 import { fillNormal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 

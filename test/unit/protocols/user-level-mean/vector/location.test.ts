@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { normalCdf } from '../../../../../src/numeric/normal.ts';
 import { locate } from '../../../../../protocols/user-level-mean/vector/location.ts';
 import type { LocationModel } from '../../../../../protocols/user-level-mean/vector/posterior.ts';
+import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 const MODEL: LocationModel = {
   contrast: 0.4,

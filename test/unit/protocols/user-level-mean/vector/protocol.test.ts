@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { ReportError } from '../../../../../src/check/report-error.ts';
 import {
   coordinates,
   type VectorPlan,
@@ -8,6 +7,7 @@ import {
 } from '../../../../../protocols/user-level-mean/vector/plan.ts';
 import { vectorProtocol } from '../../../../../protocols/user-level-mean/vector/protocol.ts';
 import type { FinishedVector, VectorRound } from '../../../../../protocols/user-level-mean/vector/round.ts';
+import { ReportError } from '../../../../../src/check/report-error.ts';
 import { normal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 import { conduct } from '../../../../../src/simulation/conduct.ts';

@@ -1,0 +1,26 @@
+// Randomizers and the samplers below them: ldpkit/mechanism.
+export { bernoulli } from '../random/bernoulli.ts';
+export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
+export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
+export { fillNormal, normal } from '../random/normal.ts';
+export { fillSphere } from '../random/sphere.ts';
+export { fillUniform, permutation, uniform, uniformInteger } from '../random/uniform.ts';
+export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
+export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';
+export {
+  addFrequencyReport,
+  bestFrequencyMechanism,
+  emptyFrequencyTally,
+  estimateFrequencies,
+  mergeFrequencyTally,
+} from './frequency.ts';
+export { gaussianMechanism, randomizeGaussian } from './gaussian.ts';
+export { hadamardResponse, randomizeHadamard } from './hadamard-response.ts';
+export { kClosest, randomizeKClosest } from './k-closest.ts';
+export { addOneBitReport, estimateOneBitMean, oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
+export { privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
+export { privUnit2, randomizePrivUnit2 } from './priv-unit-sphere.ts';
+export { randomizePureFromApproximate } from './pure-from-approximate.ts';
+export { randomizedResponse, randomizeResponse } from './randomized-response.ts';
+export { randomizeSphericalLaplace, sphericalLaplace } from './spherical-laplace.ts';
+export { randomizeSubset, subsetSelection } from './subset-selection.ts';
