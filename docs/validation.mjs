@@ -1,6 +1,6 @@
 // Writes docs/validation.md from the result of a run of all validations at the full scale.
 //
-//   npx ldpkit validate --scale full && node docs/validation.mjs out/validate/result.json
+//   npm run validate -- --scale full && node docs/validation.mjs out/validate/result.json
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PAPER_TITLES } from 'ldpkit/testing';
@@ -17,7 +17,7 @@ const lines = [
   '',
   'Made from the result of',
   '',
-  `    npx ldpkit validate --scale ${scale} --seed ${seed}`,
+  `    npm run validate -- --scale ${scale} --seed ${seed}`,
   '    node docs/validation.mjs out/validate/result.json',
   '',
   `${claims.met} of ${claims.all} claims met, in ${validations.length} validations. The command also draws each with its claim in`,

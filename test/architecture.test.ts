@@ -4,6 +4,7 @@ import {
   coinsOfServers,
   computedImports,
   danglingImports,
+  evidenceImports,
   FLOORS,
   foreignImports,
   heavyPlayers,
@@ -80,7 +81,7 @@ const rules: readonly Rule[] = [
       'a dynamic import': { 'src/check/a.ts': "await import('../random/random.ts');" },
       'the index from below': { 'src/check/a.ts': "import { oracle } from '../index.ts';" },
       'node from the index': { 'src/index.ts': "export * from './node/index.ts';" },
-      'a protocol from src': { 'src/node/main.ts': "import '../../protocols/coin/index.ts';" },
+      'a protocol from src': { 'src/optimize/a.ts': "import '../../protocols/coin/index.ts';" },
       'a test from src': { 'src/node/main.ts': "import '../../test/coin.test.ts';" },
       'an unknown floor': { 'src/attic/a.ts': '' },
       'a file beside the floors': { 'src/a.ts': '' },
@@ -103,13 +104,28 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    sentence: 'a protocol imports only src and its own rooms',
+    sentence: 'a protocol imports only src, its own rooms and the protocols that it stands on',
     violations: foreignImports,
     controls: {
       'another protocol': { 'protocols/dice/theory.ts': "import { error } from '../coin/theory.ts';" },
+      'against the order': {
+        'protocols/user-level-mean/a.ts': "import '../user-level-erm/theory.ts';",
+        'protocols/user-level-erm/theory.ts': '',
+      },
       'a package': { 'protocols/coin/theory.ts': "import { Matrix } from 'ml-matrix';" },
       'the Node floor': { 'protocols/coin/theory.ts': "import '../../src/node/index.ts';" },
       'a test': { 'protocols/coin/theory.ts': "import '../../test/coin.test.ts';" },
+    },
+  },
+  {
+    sentence: 'the evidence imports public entries only',
+    violations: evidenceImports,
+    controls: {
+      'a file of the library': { 'test/evidence/a.ts': "import { first } from '../../src/check/number.ts';" },
+      'an index by its path': {
+        'test/evidence/coin/a.ts': "import type { error } from '../../../protocols/coin/index.ts';",
+      },
+      'a unit test': { 'test/evidence/a.ts': "import '../coin.test.ts';" },
     },
   },
   {
@@ -124,11 +140,21 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    sentence: 'servers and reports draw no coins',
+    sentence: 'servers and reports draw no coins, and reach neither secret coins nor a player',
     violations: coinsOfServers,
     controls: {
       'a server': { [server]: "import { random } from '../../src/random/random.ts';" },
       'a report': { 'protocols/coin/report.ts': "import type { Random } from '../../src/random/random.ts';" },
+      'secret coins on the way': {
+        'src/random/secure.ts': 'export const secure = 1;',
+        'src/optimize/oracle.ts': "import { secure } from '../random/secure.ts';\nexport const oracle = secure;",
+        [server]: "import { oracle } from '../../src/optimize/oracle.ts';\nexport const estimate = oracle;",
+      },
+      'a part of a player': {
+        'protocols/coin/wide-player.ts': 'export const randomize = 1;',
+        'protocols/coin/theory.ts': "import { randomize } from './wide-player.ts';\nexport const error = randomize;",
+        [server]: "import { error } from './theory.ts';\nexport const estimate = error;",
+      },
     },
   },
   {

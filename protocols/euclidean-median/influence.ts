@@ -9,12 +9,7 @@ import {
   type NormLimit,
   totalNorm,
 } from '../../src/core/influence.ts';
-import {
-  GAUSSIAN_THEOREM,
-  gaussianLimits,
-  type ReportLimits,
-  unitLimits,
-} from '../generalized-linear/margin/influence.ts';
+import { GAUSSIAN_THEOREM, gaussianLimits, type ReportLimits, unitLimits } from '../../src/core/report-limits.ts';
 import type { CopiesParameters, EuclideanMedianParameters } from './parameters.ts';
 
 const { sqrt } = Math;

@@ -1,5 +1,5 @@
 import type { Server } from '../../src/core/contract.ts';
-import { vectorServer } from '../user-level-mean/vector/server.ts';
+import { vectorServer } from '../user-level-mean/vector/tallying.ts';
 import type { ErmReport } from './report.ts';
 import { askedOf, type ErmTally, type UserLevelErmRound } from './round.ts';
 

@@ -6,8 +6,8 @@ import { scalarRounds } from './scalar/rounds.ts';
 import { scalarTallying } from './scalar/tallying.ts';
 import type { MeanEstimate, UserDatum, UserLevelReport } from './scalar/types.ts';
 import type { FinishedVector, VectorTally } from './vector/round.ts';
-import { vectorServer } from './vector/server.ts';
 import { severalRounds } from './vector/several.ts';
+import { vectorServer } from './vector/tallying.ts';
 
 export type { MeanEstimate };
 

@@ -1,7 +1,7 @@
 import type { Json } from '../core/digest.ts';
 import type { PaperExperiment } from './paper-experiment.ts';
 
-/** The papers whose theorems are validated, by the keys of `ldpkit validate --only`; docs/theory.md maps every one of them. */
+/** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; docs/theory.md maps every one of them. */
 export const PAPERS = ['noninteractive', 'slides', 'online-inference', 'online-rates', 'influence'] as const;
 
 /** One of {@link PAPERS}. */

@@ -18,11 +18,22 @@ export const FLOORS: readonly string[] = [
   'node',
 ];
 
+/** What protocols may import of each other: the first stands on the others. No other arrow leads from one to another. */
+export const PROTOCOL_ORDER: Readonly<Record<string, readonly string[]>> = {
+  hinge: ['generalized-linear'],
+  'euclidean-median': ['generalized-linear'],
+  'user-level-erm': ['user-level-mean'],
+  'noisy-newton': ['noisy-gradient-descent'],
+};
+
 /** The packages that run in a browser too; every other one belongs in src/node. */
 const PORTABLE: readonly string[] = ['@noble/hashes', 'mathjs', 'ml-matrix', 'seedrandom', 'valibot'];
 
 /** What a player's device must never have to load. */
 const HEAVY: readonly string[] = ['mathjs', 'ml-matrix'];
+
+/** Coins that nobody else may know. */
+const SECRET_COINS: readonly string[] = ['src/random/secure.ts'];
 
 /** The entry "./expression": part of the floor risk, and not of src/index.ts. */
 const EXPRESSION = 'src/risk/expression/';
@@ -43,10 +54,11 @@ export function computedImports(project: Project): string[] {
   );
 }
 
-/** Arrows between the floors of src/ lead downwards only, and src/ never imports a protocol. */
+/** Arrows between the floors of src/ lead downwards only; of them src/node alone, which stands above the protocols, imports one. */
 export function upwardImports(project: Project): string[] {
   const found = complaints(project, isSource, (source, { target }) => {
     if (target === undefined) return '';
+    if (isProtocol(target) && source.path.startsWith('src/node/')) return '';
     const to = heightOf(target);
     if (to === undefined) return `imports ${target}, which is no floor of src`;
     const from = heightOf(source.path);
@@ -78,14 +90,25 @@ export function importCycles(project: Project): string[] {
   return cycles;
 }
 
-/** A protocol imports src/ (never src/node) and its own rooms: no other protocol and no package. */
+/** A protocol imports src/ (never src/node), its own rooms and the protocols that it is declared to stand on: no package. */
 export function foreignImports(project: Project): string[] {
+  const declared = (from: string, to: string): boolean => {
+    const [name, other] = [from, to].map((path) => protocolOf(path).slice('protocols/'.length));
+    return name === other || PROTOCOL_ORDER[name]?.includes(other) === true;
+  };
   return complaints(project, isProtocol, (source, { target, module }) => {
-    if (module !== undefined) return `imports ${module}: a protocol imports src and its own rooms only`;
-    if (target === undefined || target.startsWith(`${protocolOf(source.path)}/`)) return '';
-    if (target.startsWith('src/') && !target.startsWith('src/node/')) return '';
-    return `imports ${target}: a protocol imports src and its own rooms only`;
+    if (module !== undefined) return `imports ${module}: a protocol imports src and protocols only`;
+    if (target === undefined || (target.startsWith('src/') && !target.startsWith('src/node/'))) return '';
+    if (isProtocol(target) && declared(source.path, target)) return '';
+    return `imports ${target}: that is not declared`;
   });
+}
+
+/** The evidence imports the package by its name, as its users do, packages, and its own files. */
+export function evidenceImports(project: Project): string[] {
+  return complaints(project, isEvidence, (_, { target }) =>
+    target === undefined || isEvidence(target) ? '' : `imports ${target}: the evidence imports public entries only`,
+  );
 }
 
 /** A player and a server never reach each other, however long the way. They meet in the parameters and the report. */
@@ -102,13 +125,19 @@ export function playerMeetsServer(project: Project): string[] {
   return found;
 }
 
-/** A server, and the wire format it reads, draw no coins. */
+/** A server, and the wire format it reads, draw no coins, and reach neither secret coins nor a player, however long the way. */
 export function coinsOfServers(project: Project): string[] {
-  return complaints(
-    project,
-    (path) => isProtocol(path) && /\/(?:server|report)\.ts$/.test(path),
-    (_, { target }) => (target?.startsWith('src/random/') ? `imports ${target}: only a player draws coins` : ''),
+  const found = complaints(project, isServer, (_, { target }) =>
+    target?.startsWith('src/random/') ? `imports ${target}: only a player draws coins` : '',
   );
+  for (const path of project.sources.keys()) {
+    if (!isServer(path)) continue;
+    for (const reached of reach(project, path, false)) {
+      if (SECRET_COINS.includes(reached) || /(?:^|[/-])(?:player|device)\.ts$/.test(reached))
+        found.push(`${path} reaches ${reached}`);
+    }
+  }
+  return found;
 }
 
 /** Nothing outside src/node imports a module of Node or a package that needs it. */
@@ -192,6 +221,8 @@ function complaints(
 const isProgram = (): boolean => true;
 const isSource = (path: string): boolean => path.startsWith('src/');
 const isProtocol = (path: string): boolean => path.startsWith('protocols/');
+const isEvidence = (path: string): boolean => path.startsWith('test/evidence/');
+const isServer = (path: string): boolean => /^protocols\/[^/]+\/(?:server|report)\.ts$/.test(path);
 const isProduct = (path: string): boolean => isSource(path) || isProtocol(path);
 const isPortable = (path: string): boolean => isProduct(path) && !path.startsWith('src/node/');
 const protocolOf = (path: string): string => path.split('/').slice(0, 2).join('/');

@@ -62,7 +62,7 @@ describe('docs/papers.md', () => {
 
   test('names every experiment that can be reproduced', () => {
     const page = rows.flat().join(' ');
-    expect([...world.reproductions].filter((name) => !page.includes(`ldpkit reproduce ${name}`))).toEqual([]);
+    expect([...world.reproductions].filter((name) => !page.includes(`npm run reproduce ${name}`))).toEqual([]);
   });
 
   test('is caught with an empty cell, or a command, option, maker, validation, test, file or name that is none', () => {

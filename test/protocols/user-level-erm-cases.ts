@@ -11,7 +11,7 @@ import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm
 import { askedOf, type ErmRound, type ErmTally, type UserLevelErmRound } from '../../protocols/user-level-erm/round.ts';
 import { server } from '../../protocols/user-level-erm/server.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
-import { checkVectorTally } from '../../protocols/user-level-mean/vector/server.ts';
+import { checkVectorTally } from '../../protocols/user-level-mean/vector/tallying.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

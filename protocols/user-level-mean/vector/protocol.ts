@@ -6,7 +6,7 @@ import { vectorPlayer } from './player.ts';
 import { vectorReport } from './report.ts';
 import type { VectorRound, VectorTally } from './round.ts';
 import { vectorRounds } from './rounds.ts';
-import { vectorServer } from './server.ts';
+import { vectorServer } from './tallying.ts';
 import { vectorTheory } from './theory.ts';
 
 /** A protocol in rounds for the mean of vectors. */

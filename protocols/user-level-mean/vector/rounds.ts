@@ -21,7 +21,7 @@ import {
   type VectorRound,
   type VectorTally,
 } from './round.ts';
-import { checkVectorTally } from './server.ts';
+import { checkVectorTally } from './tallying.ts';
 
 const { hypot, max, sqrt } = Math;
 

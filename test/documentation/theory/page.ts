@@ -10,7 +10,7 @@ import { type NamedValidation, validationsOf } from './validations.ts';
 
 /** A paper and its numbered items. */
 export interface MappedPaper {
-  /** What `@theorem` and `ldpkit validate --only` call it. */
+  /** What `@theorem` and `npm run validate -- --only` call it. */
   readonly key: Paper;
   readonly title: string;
   readonly items: readonly TheoryItem[];
@@ -45,8 +45,8 @@ export function theoryPage(tags: readonly TheoremTag[], validations: readonly Na
     'Which function states it, which test checks it, and which validation measures it. Made by `node docs/theory.mjs` from the map in',
     'test/documentation/theory, from the tags `@theorem` in doc comments and from the folders protocols/…/validations; tests fail',
     'when a tag or a validation names an item that is not here, when an item has no function or its test does not exist, or when this',
-    'page is not what these say. Functions are those of the package, and for tables and figures the experiments of `ldpkit reproduce`.',
-    '`ldpkit validate --only` takes the key of a paper, an item as it stands here, or the name of a validation. Status: *exact* (an',
+    'page is not what these say. Functions are those of the package, and for tables and figures the experiments of `npm run reproduce`.',
+    '`npm run validate -- --only` takes the key of a paper, an item as it stands here, or the name of a validation. Status: *exact* (an',
     'identity or an enumeration), *proved constant* (the bound itself is checked), *measured rate* (the slope is), *coverage* (of',
     'intervals), *definition only* (stated in code, nothing to measure), *printed form refuted* (a test fails for the printed form; see',
     '[errata](errata.md)), *not covered*.',

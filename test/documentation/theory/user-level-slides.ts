@@ -203,7 +203,7 @@ export const items: readonly TheoryItem[] = [
       'theory/central-fits-by-hand',
     ],
     status: 'definition only',
-    note: 'drawn by `ldpkit reproduce gradient-descent-trajectories`; the slide has no numbers to compare with',
+    note: 'drawn by `npm run reproduce -- gradient-descent-trajectories`; the slide has no numbers to compare with',
   },
   {
     number: 'Noisy Newton',

@@ -14,7 +14,7 @@ import { stoppable } from './stoppable.ts';
 const FOLDER = 'out';
 
 /**
- * `ldpkit reproduce` of an experiment: computes what the folder does not hold already, and writes numbers, figures and a page.
+ * `npm run reproduce` of an experiment: computes what the folder does not hold already, and writes numbers, figures and a page.
  *
  * @throws RangeError naming the option.
  */

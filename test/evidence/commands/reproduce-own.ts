@@ -8,7 +8,7 @@ import type { ComputingOptions } from './computing-options.ts';
 const FOR_SIMULATIONS = ['out', 'scale', 'threads'] as const;
 
 /**
- * `ldpkit reproduce --data`: an experiment on the user's own copy of a public table, printed.
+ * `npm run reproduce -- --data`: an experiment on the user's own copy of a public table, printed.
  *
  * @throws RangeError naming the option, or what is wrong with the file.
  */

@@ -12,7 +12,7 @@ import { reproduceOwn } from './reproduce-own.ts';
 const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;
 
 /**
- * `ldpkit reproduce`: a table or figure of a paper computed again; a table with the parts of all protocols that contribute to
+ * `npm run reproduce`: a table or figure of a paper computed again; a table with the parts of all protocols that contribute to
  * it, or an experiment of one protocol, on made data or on a file.
  *
  * @throws RangeError for a name that no protocol contributes to, or options that mean nothing for it.

@@ -16,7 +16,7 @@ import { stoppable } from './stoppable.ts';
 /** Where results go unless they go to the standard output as JSON. */
 const FOLDER = join('out', 'validate');
 
-/** Options of `ldpkit validate`, as the command line gives them. */
+/** Options of `npm run validate`, as the command line gives them. */
 export interface ValidateOptions extends ComputingOptions {
   readonly only?: readonly string[];
   readonly list?: boolean;
@@ -26,7 +26,7 @@ export interface ValidateOptions extends ComputingOptions {
 const FOR_COMPUTING = ['out', 'scale', 'threads', 'seed'] as const;
 
 /**
- * `ldpkit validate`: measures theorems against what they claim, all at once, and writes one page and one document. The exit code is
+ * `npm run validate`: measures theorems against what they claim, all at once, and writes one page and one document. The exit code is
  * 3 when a claim is not met.
  *
  * @throws RangeError naming the option.

@@ -92,7 +92,7 @@ describe('ldpkit forecast of a protocol on points', () => {
   });
 });
 
-describe('ldpkit reproduce', () => {
+describe('npm run reproduce', () => {
   test('refuses a name that no protocol contributes to', async () => {
     const { status, stdout, stderr } = await ldpkit('reproduce', 'table-99');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

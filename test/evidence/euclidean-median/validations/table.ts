@@ -79,7 +79,7 @@ export const table: TheoremValidation<CollectionSetting, CollectionPart> = {
   source: `${PAPER}, table 1 and theorem 17`,
   summary:
     'Collections of reports of the toolkit, and of algorithm 3 as printed, from the law of the reference population; and the forecast ' +
-    'that the numbers of `ldpkit reproduce table-1` are made with. Budgets and sizes are chosen here.',
+    'that the numbers of `npm run reproduce -- table-1` are made with. Budgets and sizes are chosen here.',
   // 2: every collection of the printed algorithm has directions of its own.
   version: 2,
   cells: (scale) => {

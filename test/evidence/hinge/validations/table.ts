@@ -168,7 +168,7 @@ export const table: TheoremValidation<Setting, Part> = {
   source: `${PAPER}, table 1`,
   summary:
     'Collections of reports of the toolkit, degree 1 (at the full scale to 3), R = 1, from the law of the reference population, and the forecast that the numbers of ' +
-    '`ldpkit reproduce table-1` are made with; and the players of algorithm 1 as printed, from its constants, which are too many to simulate.',
+    '`npm run reproduce -- table-1` are made with; and the players of algorithm 1 as printed, from its constants, which are too many to simulate.',
   version: 1,
   cells: (scale) => {
     const full = scale === 'full';

@@ -38,7 +38,7 @@ export const insurance: PaperExperiment<InsuranceSetting, InsurancePart> = {
     'The table is synthetic and nobody’s data: 1,000,000 rows with the published ranges and categories, columns independent and ' +
     'uniform, charges made from the OLS coefficients of Table 3, as those of standardised columns, with normal noise of the printed OLS ' +
     'test error, 0.0607. The published table was generated as well, by a rule that the papers do not print, so that errors compare in ' +
-    'their order only; ldpkit reproduce insurance --data FILE takes the published one.\n' +
+    'their order only; npm run reproduce -- insurance --data FILE takes the published one.\n' +
     '800,000 rows play once each, in a random order; 200,000 test. Linear regression: Huber loss with c = 1.345, α = 0.501, Mallows ' +
     'weights, as printed; η = 0.5 and a start from Unif(0, 1), as in the other paper.  Charge and columns are standardised by public constants. The papers say that categories stay ' +
     'their numbers; with these the printed coefficients and error would leave the standardised charge a variance of 0.771, with ' +

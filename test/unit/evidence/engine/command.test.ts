@@ -10,7 +10,7 @@ import { ldpkit, ROOT } from '../../node/command-line.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('ldpkit reproduce', () => {
+describe('npm run reproduce', () => {
   test.each<[string, readonly string[], RegExp]>([
     [
       'a name that is none',

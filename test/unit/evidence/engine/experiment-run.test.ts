@@ -21,7 +21,7 @@ function run(
   scale: Scale = 'quick',
   experiment: PaperExperiment = TOY,
 ) {
-  const request = { protocol: 'toys', experiment, scale, seed, version: '1.2.3', command: 'ldpkit reproduce toy' };
+  const request = { protocol: 'toys', experiment, scale, seed, version: '1.2.3', command: 'npm run reproduce -- toy' };
   return runExperimentCells(request, { computer: by, kept, progress: silent });
 }
 

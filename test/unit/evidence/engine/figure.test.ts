@@ -21,7 +21,7 @@ interface Tick {
 const { figures } = TOY.report([]);
 
 const document = runExperimentCells(
-  { protocol: 'toys', experiment: TOY, scale: 'quick', seed: '<s>', version: '1', command: 'ldpkit reproduce toy' },
+  { protocol: 'toys', experiment: TOY, scale: 'quick', seed: '<s>', version: '1', command: 'npm run reproduce -- toy' },
   {
     computer: {
       threads: 1,

@@ -105,7 +105,7 @@ describe('the insurance example on a file', () => {
   });
 });
 
-describe('ldpkit reproduce insurance --data', () => {
+describe('npm run reproduce -- insurance --data', () => {
   test('prints the tables as JSON, the same for the same seed', async () => {
     const path = file('command.csv', personal(200));
     const first = await ldpkit('reproduce', 'insurance', '--data', path, '--json');

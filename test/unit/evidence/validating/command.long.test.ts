@@ -28,7 +28,7 @@ function numbers({ effort: _, command: __, validations, ...rest }: ValidationDoc
   return { ...rest, validations: validations.map(({ effort: ___, ...one }) => one) };
 }
 
-describe('ldpkit validate', () => {
+describe('npm run validate', () => {
   test.each<[string, readonly string[], RegExp]>([
     [
       'what nothing answers to',

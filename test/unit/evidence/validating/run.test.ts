@@ -14,7 +14,7 @@ import { TOYS } from './toys.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const ORIGIN = { scale: 'quick', seed: '<s>', version: '1.2.3', command: 'ldpkit validate' } as const;
+const ORIGIN = { scale: 'quick', seed: '<s>', version: '1.2.3', command: 'npm run validate' } as const;
 
 /** How many parts the cells of a toy have. */
 const PARTS = 5;
