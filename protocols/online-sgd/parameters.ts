@@ -9,14 +9,14 @@ import {
   printedGaussianNoise,
   printedGdpNoise,
   unitNoise,
-} from './stream/noise.ts';
-import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from './stream/plan.ts';
-import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from './stream/request.ts';
+} from './noise.ts';
+import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from './plan.ts';
+import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from './request.ts';
 
 export type { ModelKind, ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
-export type { BudgetRequest, Budgets } from './stream/budgets.ts';
-export type { OnlineNoise } from './stream/noise.ts';
-export type { OnlinePlan } from './stream/plan.ts';
+export type { BudgetRequest, Budgets } from './budgets.ts';
+export type { OnlineNoise } from './noise.ts';
+export type { OnlinePlan } from './plan.ts';
 export type {
   ApproximateRequest,
   GdpRequest,
@@ -24,7 +24,7 @@ export type {
   PureRequest,
   StalePolicy,
   StreamRequest,
-} from './stream/request.ts';
+} from './request.ts';
 
 // The protocol's name and the version of its wire format and of the laws of all makers.
 const FAMILY: OnlineFamily = { protocol: 'online-sgd', version: 1 };

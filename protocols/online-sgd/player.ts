@@ -1,23 +1,163 @@
+import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
+import type { FloatValues, Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { OnlineReport } from './report.ts';
-import { type OnlineStep, onlinePlayer } from './stream/player.ts';
+import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeHessian } from '../../src/inference/hessian-release.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { completeToSphere } from '../../src/mechanism/unit-completion.ts';
+import { laplace } from '../../src/random/laplace.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import type { IndexModel } from '../../src/risk/regression/model.ts';
+import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
+import { muAt } from './budgets.ts';
+import type { GaussianNoise, OnlineNoise } from './noise.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
+import { createOnlineReport, type OnlineReport } from './report.ts';
 
-export type { OnlineDatum } from '../../src/risk/regression/record.ts';
-export type { OnlineStep } from './stream/player.ts';
+const { isSafeInteger } = Number;
+const { sqrt } = Math;
 
-/** The player of the protocol. */
-export const player: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = onlinePlayer;
+// Scratch of the kernel, kept between calls and overwritten by each.
+let gradient = new Float64Array(0);
+let drawn = new Float64Array(1);
+let released = new Float64Array(0);
 
 /**
  * One player's randomized gradient at the iterate of the step.
  *
- * @throws TypeError or RangeError for a record outside the domain, without its values, or an iterate the plan cannot have.
+ * @throws TypeError or RangeError for a step or an iterate the plan cannot have, before the datum is looked at, or for a record
+ * outside the domain, without its values.
+ */
+function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): OnlineReport {
+  const report = createOnlineReport(step.plan);
+  randomizeInto(step, datum, random, report);
+  return report;
+}
+
+/** {@link randomize} over a report made before; the same coins, the same report. Allocates nothing. */
+function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, report: OnlineReport): void {
+  const { plan, index, place, iterate } = step;
+  const { model, hessian, noise } = plan;
+  // Whatever is refused for the step is refused before the datum is looked at.
+  if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
+  if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
+  const { values } = report;
+  if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
+  if (gradient.length !== model.dimension) {
+    gradient = new Float64Array(model.dimension);
+    // One more: what completes a gradient to the sphere.
+    drawn = new Float64Array(model.dimension + 1);
+  }
+  fillGradient(model, iterate, datum, gradient);
+  if (noise.law === 'gaussian') {
+    const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, place);
+    addNormal(gradient, sigma, random, values as FloatValues);
+  } else randomizeOther(plan, noise, random, values as FloatValues);
+  if (hessian !== undefined && model.form === 'index') appendHessian(plan, model, step, datum, random, values);
+  report.step = index;
+}
+
+/** Adds normal noise; the law of most streams, so that it is kept apart. */
+function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
+  const { length } = mean;
+  const normals = drawn;
+  // Not one by one: numbers that are returned are boxed, and those in an array are not.
+  fillNormal(normals, random, 0, length);
+  for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * normals[i];
+}
+
+/** The noisy gradient under any other law, from the scratch into the first entries of `values`. */
+function randomizeOther(
+  { model }: OnlinePlan,
+  law: Exclude<OnlineNoise, GaussianNoise>,
+  random: Random,
+  values: FloatValues,
+): void {
+  const { dimension, gradientBound } = model;
+  switch (law.law) {
+    case 'laplace':
+      for (let i = 0; i < dimension; i++) values[i] = gradient[i] + laplace(law.scale, random);
+      return;
+    case 'unit':
+      toBall(gradientBound);
+      completeToSphere(gradient, dimension, drawn);
+      randomizeUnit(law.mechanism, drawn, values, random);
+      return;
+    case 'grid':
+      toBall(gradientBound);
+      // The plan's precision is that of its noise: integers here.
+      randomizeDiscreteGaussian(law.mechanism, gradient, values as unknown as Int32Array, random);
+      return;
+    case 'none':
+      for (let i = 0; i < dimension; i++) values[i] = gradient[i];
+  }
+}
+
+/** The second release, of the Hessian, behind the gradient. */
+function appendHessian(
+  { hessian, gradientLength, length }: OnlinePlan,
+  model: IndexModel,
+  { iterate }: OnlineStep,
+  datum: OnlineDatum,
+  random: Random,
+  values: Values,
+): void {
+  if (released.length !== length - gradientLength) released = new Float64Array(length - gradientLength);
+  fillHessianFactor(model, iterate, datum, gradient);
+  randomizeHessian(hessian!, gradient, released, random);
+  for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
+}
+
+/** Ψ/B₀, in the scratch, and in the unit ball: what its mechanism would refuse is rounding, and whether it is must not tell. */
+function toBall(bound: number): void {
+  const { length } = gradient;
+  let squared = 0;
+  for (let i = 0; i < length; i++) {
+    gradient[i] /= bound;
+    squared += gradient[i] * gradient[i];
+  }
+  if (squared <= 1 + UNIT_TOLERANCE / 2) return;
+  // Shorter by more than the sum of so many squares is off.
+  const factor = (1 - length * 2 ** -52) / sqrt(squared);
+  for (let i = 0; i < length; i++) gradient[i] *= factor;
+}
+
+/** The record that a device plays at a step; see `clipOnlineRecord`. */
+function clip({ plan }: OnlineStep, datum: unknown): OnlineDatum {
+  return clipOnlineRecord(plan, datum);
+}
+
+/**
+ * The step that a device was sent, under its own plan: number, place and iterate, copied and checked.
+ *
+ * @throws TypeError or RangeError for a step that the plan cannot ask.
+ */
+function remake(plan: OnlinePlan, received: unknown): OnlineStep {
+  const index = checkInteger('step.index', fieldOf(received, 'index'), 1);
+  const place = checkInteger('step.place', fieldOf(received, 'place'), 1);
+  const sent = fieldOf(received, 'iterate');
+  const length = fieldOf(sent, 'length');
+  const { dimension } = plan.model;
+  if (length !== dimension) throw new RangeError(refusal('step.iterate', `${dimension} numbers`, length));
+  const iterate = Float64Array.from({ length: dimension }, (_, i) =>
+    checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
+  );
+  checkIterate(plan.model, iterate);
+  return { plan, index, place, iterate };
+}
+
+/**
+ * The player of online gradient descent.
+ *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */
-export const randomize: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport>['randomize'] = onlinePlayer.randomize;
-
-/** {@link randomize} over a report made before; the same coins, the same report. */
-export const randomizeInto: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport>['randomizeInto'] =
-  onlinePlayer.randomizeInto;
+export const player: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = {
+  randomize,
+  randomizeInto,
+  clip,
+  remake,
+};

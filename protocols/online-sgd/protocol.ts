@@ -1,16 +1,15 @@
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
+import { onlineAuditing } from './auditing.ts';
+import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { player } from './player.ts';
+import type { OnlineReport } from './report.ts';
 import { report } from './report.ts';
 import { server } from './server.ts';
-import { onlineAuditing } from './stream/auditing.ts';
-import type { OnlineEstimate, OnlineQuery } from './stream/estimate.ts';
-import type { OnlinePlan } from './stream/plan.ts';
-import type { OnlineStep } from './stream/player.ts';
-import type { OnlineReport } from './stream/report.ts';
-import { simulateStream } from './stream/simulate.ts';
-import type { OnlineState } from './stream/state.ts';
+import { simulateStream } from './simulate.ts';
+import type { OnlineState } from './state.ts';
 import { theory } from './theory.ts';
 
 /**

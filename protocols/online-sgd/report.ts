@@ -1,18 +1,59 @@
+import { ReportError } from '../../src/check/report-error.ts';
 import type { Wire } from '../../src/core/contract.ts';
-import type { OnlinePlan } from './stream/plan.ts';
-import { type OnlineReport, onlineReport } from './stream/report.ts';
-
-export { createOnlineReport as createReport, type OnlineReport } from './stream/report.ts';
-
-/** The wire of the protocol. */
-export const report: Wire<OnlinePlan, OnlineReport> = onlineReport;
-
-/** The report as bytes: see the frame in src/core; the number of the step follows it. */
-export const encode: Wire<OnlinePlan, OnlineReport>['encode'] = onlineReport.encode;
+import { createValues, decodeValues, encodeValues, type Values } from '../../src/core/frame.ts';
+import { receivedBytes } from '../../src/core/received.ts';
+import { onlineLimits } from './influence.ts';
+import type { OnlinePlan } from './plan.ts';
 
 /**
- * The report in the bytes.
+ * One player's report.
  *
- * @throws ReportError for anything that this plan cannot have produced.
+ * Shape: the noisy gradient (p numbers, or as many as its mechanism has), then, where Hessians are released, a packed lower
+ * triangle of p(p + 1)/2.
  */
-export const decode: Wire<OnlinePlan, OnlineReport>['decode'] = onlineReport.decode;
+export interface OnlineReport {
+  /** Which step it answers, from 1. */
+  step: number;
+  readonly values: Values;
+}
+
+/** An empty report, to be written over. */
+export function createOnlineReport(plan: OnlinePlan): OnlineReport {
+  return { step: 0, values: createValues(plan.precision, plan.length) };
+}
+
+/** Bytes of the step, a double in little-endian order behind the frame. */
+const STEP_BYTES = 8;
+
+/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: see `onlineLimits`. */
+export const report: Wire<OnlinePlan, OnlineReport> = {
+  encode(plan, { step, values }) {
+    checkStepNumber(step);
+    const frame = encodeValues(plan, plan.precision, plan.length, values);
+    const bytes = new Uint8Array(frame.length + STEP_BYTES);
+    bytes.set(frame);
+    new DataView(bytes.buffer).setFloat64(frame.length, step, true);
+    return bytes;
+  },
+  decode(plan, received) {
+    const bytes = receivedBytes(received);
+    const end = bytes.length - STEP_BYTES;
+    if (end < 0) throw new ReportError(`"report" expected at least ${STEP_BYTES} bytes, got ${bytes.length}`);
+    const values = decodeValues(plan, plan.precision, plan.length, bytes.subarray(0, end));
+    const step = new DataView(bytes.buffer, bytes.byteOffset + end).getFloat64(0, true);
+    checkStepNumber(step);
+    onlineLimits(plan).check(values);
+    return { step, values };
+  },
+};
+
+/**
+ * Refuses what is not the number of a step.
+ *
+ * @throws ReportError.
+ */
+export function checkStepNumber(step: unknown): void {
+  if (!(Number.isSafeInteger(step) && (step as number) >= 1)) {
+    throw new ReportError('"report" expected the number of a step, a whole number >= 1');
+  }
+}

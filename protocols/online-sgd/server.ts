@@ -1,18 +1,25 @@
-import { onlineServer } from './stream/server.ts';
-
-export {
-  estimateStream as estimate,
-  type IntervalMethod,
-  type OnlineEstimate,
-  type OnlineQuery,
-  plugInCovariance,
-} from './stream/estimate.ts';
-export type { OnlineState } from './stream/state.ts';
+import type { SequentialServer } from '../../src/core/sequential.ts';
+import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
+import { nextStep } from './next-step.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
+import type { OnlineReport } from './report.ts';
+import { restoreStream, saveStream, streamFromJson, streamToJson } from './saved.ts';
+import { acceptReport, type OnlineState, startStream } from './state.ts';
 
 /**
- * The server of the protocol.
+ * The server of online gradient descent.
  *
  * @theorem online-inference (2.3)
  * @theorem online-rates (3.2)
  */
-export const server: typeof onlineServer = onlineServer;
+export const server: SequentialServer<OnlinePlan, OnlineStep, OnlineReport, OnlineState, OnlineEstimate, OnlineQuery> =
+  {
+    start: startStream,
+    step: nextStep,
+    accept: acceptReport,
+    estimate: estimateStream,
+    save: saveStream,
+    restore: restoreStream,
+    toJson: streamToJson,
+    fromJson: streamFromJson,
+  };

@@ -4,11 +4,10 @@ import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel, OnlineModel } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/population.ts';
+import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
-import type { OnlineEstimate, OnlineQuery } from './stream/estimate.ts';
-import type { OnlinePlan } from './stream/plan.ts';
-import type { OnlineStep } from './stream/player.ts';
-import type { Inference } from './stream/request.ts';
+import type { Inference } from './request.ts';
 
 /** What a study of a stream asks a maker for: plain data. */
 export interface StreamStudyRequest {

@@ -6,8 +6,8 @@ import { mallowsWeight } from '../../src/risk/huber.ts';
 import { MAKERS, type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
 import { onlineSgd } from './protocol.ts';
 import { fitRegression, regressionRisk } from './regression-fit.ts';
-import type { OnlineReport } from './stream/report.ts';
-import type { OnlineState } from './stream/state.ts';
+import type { OnlineReport } from './report.ts';
+import type { OnlineState } from './state.ts';
 import {
   type StreamForecast,
   type StreamPlan,

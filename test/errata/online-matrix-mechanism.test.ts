@@ -3,8 +3,7 @@
 // √2·B₁/(μn) is enough; and on a *mean* it is a central mechanism. The local one has √2·B₁/μ on every player's own matrix.
 import { expect, test } from '@jest/globals';
 import { gdp } from '../../protocols/online-sgd/index.ts';
-import { hessianSensitivity } from '../../protocols/online-sgd/stream/theory.ts';
-import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
+import { certificate, guarantee, hessianSensitivity } from '../../protocols/online-sgd/theory.ts';
 import { printedPlugIn } from '../../src/inference/printed-plug-in.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

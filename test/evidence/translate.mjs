@@ -29,12 +29,13 @@ export async function translated() {
 
 /** Writes a folder beside the target and gives it its name at once: who runs at the same time reads all of it or makes its own. */
 async function translate() {
-  for (const name of readdirSync(folder)) {
-    const other = join(folder, name);
-    const changed = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - changed > UNREAD) rmSync(other, { recursive: true, force: true });
-  }
   const made = mkdtempSync(join(folder, 'made-'));
+  // By the clock of the file system, which has just made a folder.
+  const { mtimeMs: now } = statSync(made);
+  for (const name of readdirSync(folder)) {
+    const changed = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - changed > UNREAD) rmSync(join(folder, name), { recursive: true, force: true });
+  }
   await build({
     entryPoints: sources.map((path) => join(evidence, path)),
     outbase: evidence,

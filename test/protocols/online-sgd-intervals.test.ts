@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/estimate.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance, server } from '../../protocols/online-sgd/index.ts';
 import { streamReplication } from '../../protocols/online-sgd/population-stream.ts';
-import { checkMethod, type IntervalMethod } from '../../protocols/online-sgd/stream/estimate.ts';
 import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';

@@ -21,7 +21,7 @@ import {
   privUnit,
   rateExponents,
 } from '../../protocols/online-sgd/index.ts';
-import { hessianSensitivity } from '../../protocols/online-sgd/stream/theory.ts';
+import { hessianSensitivity } from '../../protocols/online-sgd/theory.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 

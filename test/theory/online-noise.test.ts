@@ -1,6 +1,7 @@
 // Ω = max_i E‖ω_i‖² of the noise B₀ω of each mechanism (non-asymptotic paper, Section 4.1), against simulation; and theorems 1
 // and 2: what one report guarantees.
 import { describe, expect, test } from '@jest/globals';
+import { onlineAuditing } from '../../protocols/online-sgd/auditing.ts';
 import {
   gaussian,
   gdp,
@@ -15,7 +16,6 @@ import {
   privUnit,
   server,
 } from '../../protocols/online-sgd/index.ts';
-import { onlineAuditing } from '../../protocols/online-sgd/stream/auditing.ts';
 import { guarantee } from '../../protocols/online-sgd/theory.ts';
 import { addUnitReport } from '../../src/core/unit-report.ts';
 import { normal } from '../../src/random/normal.ts';

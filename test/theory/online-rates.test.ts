@@ -1,6 +1,7 @@
 // Theorems 3 to 6 of the non-asymptotic paper: exponents, and bounds against each other. Errors are held against them by the
 // validations online-last-iterate, online-average, online-last-loss, online-average-loss and online-start.
 import { expect, test } from '@jest/globals';
+import { powerIntegral } from '../../protocols/online-sgd/bounds.ts';
 import {
   gdp,
   lastIterateBound,
@@ -9,7 +10,6 @@ import {
   omega,
   rateExponents,
 } from '../../protocols/online-sgd/index.ts';
-import { powerIntegral } from '../../protocols/online-sgd/stream/bounds.ts';
 
 const BOUND = 4;
 const RATE = 0.5;

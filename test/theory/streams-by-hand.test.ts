@@ -1,7 +1,7 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
 import { describe, expect, test } from '@jest/globals';
 import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
-import { simulateStream } from '../../protocols/online-sgd/stream/simulate.ts';
+import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
 import { oneByOne } from '../../src/core/one-by-one.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';

@@ -1,4 +1,4 @@
-import { INTERVAL_METHODS, type IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import { INTERVAL_METHODS, type IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
 import { ReportError } from '../../check/report-error.ts';
 
 /** The options of the fields that are called otherwise in the library, or in one word. */

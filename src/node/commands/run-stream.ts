@@ -1,6 +1,6 @@
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { checkMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import { checkMethod } from '../../../protocols/online-sgd/estimate.ts';
 import type { StreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger, refusal } from '../../check/number.ts';
 import { readBytes } from '../document-file.ts';

@@ -1,4 +1,4 @@
-import type { OnlineQuery } from '../../../protocols/online-sgd/stream/estimate.ts';
+import type { OnlineQuery } from '../../../protocols/online-sgd/estimate.ts';
 import type { StreamPlan, StreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import type { StreamCheckpoint, StreamErrors, StreamEstimateRecord } from './document.ts';
 import type { StreamRecords } from './records.ts';

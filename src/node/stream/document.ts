@@ -1,4 +1,4 @@
-import type { IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import type { IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
 import type { Grade } from '../../core/grade.ts';
 import type { Certificate } from '../../privacy/certificate.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';

@@ -1,4 +1,4 @@
-import { checkMethod, type IntervalMethod } from '../../../protocols/online-sgd/stream/estimate.ts';
+import { checkMethod, type IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
 import { playStream } from '../../../protocols/online-sgd/stream-play.ts';
 import type { StreamPlan, StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
 import { refusal } from '../../check/number.ts';

@@ -9,7 +9,7 @@ import {
   onlineSgd,
   onlineSgdPlan,
 } from '../../../protocols/online-sgd/index.ts';
-import { onlineInfluence } from '../../../protocols/online-sgd/stream/influence.ts';
+import { onlineInfluence } from '../../../protocols/online-sgd/influence.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../src/risk/regression/record.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../protocols/influence-sgd/index.ts';
 import { descent, certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/index.ts';
 import { newton, certificate as newtonCertificate } from '../../../protocols/noisy-newton/index.ts';
+import { muAt } from '../../../protocols/online-sgd/budgets.ts';
 import { onlineSgd, gdp as streamGdp } from '../../../protocols/online-sgd/index.ts';
-import { muAt } from '../../../protocols/online-sgd/stream/budgets.ts';
 import { coordinates, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { Certificate } from '../../../src/privacy/certificate.ts';

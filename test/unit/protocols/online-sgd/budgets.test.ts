@@ -1,11 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  budgetsOf,
-  largestMu,
-  meanInverseSquare,
-  muAt,
-  smallestMu,
-} from '../../../../protocols/online-sgd/stream/budgets.ts';
+import { budgetsOf, largestMu, meanInverseSquare, muAt, smallestMu } from '../../../../protocols/online-sgd/budgets.ts';
 
 const { abs, max, min, sqrt } = Math;
 

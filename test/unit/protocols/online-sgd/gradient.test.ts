@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decayPower, fillDecayPowers } from '../../../../protocols/online-sgd/stream/step-size.ts';
+import { decayPower, fillDecayPowers } from '../../../../protocols/online-sgd/step-size.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberValue, mallowsWeight } from '../../../../src/risk/huber.ts';

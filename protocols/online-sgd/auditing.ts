@@ -1,13 +1,13 @@
-import { auditVectors } from '../../../src/core/audit-vectors.ts';
-import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import { type LogRatio, normalLogRatio, unitLogRatio } from '../../../src/core/likelihood.ts';
-import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { fillGradient, fillHessianFactor } from '../../../src/risk/regression/gradient.ts';
-import type { OnlineModel } from '../../../src/risk/regression/model.ts';
-import type { OnlineDatum } from '../../../src/risk/regression/record.ts';
+import { auditVectors } from '../../src/core/audit-vectors.ts';
+import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import { type LogRatio, normalLogRatio, unitLogRatio } from '../../src/core/likelihood.ts';
+import { expandKClosest } from '../../src/mechanism/k-closest.ts';
+import type { Random } from '../../src/random/random.ts';
+import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import type { OnlineModel } from '../../src/risk/regression/model.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { muAt } from './budgets.ts';
-import type { OnlineStep } from './player.ts';
+import type { OnlineStep } from './plan.ts';
 import type { OnlineReport } from './report.ts';
 
 const { abs, SQRT2, sqrt } = Math;

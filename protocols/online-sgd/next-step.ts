@@ -1,5 +1,4 @@
-import type { OnlinePlan } from './plan.ts';
-import type { OnlineStep } from './player.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { checkState, type OnlineState } from './state.ts';
 
 interface OpenStep extends OnlineStep {

@@ -1,7 +1,7 @@
-import { ReportError } from '../../../src/check/report-error.ts';
-import type { FloatValues, Values } from '../../../src/core/frame.ts';
-import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
-import type { OnlineModel } from '../../../src/risk/regression/model.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import type { FloatValues, Values } from '../../src/core/frame.ts';
+import { expandKClosest } from '../../src/mechanism/k-closest.ts';
+import type { OnlineModel } from '../../src/risk/regression/model.ts';
 import { onlineLimits } from './influence.ts';
 import type { GridNoise, UnitNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';

@@ -1,5 +1,5 @@
-import { ReportError } from '../../../src/check/report-error.ts';
-import { LEAST_SCALE } from '../../../src/risk/regression/model.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import type { OnlinePlan } from './plan.ts';
 import type { OnlineState } from './state.ts';
 

@@ -1,11 +1,12 @@
-import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { agreementOf } from '../../../src/core/agreement.ts';
-import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
-import type { Json } from '../../../src/core/digest.ts';
-import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
-import type { Grade } from '../../../src/core/grade.ts';
-import { type HessianRelease, hessianRelease } from '../../../src/inference/hessian-release.ts';
-import { LEAST_SCALE, type OnlineModel } from '../../../src/risk/regression/model.ts';
+import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { agreementOf } from '../../src/core/agreement.ts';
+import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
+import type { Json } from '../../src/core/digest.ts';
+import { choosePrecision, type Precision } from '../../src/core/frame.ts';
+import type { Grade } from '../../src/core/grade.ts';
+import type { SequentialStep } from '../../src/core/sequential.ts';
+import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
+import { LEAST_SCALE, type OnlineModel } from '../../src/risk/regression/model.ts';
 import { noiseDeviation, noiseLength, type OnlineNoise } from './noise.ts';
 import { INFERENCES, type Inference, STALE_POLICIES, type StalePolicy, type StreamRequest } from './request.ts';
 
@@ -37,6 +38,12 @@ export interface OnlinePlan extends PublicParameters {
   readonly gradientLength: number;
   readonly length: number;
   readonly precision: Precision;
+}
+
+/** What the player of a step is told. */
+export interface OnlineStep extends SequentialStep<OnlinePlan> {
+  /** Which player of the stream this is, from 1; it decides about μ where budgets differ. */
+  readonly place: number;
 }
 
 /** What a maker of plans decides besides the request. */

@@ -1,5 +1,5 @@
-import type { Grade } from '../../../src/core/grade.ts';
-import type { ModelRequest } from '../../../src/risk/regression/model.ts';
+import type { Grade } from '../../src/core/grade.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { BudgetRequest } from './budgets.ts';
 
 /** What a server may keep for intervals besides random scaling, which it always keeps: see `OnlineState`. */

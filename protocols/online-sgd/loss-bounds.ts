@@ -1,4 +1,4 @@
-import { checkPositive, refusal } from '../../../src/check/number.ts';
+import { checkPositive, refusal } from '../../src/check/number.ts';
 import { type BoundFields, checkFields, powerIntegral, secondMoment } from './bounds.ts';
 
 const { floor, max, min, sqrt } = Math;

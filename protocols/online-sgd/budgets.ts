@@ -1,6 +1,6 @@
-import { checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import { digestOf } from '../../../src/core/digest.ts';
-import { deriveKey } from '../../../src/random/derive-key.ts';
+import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { digestOf } from '../../src/core/digest.ts';
+import { deriveKey } from '../../src/random/derive-key.ts';
 
 const { max, min } = Math;
 

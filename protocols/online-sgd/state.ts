@@ -1,17 +1,17 @@
-import { refusal } from '../../../src/check/number.ts';
-import { ReportError } from '../../../src/check/report-error.ts';
-import type { FloatValues } from '../../../src/core/frame.ts';
-import type { Acceptance } from '../../../src/core/sequential.ts';
-import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../../src/inference/batch-means.ts';
-import { batchSchedule } from '../../../src/inference/batch-schedule.ts';
-import { addReleasedHessian, createHessianSum, type HessianSum } from '../../../src/inference/hessian-release.ts';
-import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../../src/inference/random-scaling.ts';
+import { refusal } from '../../src/check/number.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import type { FloatValues } from '../../src/core/frame.ts';
+import type { Acceptance } from '../../src/core/sequential.ts';
+import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';
+import { batchSchedule } from '../../src/inference/batch-schedule.ts';
+import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
+import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../src/inference/random-scaling.ts';
 import {
   addReleasedGradient,
   createReleasedGradients,
   type ReleasedGradients,
-} from '../../../src/inference/released-gradients.ts';
-import { LEAST_SCALE } from '../../../src/risk/regression/model.ts';
+} from '../../src/inference/released-gradients.ts';
+import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import type { OnlinePlan } from './plan.ts';
 import { asDoubles, releasedGradient, releasedHessian } from './released-values.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';

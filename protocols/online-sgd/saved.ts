@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { ReportError } from '../../../src/check/report-error.ts';
-import { digestOf, type Json } from '../../../src/core/digest.ts';
-import { receivedBytes } from '../../../src/core/received.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import { digestOf, type Json } from '../../src/core/digest.ts';
+import { receivedBytes } from '../../src/core/received.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkPossible } from './possible.ts';
 import { checkState, type OnlineState, startStream } from './state.ts';

@@ -1,4 +1,4 @@
-import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive } from '../../../src/check/number.ts';
+import { checkInteger, checkNonNegative, checkOpenUnit, checkPositive } from '../../src/check/number.ts';
 
 const { log, max, min } = Math;
 

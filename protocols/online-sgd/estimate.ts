@@ -1,11 +1,11 @@
-import { checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { type BatchMeans, batchMeansCovariance } from '../../../src/inference/batch-means.ts';
-import { batchSchedule, nextBatch } from '../../../src/inference/batch-schedule.ts';
-import { meanHessian } from '../../../src/inference/hessian-release.ts';
-import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../../src/inference/interval.ts';
-import { averageIterate } from '../../../src/inference/random-scaling.ts';
-import { gradientSecondMoment, regressionHessian } from '../../../src/inference/released-gradients.ts';
-import { type Sandwich, sandwich } from '../../../src/inference/sandwich.ts';
+import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
+import { type BatchMeans, batchMeansCovariance } from '../../src/inference/batch-means.ts';
+import { batchSchedule, nextBatch } from '../../src/inference/batch-schedule.ts';
+import { meanHessian } from '../../src/inference/hessian-release.ts';
+import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../src/inference/interval.ts';
+import { averageIterate } from '../../src/inference/random-scaling.ts';
+import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
+import { type Sandwich, sandwich } from '../../src/inference/sandwich.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkState, type OnlineState } from './state.ts';
 

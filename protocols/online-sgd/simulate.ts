@@ -1,14 +1,14 @@
-import { checkInteger } from '../../../src/check/number.ts';
-import { oneByOne } from '../../../src/core/one-by-one.ts';
-import { addToBatchMeans } from '../../../src/inference/batch-means.ts';
-import { extendRandomScalingBy } from '../../../src/inference/random-scaling-block.ts';
-import { addReleasedGradients } from '../../../src/inference/released-gradients-block.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { checkIterate } from '../../../src/risk/regression/gradient.ts';
-import type { OnlineDatum } from '../../../src/risk/regression/record.ts';
+import { checkInteger } from '../../src/check/number.ts';
+import { oneByOne } from '../../src/core/one-by-one.ts';
+import { addToBatchMeans } from '../../src/inference/batch-means.ts';
+import { extendRandomScalingBy } from '../../src/inference/random-scaling-block.ts';
+import { addReleasedGradients } from '../../src/inference/released-gradients-block.ts';
+import type { Random } from '../../src/random/random.ts';
+import { checkIterate } from '../../src/risk/regression/gradient.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { nextStep } from './next-step.ts';
 import type { OnlinePlan } from './plan.ts';
-import { onlinePlayer } from './player.ts';
+import { player } from './player.ts';
 import { acceptReport, checkState, type OnlineState } from './state.ts';
 import {
   BLOCK_STEPS,
@@ -46,13 +46,7 @@ export function simulateStream(
   checkState(plan, state);
   checkInteger('count', count, 0);
   if (!isBlockPlan(plan)) {
-    oneByOne({ player: onlinePlayer, server: { step: nextStep, accept: acceptReport } })(
-      plan,
-      state,
-      count,
-      next,
-      random,
-    );
+    oneByOne({ player: player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
     return;
   }
   const { dimension } = plan.model;

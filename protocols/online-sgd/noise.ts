@@ -1,14 +1,14 @@
-import { checkBudget } from '../../../src/check/budget.ts';
-import { checkPositive, refusal } from '../../../src/check/number.ts';
-import type { Grade } from '../../../src/core/grade.ts';
-import { integerNoise } from '../../../src/core/integer-noise.ts';
-import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
-import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
-import { type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
-import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
-import { approximate, type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { nextAbove, nextBelow, quotientAbove } from '../../../src/privacy/rounding.ts';
-import type { OnlineModel } from '../../../src/risk/regression/model.ts';
+import { checkBudget } from '../../src/check/budget.ts';
+import { checkPositive, refusal } from '../../src/check/number.ts';
+import type { Grade } from '../../src/core/grade.ts';
+import { integerNoise } from '../../src/core/integer-noise.ts';
+import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
+import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../src/mechanism/k-closest.ts';
+import { type PrivUnitG, privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
+import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
+import { nextAbove, nextBelow, quotientAbove } from '../../src/privacy/rounding.ts';
+import type { OnlineModel } from '../../src/risk/regression/model.ts';
 import { type BudgetRequest, type Budgets, budgetsOf, largestMu, smallestMu } from './budgets.ts';
 
 const { log, max, min, SQRT2, sqrt } = Math;

@@ -1,4 +1,4 @@
-import type { Values } from '../../../src/core/frame.ts';
+import type { Values } from '../../src/core/frame.ts';
 import {
   checkNorms,
   gaussianNormLimit,
@@ -7,8 +7,8 @@ import {
   type NormLimit,
   privUnitNormLimit,
   sphericalNormLimit,
-} from '../../../src/core/influence.ts';
-import { checkKClosestReport } from '../../../src/mechanism/k-closest.ts';
+} from '../../src/core/influence.ts';
+import { checkKClosestReport } from '../../src/mechanism/k-closest.ts';
 import { noiseDeviation, type OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 

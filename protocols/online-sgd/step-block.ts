@@ -1,10 +1,10 @@
-import { laplace } from '../../../src/random/laplace.ts';
-import { fillNormal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { mallowsWeight } from '../../../src/risk/huber.ts';
-import { LARGEST_COEFFICIENT, slopeOf } from '../../../src/risk/regression/gradient.ts';
-import type { IndexModel } from '../../../src/risk/regression/model.ts';
-import { checkRecord, type OnlineDatum } from '../../../src/risk/regression/record.ts';
+import { laplace } from '../../src/random/laplace.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { mallowsWeight } from '../../src/risk/huber.ts';
+import { LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regression/gradient.ts';
+import type { IndexModel } from '../../src/risk/regression/model.ts';
+import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { muAt } from './budgets.ts';
 import { onlineLimits } from './influence.ts';
 import type { GaussianNoise, LaplaceNoise, NoNoise } from './noise.ts';
