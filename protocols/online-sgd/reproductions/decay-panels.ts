@@ -1,9 +1,10 @@
 import type { PlainRequest } from '../../../src/protocol/contract.ts';
+import type { Json } from '../../../src/protocol/digest.ts';
 import { measuredPoints } from '../../../src/simulation/claim/curve.ts';
 import { plusMinus } from '../../../src/simulation/claim/digits.ts';
 import { columnMeans, type Measured } from '../../../src/simulation/claim/mean.ts';
 import type { Figure, FigureCurve } from '../../../src/simulation/figure.ts';
-import type { ExperimentClaim } from '../../../src/simulation/paper-experiment.ts';
+import type { ExperimentClaim, ExperimentReport } from '../../../src/simulation/paper-experiment.ts';
 import type { Reproduction } from '../../../src/simulation/reproduction.ts';
 
 /** α of Sections 5.2 and 6. */
@@ -173,4 +174,18 @@ export function bestDecayClaim(panels: Panels, decay: number, which: 'last' | 'a
       decisive(panels),
     ),
   };
+}
+
+/** Claims about panels, with a table, figures and the last scores of every panel. */
+export function panelReport(all: readonly Panels[], claims: readonly ExperimentClaim[]): ExperimentReport {
+  const data = all.map(({ name, lines }) => ({
+    name,
+    lines: lines.map(({ decay, budget, last, average }) => ({
+      decay: DECAYS[decay].text,
+      budget: BUDGETS[budget].label,
+      last: finalMean(last),
+      average: finalMean(average),
+    })),
+  }));
+  return { claims, tables: all.map(panelTable), figures: all.flatMap(panelFigures), data: data as unknown as Json };
 }
