@@ -14,6 +14,7 @@ import {
   printed,
   recalibrated,
   train,
+  trainBatches,
 } from '../../protocols/influence-sgd/index.ts';
 import { meanModel } from '../../protocols/influence-sgd/validations/mean-model.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
@@ -75,6 +76,11 @@ const curators: readonly Curator<CentralRecords>[] = [
   gradientOf('DP-SGD of a perceptron', network, { batch: N }),
   // What follows promises nothing, and refuses all the same.
   { ...noised, name: 'PIDP-SGD', run: (records) => train(printed(request), ridged, records, coins()).theta },
+  {
+    ...noised,
+    name: 'PIDP-SGD by mini-batches',
+    run: (records) => trainBatches(printed(request), ridged, records, coins(), { batch: 4 }).theta,
+  },
   {
     ...noised,
     name: 'PIDP-SGD, recalibrated',
