@@ -1,12 +1,8 @@
-import { refusal } from '../../src/check/number.ts';
-import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
-import { uniformInteger } from '../../src/random/uniform.ts';
-import { influence } from './contribution.ts';
-import { skipsNoise } from './decision.ts';
-import { checkFit, fillRecordGradient, type Model } from './model.ts';
+import { trainBatches } from './mini-batch.ts';
+import type { Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
-import { type CentralRecords, checkRecords } from './records.ts';
+import type { CentralRecords } from './records.ts';
 
 /** A trained model and how it came about. Only `theta` is what the paper releases; the counts depend on the data as well. */
 export interface InfluenceTraining {
@@ -49,38 +45,11 @@ export function train(
   random: Random,
   options: TrainingOptions = {},
 ): InfluenceTraining {
-  const { localRounds, globalRounds, lipschitz, sigma, contributionSigma, remainder, step } = parameters;
-  const m = model.parameters;
-  const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
-  checkRecords(records);
-  checkFit(model, theta, records);
-  if (records.records !== parameters.records) {
-    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
-  }
-  const gradient = new Float64Array(m);
-  const contribution = new Float64Array(m);
-  const noise = new Float64Array(m);
-  let skipped = 0;
-  for (let round = 0; round < globalRounds; round++) {
-    const contributionOf = influence(parameters, model, records, theta, random);
-    for (let t = 0; t < localRounds; t++) {
-      const index = uniformInteger(records.records, random);
-      contributionOf(index, contribution);
-      fillNormal(noise, random);
-      // E is added to every coordinate, as printed: where a coordinate is negative that makes it smaller.
-      for (let j = 0; j < m; j++) {
-        contribution[j] = 2 * (contribution[j] + remainder) + contributionSigma * noise[j];
-      }
-      fillRecordGradient(model, theta, records, index, lipschitz, gradient);
-      const skips = skipsNoise(contribution, parameters);
-      if (skips) skipped++;
-      else {
-        fillNormal(noise, random);
-        for (let j = 0; j < m; j++) gradient[j] += sigma * noise[j];
-      }
-      for (let j = 0; j < m; j++) theta[j] -= step * gradient[j];
-      options.onStep?.(index, skips, theta);
-    }
-  }
-  return { theta, noised: parameters.steps - skipped, skipped };
+  const { start, onStep } = options;
+  const { theta, important } = trainBatches(parameters, model, records, random, {
+    batch: 1,
+    ...(start === undefined ? {} : { start }),
+    onStep: (noised, at, index) => onStep?.(index, noised === 0, at),
+  });
+  return { theta, noised: important, skipped: parameters.steps - important };
 }

@@ -14,6 +14,7 @@ import {
   recalibrated,
   train,
 } from '../../protocols/influence-sgd/index.ts';
+import { trainBatches } from '../../protocols/influence-sgd/mini-batch.ts';
 import { clipRecords } from '../../protocols/influence-sgd/records.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
@@ -80,6 +81,11 @@ const curators: readonly Curator<CentralRecords>[] = [
   gradientOf('DP-SGD of a perceptron', network, { batch: N }),
   // What follows promises nothing, and refuses all the same.
   { ...noised, name: 'PIDP-SGD', run: (records) => train(printed(request), ridged, records, coins()).theta },
+  {
+    ...noised,
+    name: 'PIDP-SGD by mini-batches',
+    run: (records) => trainBatches(printed(request), ridged, records, coins(), { batch: 4 }).theta,
+  },
   {
     ...noised,
     name: 'PIDP-SGD, recalibrated',

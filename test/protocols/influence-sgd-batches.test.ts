@@ -6,7 +6,6 @@ import {
   logisticRegression,
   printed,
   splitBudget,
-  train,
 } from '../../protocols/influence-sgd/index.ts';
 import { trainBatches } from '../../protocols/influence-sgd/mini-batch.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -37,15 +36,6 @@ const noisy: InfluenceParameters = {
 };
 
 describe('training by mini-batches', () => {
-  test('with batches of one is Algorithm 1, draw by draw', () => {
-    for (const given of [parameters, { ...noisy, localRounds: 7, steps: 7 }]) {
-      const one = trainBatches(given, model, records, seededRandom('coins'), { batch: 1 });
-      const other = train(given, model, records, seededRandom('coins'));
-      expect([...one.theta]).toEqual([...other.theta]);
-      expect([one.important, one.drawn]).toEqual([other.noised, given.steps]);
-    }
-  });
-
   test('without important records makes a step along the mean gradient of its batch, and no noise', () => {
     // A radius so large that every contribution passes.
     const calm = { ...noisy, radius: 1e12 };

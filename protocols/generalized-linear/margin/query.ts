@@ -12,7 +12,7 @@ export type CopiesDecoder = 'product' | 'averaged' | 'signs';
  */
 export type MarginServer = 'sigm' | 'sigm-with-replacement' | 'average' | 'newton';
 
-/** How stochastic steps are taken, where a forecast does not choose: see `planWalk`. */
+/** How stochastic steps are taken; what a query does not say is chosen by forecast, see `planWalk`. */
 export interface WalkPlan {
   /** Degree of the polynomial in the place of f′. */
   readonly degree: number;

@@ -3,15 +3,15 @@ import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optim
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
-import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
+import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { coordinateNoise, populationMoments } from './forecast.ts';
+import { coordinateNoise } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { MarginQuery, WalkPlan } from './query.ts';
-import type { ReferencePopulation } from './reference-population.ts';
 import type { Serving } from './serving.ts';
 import { startDegree, type WalkModel, type WalkPolynomial, walkDeviation } from './walk-model.ts';
+import { type MarginPopulation, populationGradient } from './walk-population.ts';
 
 const { floor, min, sqrt } = Math;
 
@@ -28,35 +28,11 @@ const BATCHES = 64;
 /** Draws of the noise that a forecast averages over, the same ones for every plan. */
 export const DRAWS = 8;
 
-/** Members of the reference population whose mean gradient a step takes, and whose risk is what a plan is judged by. */
-const MEMBERS = 1000;
-
-/** Signed records of the reference population, as far as a margin sees them: along e₁ and along one direction across it. */
-export interface Plane {
-  readonly along: Float64Array;
-  readonly across: Float64Array;
-}
-
-/** The plane of a population: across e₁ it is the same in every direction, so that coordinate 2 stands for that of w. */
-export function planeOf({ dimension, records }: ReferencePopulation): Plane {
-  const column = (j: number): Float64Array =>
-    Float64Array.from({ length: MEMBERS }, (_, i) => (j < dimension ? records[i * dimension + j] : 0));
-  return { along: column(0), across: column(1) };
-}
-
-/** The mean loss of a model over the plane. */
-export function planeRisk({ along, across }: Plane, { loss }: WalkModel, w: Float64Array): number {
-  const beside = euclideanNorm(w.subarray(1));
-  let sum = 0;
-  for (let i = 0; i < MEMBERS; i++) sum += loss.value(w[0] * along[i] + beside * across[i]);
-  return sum / MEMBERS;
-}
-
 /** What one forecast of a pass needs. */
 export interface WalkTrial {
   readonly plan: WalkPlan;
   readonly polynomial: WalkPolynomial;
-  readonly plane: Plane;
+  readonly population: MarginPopulation;
   readonly start: Float64Array | undefined;
   readonly normal: () => number;
 }
@@ -66,25 +42,19 @@ export function forecastWalk(
   parameters: CopiesParameters,
   { players, server }: WalkSetting,
   { radius }: WalkModel,
-  { plan, polynomial, plane, start, normal: draw }: WalkTrial,
+  { plan, polynomial, population, start, normal: draw }: WalkTrial,
 ): Float64Array {
   const { dimension } = parameters;
   const { slope, smoothness } = polynomial;
   const left = players - floor(plan.start * players);
   const steps = min(BATCHES, left);
-  const record = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+  // The noise is that of a record along the mean.
+  const length = euclideanNorm(population.mean);
+  const record = population.mean.map((entry, i) => (length > 0 ? entry / length : i === 0 ? 1 : 0));
   const gradient = (w: Float64Array, target: Float64Array): void => {
-    const beside = euclideanNorm(w.subarray(1));
-    let [first, second] = [0, 0];
-    for (let i = 0; i < MEMBERS; i++) {
-      const value = evaluatePolynomial(slope, w[0] * plane.along[i] + beside * plane.across[i]);
-      first += value * plane.along[i];
-      second += value * plane.across[i];
-    }
+    populationGradient(population, slope, w, target);
     const deviation = sqrt(((1 + polynomial.variance(w, record)) * steps) / (left * dimension));
-    const turn = beside > 0 ? second / (MEMBERS * beside) : 0;
-    target[0] = first / MEMBERS + deviation * draw();
-    for (let j = 1; j < dimension; j++) target[j] = turn * w[j] + deviation * draw();
+    for (let j = 0; j < dimension; j++) target[j] += deviation * draw();
   };
   const deviation = walkDeviation(parameters, radius, polynomial) * sqrt(steps / left);
   const options = { oracle: { dimension, gradient }, radius, smoothness, deviation, distance: plan.distance };
@@ -93,16 +63,18 @@ export function forecastWalk(
   return sigm({ ...from, iterations: steps, order: 1, growth: 'constant' }).point;
 }
 
-/** The start of each draw: exact moments of the reference population and the noise of so many reports, through the server's own fit. */
+/** The start of each draw: exact moments of the population and the noise of so many reports, through the server's own fit. */
 export function forecastStarts(
   parameters: CopiesParameters,
   { players: all, decoder }: WalkSetting,
   { loss, radius, fit }: WalkModel,
-  { population, start }: { readonly population: ReferencePopulation; readonly start: number },
+  { population, start }: { readonly population: MarginPopulation; readonly start: number },
 ): readonly Float64Array[] {
   const players = floor(start * all);
   const lift = createLift(parameters.dimension, startDegree(parameters) + 1);
-  const exact = populationMoments(population, lift);
+  const exact = new Float64Array(lift.size);
+  exact.set(population.mean);
+  if (lift.degree > 1) setMomentMatrix(lift, population.second ?? isotropic(parameters.dimension), exact);
   const noise = coordinateNoise(parameters, decoder)
     .map((variance) => variance / players)
     .subarray(0, lift.degree);
@@ -116,4 +88,11 @@ export function forecastStarts(
     const moments: CorrectedMoments = { lift, values, noise, players };
     return minimizeCorrectedRisk(moments, { ...fit, loss, radius }).w;
   });
+}
+
+// I/p.
+function isotropic(dimension: number): Float64Array {
+  return Float64Array.from({ length: dimension * dimension }, (_, i) =>
+    i % (dimension + 1) === 0 ? 1 / dimension : 0,
+  );
 }

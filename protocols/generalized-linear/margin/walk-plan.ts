@@ -3,9 +3,9 @@ import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { WalkPlan } from './query.ts';
-import { referencePopulation } from './reference-population.ts';
-import { DRAWS, forecastStarts, forecastWalk, planeOf, planeRisk, type WalkSetting } from './walk-forecast.ts';
+import { DRAWS, forecastStarts, forecastWalk, type WalkSetting } from './walk-forecast.ts';
 import type { WalkModel } from './walk-model.ts';
+import { type MarginPopulation, populationLoss, referenceMargins } from './walk-population.ts';
 
 const { floor, min } = Math;
 
@@ -18,7 +18,7 @@ const MOST_FEATURES = 100;
 /** What D may be, in units of 2R, the most that a start and a minimiser can be apart. */
 const DISTANCES: readonly number[] = [1, 0.5, 0.25, 0.125];
 
-/** P(right label) − P(wrong label) of the population that plans are tried on. */
+/** P(right label) − P(wrong label) of the reference population that plans are tried on. */
 const SIGNAL = 0.5;
 
 /** Highest degree that is tried. */
@@ -26,10 +26,11 @@ const HIGHEST = 3;
 
 /**
  * How the steps are taken: what the query says, the printed choices for `printed`, and for `copies` the degree, β, share of the
- * start and D with the least forecast risk. Only public numbers are used (parameters, n, R), no report.
+ * start and D with the least forecast risk on a population: by default the reference population, so that only public numbers
+ * are used (parameters, n, R) and no report; or what some reports tell of the records, for a walk over the others.
  *
- * Law: a pass over n reports is forecast by 64 steps whose noise is that of means of n/64 reports, on the reference population. Smoothness
- * and the bias of the polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
+ * Law: a pass over n reports is forecast by 64 steps whose noise is that of means of n/64 reports. Smoothness and the bias of the
+ * polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -38,9 +39,10 @@ export function planWalk(
   setting: WalkSetting,
   model: WalkModel,
   series?: Float64Array,
+  population: MarginPopulation = referenceMargins(parameters.dimension, SIGNAL),
 ): WalkPlan {
   const plans = candidates(parameters, setting, model, series?.length);
-  return plans.length === 1 ? plans[0] : leastRisk(parameters, setting, model, plans, series);
+  return plans.length === 1 ? plans[0] : leastRisk(parameters, setting, model, { plans, series, population });
 }
 
 function candidates(
@@ -92,12 +94,17 @@ function leastRisk(
   parameters: CopiesParameters,
   setting: WalkSetting,
   model: WalkModel,
-  plans: readonly WalkPlan[],
-  series: Float64Array | undefined,
+  {
+    plans,
+    series,
+    population,
+  }: {
+    readonly plans: readonly WalkPlan[];
+    readonly series: Float64Array | undefined;
+    readonly population: MarginPopulation;
+  },
 ): WalkPlan {
-  const { dimension, digest } = parameters;
-  const population = referencePopulation(dimension, SIGNAL);
-  const plane = planeOf(population);
+  const { digest } = parameters;
   const starts = new Map<number, readonly Float64Array[]>();
   for (const start of new Set(plans.map((plan) => plan.start))) {
     if (floor(start * setting.players) > 0)
@@ -113,11 +120,11 @@ function leastRisk(
       const w = forecastWalk(parameters, setting, model, {
         plan,
         polynomial,
-        plane,
+        population,
         start,
         normal: () => normal(random),
       });
-      risk += planeRisk(plane, model, w) / DRAWS;
+      risk += populationLoss(population, model, w) / DRAWS;
     }
     if (best === undefined || risk < best.risk) best = { plan, risk };
   }

@@ -15,13 +15,15 @@ import { type Serving, servingOf } from './serving.ts';
 import { canonicalOrder, type ReportTally } from './tally.ts';
 import { startDegree, type WalkModel, type WalkModelOf, walkDeviation } from './walk-model.ts';
 import { planWalk } from './walk-plan.ts';
+import { estimatedMargins, type MarginPopulation } from './walk-population.ts';
 
 /**
  * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used once. A
- * share of the reports may be spent on the start, the model that the moments of these reports alone lead to.
+ * share of the reports may be spent on the start, the model that the moments of these reports alone lead to. The same moments then say
+ * which polynomial and step size the others are walked with, so that every step stays an unbiased one of a fixed polynomial.
  *
  * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate does
- * not depend on the order of arrival. Sizes of steps come from smoothness, deviation and distance, none from the reports.
+ * not depend on the order of arrival. No step's size comes from the reports that are walked over.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  *
@@ -39,14 +41,21 @@ export function walkEstimate(
   const serving = servingOf(maker, query);
   const model = modelOf(radius, serving);
   const given = checkSeries(parameters, query);
-  const plan = planWalk(parameters, { ...query, ...serving, players }, model, given);
-  const polynomial = model.polynomial(given ?? model.series(plan.degree, plan.beta), plan.beta);
-  const oracle = polynomial.oracle(tally);
+  const setting = { ...query, ...serving, players };
+  const prior = planWalk(parameters, setting, model, given);
   const random = seededRandom(query.seed ?? parameters.digest);
   let order = canonicalOrder(parameters.copies, tally);
-  const first = Math.floor(plan.start * players);
+  const first = Math.floor(prior.start * players);
   // Those who make the start are drawn as well: the sorted order says something of the reports.
   if (first > 0) order = permutation(players, random).map((place) => order[place]);
+  const begin = first > 0 ? startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) : undefined;
+  // The share is the prior's. All else is judged again by what the reports of the start say of the records.
+  const plan =
+    begin === undefined
+      ? prior
+      : planWalk(parameters, { ...setting, start: prior.start }, model, given, begin.population);
+  const polynomial = model.polynomial(given ?? model.series(plan.degree, plan.beta), plan.beta);
+  const oracle = polynomial.oracle(tally);
   const rest = order.subarray(first);
   const reports: ReportGradients = {
     dimension,
@@ -62,7 +71,7 @@ export function walkEstimate(
     smoothness: polynomial.smoothness,
     deviation: walkDeviation(parameters, radius, polynomial),
     distance: plan.distance,
-    ...(first > 0 ? { start: startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) } : {}),
+    ...(begin === undefined ? {} : { start: begin.w }),
   };
   const { point: w } =
     serving.server === 'average'
@@ -80,18 +89,19 @@ export function walkEstimate(
   return { ...found, ridge: 0, bias, risk: origin + mean, standardError, riskAt };
 }
 
-/** The start from some of the reports: the model that their moments lead to. */
+/** The start from some of the reports: the model that their moments lead to, and what they tell of the records. */
 function startOf(
   parameters: CopiesParameters,
   tally: ReportTally,
   { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
-): Float64Array {
+): { readonly w: Float64Array; readonly population: MarginPopulation } {
   const moments = averagedMoments(parameters, tally, {
     decoder: serving.decoder,
     degree: startDegree(parameters),
     rows,
   });
-  return minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius }).w;
+  const { w } = minimizeCorrectedRisk(moments, { ...model.fit, loss: model.loss, radius: model.radius });
+  return { w, population: estimatedMargins(moments) };
 }
 
 // The series that a query brings along; undefined where it brings none.

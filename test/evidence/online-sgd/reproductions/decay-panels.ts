@@ -1,7 +1,8 @@
-import type { PlainRequest } from 'ldpkit';
+import type { Json, PlainRequest } from 'ldpkit';
 import {
   columnMeans,
   type ExperimentClaim,
+  type ExperimentReport,
   type Figure,
   type FigureCurve,
   type Measured,
@@ -177,4 +178,18 @@ export function bestDecayClaim(panels: Panels, decay: number, which: 'last' | 'a
       decisive(panels),
     ),
   };
+}
+
+/** Claims about panels, with a table, figures and the last scores of every panel. */
+export function panelReport(all: readonly Panels[], claims: readonly ExperimentClaim[]): ExperimentReport {
+  const data = all.map(({ name, lines }) => ({
+    name,
+    lines: lines.map(({ decay, budget, last, average }) => ({
+      decay: DECAYS[decay].text,
+      budget: BUDGETS[budget].label,
+      last: finalMean(last),
+      average: finalMean(average),
+    })),
+  }));
+  return { claims, tables: all.map(panelTable), figures: all.flatMap(panelFigures), data: data as unknown as Json };
 }

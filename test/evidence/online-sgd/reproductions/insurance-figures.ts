@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import {
   type CellResult,
   digits,
@@ -19,8 +18,7 @@ import {
   outcome,
   type PanelLine,
   type Panels,
-  panelFigures,
-  panelTable,
+  panelReport,
 } from './decay-panels.ts';
 import type { InsurancePart, InsuranceSetting } from './insurance-lines.ts';
 import { CHECKPOINTS, insurancePart, insuranceProbe, insuranceRequest, ROWS, TRAIN } from './insurance-stream.ts';
@@ -69,28 +67,15 @@ function comparableClaim(panels: Panels): ExperimentClaim {
 function report(results: readonly CellResult<InsuranceSetting, InsurancePart>[]): ExperimentReport {
   const all = SCORES.map((score) => panelsOf(score, results));
   const [linear, entropy] = all;
-  return {
-    claims: [
-      comparableClaim(linear),
-      betterClaim(linear, 1, 'last'),
-      betterClaim(linear, 2, 'last'),
-      bestDecayClaim(linear, 1, 'average'),
-      divergenceClaim(linear, INSURANCE_NOISE),
-      betterClaim(entropy, 1, 'last'),
-      bestDecayClaim(entropy, 0, 'last'),
-    ],
-    tables: all.map(panelTable),
-    figures: all.flatMap(panelFigures),
-    data: all.map(({ name, lines }) => ({
-      name,
-      lines: lines.map(({ decay, budget, last, average }) => ({
-        decay: DECAYS[decay].text,
-        budget: BUDGETS[budget].label,
-        last: finalMean(last),
-        average: finalMean(average),
-      })),
-    })) as unknown as Json,
-  };
+  return panelReport(all, [
+    comparableClaim(linear),
+    betterClaim(linear, 1, 'last'),
+    betterClaim(linear, 2, 'last'),
+    bestDecayClaim(linear, 1, 'average'),
+    divergenceClaim(linear, INSURANCE_NOISE),
+    betterClaim(entropy, 1, 'last'),
+    bestDecayClaim(entropy, 0, 'last'),
+  ]);
 }
 
 /**

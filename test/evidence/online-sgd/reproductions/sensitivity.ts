@@ -1,15 +1,13 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import type { CellResult, ExperimentCell, ExperimentReport, PaperExperiment } from 'ldpkit/testing';
 import {
   BUDGETS,
   betterClaim,
   DECAYS,
   divergenceClaim,
-  finalMean,
   type PanelLine,
   type Panels,
-  panelFigures,
-  panelTable,
+  panelReport,
 } from './decay-panels.ts';
 import {
   logarithmicGrid,
@@ -97,26 +95,13 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryPart>[
   const all = MODELS.flatMap((model) => DIMENSIONS.map((features) => panelsOf(model, features, results)));
   const [linear] = all;
   const logistic = all[DIMENSIONS.length];
-  return {
-    claims: [
-      betterClaim(linear, 0, 'average'),
-      betterClaim(linear, 1, 'average'),
-      divergenceClaim(linear, 0),
-      ...[0, 1, 2].map((decay) => betterClaim(logistic, decay, 'average')),
-      divergenceClaim(logistic, 0),
-    ],
-    tables: all.map(panelTable),
-    figures: all.flatMap(panelFigures),
-    data: all.map(({ name, lines }) => ({
-      name,
-      lines: lines.map(({ decay, budget, last, average }) => ({
-        decay: DECAYS[decay].text,
-        budget: BUDGETS[budget].label,
-        last: finalMean(last),
-        average: finalMean(average),
-      })),
-    })) as unknown as Json,
-  };
+  return panelReport(all, [
+    betterClaim(linear, 0, 'average'),
+    betterClaim(linear, 1, 'average'),
+    divergenceClaim(linear, 0),
+    ...[0, 1, 2].map((decay) => betterClaim(logistic, decay, 'average')),
+    divergenceClaim(logistic, 0),
+  ]);
 }
 
 /**
