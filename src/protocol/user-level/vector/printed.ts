@@ -2,7 +2,7 @@ import { checkBudget } from '../../../check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../../check/datum.ts';
 import { checkFinite, checkInteger, checkOpenUnit, checkWord, refusal } from '../../../check/number.ts';
 import { randomizedResponse } from '../../../mechanism/randomized-response.ts';
-import { checkReplay, madeHere } from '../../replay.ts';
+import { checkReplay, goOn } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
 import { type LocatedInterval, popularBin } from '../interval.ts';
 import { planDigest, planFields } from '../plan.ts';
@@ -147,12 +147,7 @@ function receivedIntervals({ size, pilot }: PrintedVectorPlan, received: unknown
 
 /** From round to round of the printed scheme, and to its estimate. */
 export const printedVectorRounds: Rounds<PrintedVectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  first: (plan) => madeHere(plan, printedVectorRound(plan, 0)),
-  next(plan, finished) {
-    checkRounds(plan, finished);
-    const round = roundAfter(plan, finished);
-    return round === undefined ? undefined : madeHere(plan, round);
-  },
+  ...goOn(checkRounds, roundAfter),
   estimate(plan, finished) {
     if (finished.length !== 2) throw new RangeError(refusal('finished', '2 rounds', finished.length));
     checkRounds(plan, finished);

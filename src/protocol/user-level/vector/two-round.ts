@@ -1,7 +1,7 @@
 import { fieldOf } from '../../../check/datum.ts';
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../check/number.ts';
 import { twoLevels } from '../../../mechanism/exact-coin.ts';
-import { checkReplay, madeHere } from '../../replay.ts';
+import { checkReplay, goOn } from '../../replay.ts';
 import type { Rounds } from '../../rounds.ts';
 import { checkGroups, planDigest, planFields } from '../plan.ts';
 import type { TwoRoundRequest } from '../two-round.ts';
@@ -167,12 +167,7 @@ function checkRounds(plan: TwoRoundVectorPlan, finished: readonly FinishedVector
 
 /** From round to round of a plan of two, and to the estimate. */
 export const twoRoundVectorRounds: Rounds<TwoRoundVectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  first: (plan) => madeHere(plan, twoRoundVectorRound(plan, 0)),
-  next(plan, finished) {
-    checkRounds(plan, finished);
-    const round = roundAfter(plan, finished);
-    return round === undefined ? undefined : madeHere(plan, round);
-  },
+  ...goOn(checkRounds, roundAfter),
   estimate(plan, finished) {
     if (finished.length !== 2) throw new RangeError(refusal('finished', '2 rounds', finished.length));
     checkRounds(plan, finished);
