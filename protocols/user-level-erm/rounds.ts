@@ -1,8 +1,8 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkInteger, refusal } from '../../src/check/number.ts';
-import { checkReplay, madeHere } from '../../src/core/replay.ts';
 import type { Rounds } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
+import { checkReplay, goOn } from '../../src/core/replay.ts';
 import { receivedNumbers } from '../user-level-mean/scalar/received.ts';
 import { checkPlace, checkRoundTally } from '../user-level-mean/scalar/round.ts';
 import { checkIterate } from './objective.ts';
@@ -37,17 +37,6 @@ const wayOf = ({ gradients }: UserLevelErmPlan): Way<UserLevelErmPlan, UserLevel
   (gradients === 'signs' ? bySigns : byTwoRounds) as unknown as Way<UserLevelErmPlan, UserLevelErmRound>;
 
 /**
- * The next round: at the same θ while its gradient is being located, else at the next θ.
- *
- * @throws RangeError for a round that is not the one of its place in this plan, or has no report, or a group of coordinates without one in the first iteration.
- */
-function next(plan: UserLevelErmPlan, finished: readonly FinishedErm[]): UserLevelErmRound | undefined {
-  checkFinished(plan, finished);
-  const round = wayOf(plan).after(plan, finished);
-  return round === undefined ? undefined : madeHere(plan, round);
-}
-
-/**
  * The model after the last iteration.
  *
  * @throws RangeError for a round that is missing or empty, naming how many players are needed.
@@ -78,6 +67,11 @@ function remake(plan: UserLevelErmPlan, received: unknown): UserLevelErmRound {
   return wayOf(plan).remake(plan, { round, theta }, received);
 }
 
+/**
+ * What is over are rounds of this plan, each in its place and with reports.
+ *
+ * @throws RangeError for one that is not, or without a report, or with a group of coordinates without one in the first iteration.
+ */
 function checkFinished(plan: UserLevelErmPlan, finished: readonly FinishedErm[]): void {
   const way = wayOf(plan);
   const most = plan.shares.length;
@@ -100,8 +94,8 @@ function checkFinished(plan: UserLevelErmPlan, finished: readonly FinishedErm[])
 
 /** From round to round of a descent, and to its estimate. */
 export const rounds: Rounds<UserLevelErmPlan, UserLevelErmRound, ErmTally, ErmEstimate, undefined> = {
-  first: (plan) => next(plan, []) as UserLevelErmRound,
-  next,
+  // At the same θ while its gradient is being located, else at the next θ.
+  ...goOn(checkFinished, (plan: UserLevelErmPlan, finished) => wayOf(plan).after(plan, finished)),
   estimate,
   remake,
   answers: ({ samePlayers, shares }) => (samePlayers ? shares.length : 1),

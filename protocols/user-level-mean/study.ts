@@ -32,7 +32,7 @@ function request(asked: UserStudyRequest): PlainRequest {
     ...(dimension === 1 ? {} : { dimension }),
     ...(grade === undefined ? {} : { grade }),
     // Others find it themselves, and would believe one that is wrong.
-    ...(spread === undefined || maker !== 'twoRound' || dimension > 1 ? {} : { spread }),
+    ...(spread === undefined || maker !== 'twoRound' ? {} : { spread }),
     ...(PURE.includes(maker) ? {} : { delta }),
     ...(inBall && (dimension > 1 || maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
   };

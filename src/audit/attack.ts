@@ -77,6 +77,7 @@ export function chooseAttack<Datum, Report>(
   const none = (): Candidate[] => claims.map(() => ({ threshold: Infinity, strength: 0, score: undefined }));
   const sure = none();
   const rare = none();
+  const likely = none();
   const replace = (best: Candidate[], score: AuditScore, prospects: readonly Prospect[]): void => {
     for (let c = 0; c < claims.length; c++) {
       // A learned score replaces the likelihood ratio for a real gain only, not for luck on the pilot share.
@@ -97,7 +98,10 @@ export function chooseAttack<Datum, Report>(
       second[i] = ratio(sampler.draw(pair.second, false));
     }
     for (let i = 0; i < trials.ratio; i++) divergence += (first[i] - second[i]) / trials.ratio;
-    consider({ kind: 'likelihood ratio' }, bestThresholds(claims, first, second, trials.count / trials.ratio));
+    const known: AuditScore = { kind: 'likelihood ratio' };
+    const prospects = bestThresholds(claims, first, second, trials.count / trials.ratio);
+    consider(known, prospects);
+    replace(likely, known, prospects.likely);
   }
   if (trials.train > 0) {
     const limit = learningRows(sampler.width, sight, ratio !== undefined);
@@ -115,7 +119,9 @@ export function chooseAttack<Datum, Report>(
   const scores: AuditScore[] = [];
   const events: AuditEvent[] = [];
   const hopeful = rare.filter(({ strength }, c) => strength > RARE * sure[c].strength);
-  for (const { score, threshold } of [...sure, ...hopeful]) {
+  // Of few trials nothing may be sure; the likelihood ratio is no guess, and is counted all the same.
+  const unsure = sure.every(({ score }) => score === undefined);
+  for (const { score, threshold } of [...(unsure ? likely : sure), ...hopeful]) {
     if (score === undefined) continue;
     if (!scores.includes(score)) scores.push(score);
     const at = scores.indexOf(score);

@@ -19,6 +19,8 @@ export interface Prospects {
   readonly sure: readonly Prospect[];
   /** By the larger probability as uncertain as that, but the smaller one as if all trials to count agreed with the pilot. */
   readonly rare: readonly Prospect[];
+  /** By both as if all trials to count agreed with the pilot: for what is worth a count although the pilot is too small to be sure. */
+  readonly likely: readonly Prospect[];
 }
 
 /**
@@ -40,15 +42,16 @@ interface Search {
   readonly growth: number;
   readonly sure: Prospect[];
   readonly rare: Prospect[];
+  readonly likely: Prospect[];
 }
 
 function createSearch(claims: readonly Guarantee[], rows: number, growth: number): Search {
   const none = (): Prospect[] => claims.map(() => ({ threshold: Infinity, strength: 0 }));
-  return { claims, rows, growth, sure: none(), rare: none() };
+  return { claims, rows, growth, sure: none(), rare: none(), likely: none() };
 }
 
 function consider(search: Search, threshold: number, first: number, second: number): void {
-  const { claims, rows, growth, sure, rare } = search;
+  const { claims, rows, growth, sure, rare, likely } = search;
   if (first <= second) return;
   for (let c = 0; c < claims.length; c++) {
     const deviations = DEVIATIONS[claims[c].kind];
@@ -59,6 +62,8 @@ function consider(search: Search, threshold: number, first: number, second: numb
     const low = wilsonBound(second * growth, rows * growth, deviations, 1);
     const hoped = parameterAbove(claims[c], high, low) / unit;
     if (hoped > rare[c].strength) rare[c] = { threshold, strength: hoped };
+    const agreed = parameterAbove(claims[c], wilsonBound(first * growth, rows * growth, deviations, -1), low) / unit;
+    if (agreed > likely[c].strength) likely[c] = { threshold, strength: agreed };
   }
 }
 

@@ -1,14 +1,25 @@
 import { refusal } from '../check/number.ts';
 import type { PublicParameters } from './contract.ts';
-import type { FinishedRound, RoundParameters } from './rounds.ts';
+import type { FinishedRound, RoundParameters, Rounds } from './rounds.ts';
 
 // Rounds that this program made itself, by the digest of their plan.
 const own = new WeakMap<object, string>();
 
-/** Remembers a round as one that was made here from the plan; it comes back as it is. */
-export function madeHere<Round extends RoundParameters>(plan: PublicParameters, round: Round): Round {
-  own.set(round, plan.digest);
-  return round;
+/**
+ * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` lets pass those that are over. What is made
+ * here is remembered, so that {@link checkReplay} need not make it again.
+ */
+export function goOn<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
+  check: (plan: Plan, finished: readonly FinishedRound<Round, Tally>[]) => void,
+  after: (plan: Plan, finished: readonly FinishedRound<Round, Tally>[]) => Round | undefined,
+): Pick<Rounds<Plan, Round, Tally, unknown, unknown>, 'first' | 'next'> {
+  const next = (plan: Plan, finished: readonly FinishedRound<Round, Tally>[]): Round | undefined => {
+    check(plan, finished);
+    const round = after(plan, finished);
+    if (round !== undefined) own.set(round, plan.digest);
+    return round;
+  };
+  return { first: (plan) => next(plan, []) as Round, next };
 }
 
 /**

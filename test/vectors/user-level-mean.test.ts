@@ -7,13 +7,17 @@ import { plans } from './user-level-mean-rounds.ts';
 
 // Frozen plans, recorded from this package: see hinge.test.ts for what a change of them means.
 
-/** Player i, on a coarse grid, so that no rounding is in the samples. */
-const datum = (i: number): { samples: number[] } => ({
-  samples: [0.25 + (((i * 37) % 101) - 50) / 200, 0.25 + (((i * 53) % 97) - 48) / 200],
-});
+/** Player i, on a coarse grid, so that no rounding is in the samples: two samples in one dimension, one in three. */
+const datumIn =
+  (dimension: number) =>
+  (i: number): { samples: number[] } => {
+    const two = [0.25 + (((i * 37) % 101) - 50) / 200, 0.25 + (((i * 53) % 97) - 48) / 200];
+    return { samples: dimension === 1 ? two : [...two, (((i * 29) % 89) - 44) / 100] };
+  };
 
 test.each(plans)('the reports and the rounds of $request', ({ request, digest, rounds, reports, estimate }) => {
   const plan = userLevelMeanPlan(request);
+  const datum = datumIn(plan.dimension);
   expect(plan.digest).toBe(digest);
   const played = conduct(userLevelMean, plan, { players: 400, datum }, { seed: 'frozen' });
   expect(played.finished.map(({ round }) => round.digest)).toEqual(rounds);
@@ -31,7 +35,9 @@ test.each(plans)('the reports and the rounds of $request', ({ request, digest, r
   expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
 });
 
-test('every scalar maker is among the frozen plans', () => {
-  const several = ['vector', 'coordinates'];
-  expect([...new Set([...plans.map(({ request }) => request.maker), ...several])].sort()).toEqual([...MAKERS].sort());
+test('every maker but those of vector-rounds is among the frozen plans, those of two rounds in several dimensions too', () => {
+  const others = ['vector', 'coordinates'];
+  expect([...new Set([...plans.map(({ request }) => request.maker), ...others])].sort()).toEqual([...MAKERS].sort());
+  const several = plans.filter(({ request: { dimension = 1 } }) => dimension > 1);
+  expect([...new Set(several.map(({ request }) => request.maker))].sort()).toEqual(['printed', 'twoRound']);
 });

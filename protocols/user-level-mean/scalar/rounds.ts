@@ -1,5 +1,5 @@
 import { refusal } from '../../../src/check/number.ts';
-import { checkReplay, madeHere } from '../../../src/core/replay.ts';
+import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
 import { naiveRound, noisyEstimate } from './naive.ts';
 import { oneBitEstimate, oneBitRound } from './one-bit.ts';
@@ -18,18 +18,7 @@ import {
 import { twoRoundEstimate, twoRoundRound } from './two-round.ts';
 import type { MeanEstimate } from './types.ts';
 
-/**
- * The round after those that are over, undefined after the last.
- *
- * @throws RangeError when a round brought no report, is not the one of its place in this plan, or its tally is one of another
- * round.
- */
-function next(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
-  checkFinished(plan, finished);
-  const round = roundAfter(plan, finished);
-  return round === undefined ? undefined : madeHere(plan, round);
-}
-
+/** The round after those that are over, undefined after the last. */
 function roundAfter(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   switch (plan.maker) {
     case 'printed':
@@ -46,7 +35,7 @@ function roundAfter(plan: ScalarPlan, finished: readonly FinishedScalar[]): Scal
 /**
  * What all rounds say of the mean of the local means.
  *
- * @throws RangeError when a round is missing or empty, naming how many reports it needs, or as {@link next}.
+ * @throws RangeError when a round is missing or empty, naming how many reports it needs, or as {@link checkFinished}.
  */
 function estimate(plan: ScalarPlan, finished: readonly FinishedScalar[]): MeanEstimate {
   checkFinished(plan, finished);
@@ -69,7 +58,11 @@ function roundsOf(plan: ScalarPlan): number {
   return plan.maker === 'printed' || plan.maker === 'twoRound' ? 2 : 1;
 }
 
-/** Every round is the one of its place in this plan, with its own reports, and somebody answered. */
+/**
+ * Every round is the one of its place in this plan, with its own reports, and somebody answered.
+ *
+ * @throws RangeError when a round brought no report, is not the one of its place, or its tally is one of another round.
+ */
 function checkFinished(plan: ScalarPlan, finished: readonly FinishedScalar[]): void {
   const most = roundsOf(plan);
   if (finished.length > most) throw new RangeError(refusal('finished', `at most ${most} rounds`, finished.length));
@@ -83,8 +76,7 @@ function checkFinished(plan: ScalarPlan, finished: readonly FinishedScalar[]): v
 
 /** From round to round of a scalar plan, and to the estimate. */
 export const scalarRounds: Rounds<ScalarPlan, ScalarRound, ScalarTally, MeanEstimate, undefined> = {
-  first: (plan) => next(plan, []) as ScalarRound,
-  next,
+  ...goOn(checkFinished, roundAfter),
   estimate,
   remake: remakeScalar,
   answers: (plan) => (plan.maker === 'printed' || (plan.maker === 'twoRound' && plan.samePlayers) ? 2 : 1),

@@ -1,17 +1,12 @@
 import { checkBudget } from '../../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../../src/check/datum.ts';
 import { checkFinite, checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { checkReplay, madeHere } from '../../../src/core/replay.ts';
-import type { Rounds } from '../../../src/core/rounds.ts';
 import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
+import { checkReplay, goOn } from '../../../src/core/replay.ts';
+import type { Rounds } from '../../../src/core/rounds.ts';
 import { type LocatedInterval, popularBin } from '../scalar/interval.ts';
 import { planDigest, planFields } from '../scalar/plan.ts';
-import {
-  concentrationReach,
-  DEFAULT_FAILURE,
-  type PrintedCalibration,
-  type PrintedRequest,
-} from '../scalar/printed.ts';
+import { concentrationReach, DEFAULT_FAILURE, type PrintedCalibration, type PrintedRequest } from '../scalar/printed.ts';
 import type { BinQuestion, NoisyQuestion } from '../scalar/question.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../scalar/types.ts';
 import { coordinateBudget } from './coordinate-budget.ts';
@@ -152,12 +147,7 @@ function receivedIntervals({ size, pilot }: PrintedVectorPlan, received: unknown
 
 /** From round to round of the printed scheme, and to its estimate. */
 export const printedVectorRounds: Rounds<PrintedVectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  first: (plan) => madeHere(plan, printedVectorRound(plan, 0)),
-  next(plan, finished) {
-    checkRounds(plan, finished);
-    const round = roundAfter(plan, finished);
-    return round === undefined ? undefined : madeHere(plan, round);
-  },
+  ...goOn(checkRounds, roundAfter),
   estimate(plan, finished) {
     if (finished.length !== 2) throw new RangeError(refusal('finished', '2 rounds', finished.length));
     checkRounds(plan, finished);

@@ -1,7 +1,7 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { checkInteger, refusal } from '../../../src/check/number.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import { checkReplay, madeHere } from '../../../src/core/replay.ts';
+import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
 import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../scalar/received.ts';
 import { checkPlace } from '../scalar/round.ts';
@@ -25,29 +25,16 @@ import { checkVectorTally } from './tallying.ts';
 
 const { hypot, max, sqrt } = Math;
 
-/** The first round: thresholds at the quartiles of the prior. */
-function first(plan: VectorPlan): VectorRound {
-  return madeHere(plan, signRound(plan, 0, locatedBy(plan, []).quartiles));
-}
-
 /**
- * The next round: thresholds at the quartiles of what all signs so far leave possible, or residuals from their mean.
+ * The next round: thresholds at the quartiles of what all signs so far leave possible, the prior where there are none, or residuals
+ * from their mean.
  *
- * @throws RangeError for a round that is not the one of its place in this plan, or has no report, or, before residuals, a
- * coordinate without one.
+ * @throws RangeError before residuals for a coordinate without a report.
  */
-function next(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound | undefined {
-  const { shares } = plan;
-  const round = finished.length;
-  if (round > shares.length) throw new RangeError(refusal('finished', `at most ${shares.length} rounds`, round));
-  checkAll(plan, finished);
-  if (round === shares.length) return undefined;
-  return madeHere(plan, roundAfter(plan, finished));
-}
-
-function roundAfter(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound {
+function roundAfter(plan: VectorPlan, finished: readonly FinishedVector[]): VectorRound | undefined {
   const { shares, residual } = plan;
   const round = finished.length;
+  if (round === shares.length) return undefined;
   const location = locatedBy(plan, finished);
   if (residual === undefined || round < shares.length - 1) return signRound(plan, round, location.quartiles);
   checkGroups(plan, finished);
@@ -127,7 +114,14 @@ export function residualMean(
   };
 }
 
+/**
+ * What is over are rounds of this plan, each in its place and with reports.
+ *
+ * @throws RangeError for one that is not.
+ */
 function checkAll(plan: VectorPlan, finished: readonly FinishedVector[]): void {
+  const { length } = plan.shares;
+  if (finished.length > length) throw new RangeError(refusal('finished', `at most ${length} rounds`, finished.length));
   finished.forEach((over, i) => {
     checkFinished(plan, over, i, (asked) => digestFor(plan, asked));
   });
@@ -204,8 +198,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
 
 /** From round to round of a vector plan. */
 export const vectorRounds: Rounds<VectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  first,
-  next,
+  ...goOn(checkAll, roundAfter),
   estimate,
   remake,
   answers: () => 1,

@@ -1,8 +1,8 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { checkReplay, madeHere } from '../../../src/core/replay.ts';
-import type { Rounds } from '../../../src/core/rounds.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { checkReplay, goOn } from '../../../src/core/replay.ts';
+import type { Rounds } from '../../../src/core/rounds.ts';
 import { checkGroups, planDigest, planFields } from '../scalar/plan.ts';
 import type { TwoRoundRequest } from '../scalar/two-round.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../scalar/types.ts';
@@ -167,12 +167,7 @@ function checkRounds(plan: TwoRoundVectorPlan, finished: readonly FinishedVector
 
 /** From round to round of a plan of two, and to the estimate. */
 export const twoRoundVectorRounds: Rounds<TwoRoundVectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  first: (plan) => madeHere(plan, twoRoundVectorRound(plan, 0)),
-  next(plan, finished) {
-    checkRounds(plan, finished);
-    const round = roundAfter(plan, finished);
-    return round === undefined ? undefined : madeHere(plan, round);
-  },
+  ...goOn(checkRounds, roundAfter),
   estimate(plan, finished) {
     if (finished.length !== 2) throw new RangeError(refusal('finished', '2 rounds', finished.length));
     checkRounds(plan, finished);

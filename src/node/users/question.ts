@@ -80,6 +80,12 @@ const DELAY_SPREAD = 30;
 /** m that plans for hours are made for: flights of a common airport on one day, by the public timetables. */
 const HOUR_SAMPLES = 14;
 
+/**
+ * The same for plans that are told how much a flight varies, and take from it how much days do, s/√m in the mean square: the harmonic
+ * mean of the flights of an airport-day, 6.6 by the timetables, rounded down.
+ */
+const HARMONIC_HOUR_SAMPLES = 6;
+
 const minus = (value: number): string => String(value).replace('-', '−');
 
 /** The mean delay of an airport-day, in minutes. */
@@ -118,10 +124,14 @@ export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}):
     dimension: HOURS,
     inBall: true,
     samples: HOUR_SAMPLES,
+    samplesOf: { twoRound: HARMONIC_HOUR_SAMPLES },
+    // An indicator is 1 − ‖mean‖² ≤ 1 from its mean in the square, over all hours.
+    spread: 1 / Math.sqrt(HOURS),
     scale: 1,
     agreed:
       `Agreed beforehand: at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, and plans are made for ${HOUR_SAMPLES} flights ` +
-      'a player. A sample is one flight, the indicator of its hour.',
+      `a player, for ${HARMONIC_HOUR_SAMPLES} (their harmonic mean) where they are told that a flight varies by at most 1/√24 an hour. A sample is ` +
+      'one flight, the indicator of its hour.',
     population,
     ...flightTruth(days, 'hours', choice),
     truth: meanOfMeans(population, HOURS),

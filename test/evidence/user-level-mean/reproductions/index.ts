@@ -1,0 +1,5 @@
+import type { PaperExperiment } from 'ldpkit/testing';
+import { twoRounds } from './two-rounds.ts';
+
+/** The schemes of the slides beside ours, in several dimensions. */
+export const experiments: readonly PaperExperiment[] = [twoRounds];
