@@ -327,7 +327,7 @@ describe.each(rules)('$sentence', ({ violations, controls }) => {
 
 test('the rules look at what is there', () => {
   const paths = [...project.sources.keys()];
-  const floors = ['check', 'numeric', 'random', 'privacy', 'polynomial', 'mechanism', 'risk', 'optimize', 'protocol'];
+  const floors = ['check', 'numeric', 'random', 'privacy', 'polynomial', 'mechanism', 'risk', 'optimize', 'core'];
   for (const floor of floors) expect(paths).toContainEqual(expect.stringMatching(`^src/${floor}/.*[.]ts$`));
   expect(FLOORS).toEqual(expect.arrayContaining(floors));
   expect(protocolsOf(project)).toContain('protocols/hinge');

@@ -1,3 +1,4 @@
+export type { LiftedParameters } from '../generalized-linear/margin/parameters.ts';
 export { chebyshevCoefficients } from './algorithm-1.ts';
 export {
   copies,
@@ -11,7 +12,7 @@ export {
 } from './parameters.ts';
 export { type HingeDatum, liftedHinge, player } from './player.ts';
 export { hinge } from './protocol.ts';
-export type { HingeReport } from './report.ts';
+export { type HingeReport, report } from './report.ts';
 export { type HingeTally, server } from './server.ts';
 export { study } from './study.ts';
 export { oracleQuality, playersForSameVariance } from './theory.ts';

@@ -21,7 +21,7 @@ function found(sources: readonly string[], pattern: RegExp): ReadonlySet<string>
 let world: PapersWorld;
 
 beforeAll(async () => {
-  const sources = [...texts('src'), ...texts('protocols')];
+  const sources = [...texts('src'), ...texts('protocols'), ...texts('test/evidence')];
   const { stdout } = await ldpkit(tmpdir(), ['list']);
   const lines = stdout.split('\n');
   const makers = new Set<string>();
@@ -62,7 +62,7 @@ describe('docs/papers.md', () => {
 
   test('names every experiment that can be reproduced', () => {
     const page = rows.flat().join(' ');
-    expect([...world.reproductions].filter((name) => !page.includes(`npm run reproduce ${name}`))).toEqual([]);
+    expect([...world.reproductions].filter((name) => !page.includes(`npm run reproduce -- ${name}`))).toEqual([]);
   });
 
   test('is caught with an empty cell, or a command, option, maker, validation, test, file or name that is none', () => {

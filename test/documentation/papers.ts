@@ -40,14 +40,22 @@ export function wrongCommand(words: readonly string[], world: PapersWorld): stri
   return undefined;
 }
 
+/** The words of a command of the package, `ldpkit certify hinge`, or of the checkout, `npm run validate -- --only slides`. */
+function wordsOf(token: string): readonly string[] | undefined {
+  const ofCheckout = /^npm run (.*)$/.exec(token)?.[1].replace(/^(\S+) --(?= |$)/, '$1');
+  const words = ofCheckout === undefined ? token : `ldpkit ${ofCheckout}`;
+  return words.startsWith('ldpkit ') ? words.split(' ') : undefined;
+}
+
 /** What is wrong with a row. */
 export function wrongsOf(row: readonly string[], world: PapersWorld): readonly string[] {
   if (row.length !== 7) return [`${row[0]}: ${row.length} cells`];
   const found: string[] = row.flatMap((cell, i) => (/\p{L}/u.test(cell) ? [] : [`${row[0]}: cell ${i} is empty`]));
   for (const cell of row) {
     for (const [, token] of cell.matchAll(/`([^`]+)`/g)) {
-      if (token.startsWith('ldpkit ')) {
-        const wrong = wrongCommand(token.split(' '), world);
+      const words = wordsOf(token);
+      if (words !== undefined) {
+        const wrong = wrongCommand(words, world);
         if (wrong !== undefined) found.push(`${row[0]}: ${wrong}`);
       } else if (/^[a-z]+\//.test(token)) {
         if (!['', '.long'].some((kind) => world.exists(`test/${token}${kind}.test.ts`)))

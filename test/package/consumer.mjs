@@ -3,6 +3,9 @@
 /** Every public name, given those below `ldpkit/protocols/`. */
 export const namesOf = (places) => [
   'ldpkit',
+  ...['privacy', 'mechanism', 'inference', 'polynomial', 'optimize', 'audit', 'simulate', 'testing'].map(
+    (name) => `ldpkit/${name}`,
+  ),
   'ldpkit/node',
   'ldpkit/expression',
   ...places.map((place) => `ldpkit/protocols/${place}`),
@@ -17,11 +20,11 @@ ${namesOf(places)
   )
   .join('\n')}
 import { secureRandom } from 'ldpkit';
-import { encode, lifted, randomize } from 'ldpkit/protocols/hinge';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
 
 const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
-const report = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
-console.log(encode(parameters, report).length > 0);
+const report = hinge.player.randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+console.log(hinge.report.encode(parameters, report).length > 0);
 `;
 
 /** The same from CommonJS. */
@@ -30,11 +33,11 @@ for (const name of ${JSON.stringify(namesOf(places))}) {
   if (Object.keys(require(name)).length === 0) throw new Error(name + ' is empty');
 }
 const { secureRandom } = require('ldpkit');
-const { encode, lifted, randomize } = require('ldpkit/protocols/hinge');
+const { hinge, lifted } = require('ldpkit/protocols/hinge');
 
 const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
-const report = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
-console.log(encode(parameters, report).length > 0);
+const report = hinge.player.randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+console.log(hinge.report.encode(parameters, report).length > 0);
 `;
 
 /** The types a page sees: no Node. Each \`@ts-expect-error\` shows that a type is more than \`any\`. */
@@ -45,12 +48,12 @@ ${namesOf(places)
   .join('\n')}
 import { secureRandom } from 'ldpkit';
 import type { HingeReport, LiftedParameters } from 'ldpkit/protocols/hinge';
-import { encode, lifted } from 'ldpkit/protocols/hinge';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { randomize } from 'ldpkit/protocols/hinge/player';
 
 const parameters: LiftedParameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
 const report: HingeReport = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
-export const bytes: Uint8Array = encode(parameters, report);
+export const bytes: Uint8Array = hinge.report.encode(parameters, report);
 
 // @ts-expect-error a budget has numbers
 lifted({ dimension: 3, degree: 2, epsilon: 'one' });

@@ -42,8 +42,8 @@ let experiments: readonly PaperExperiment[] = [];
 beforeAll(async () => {
   const found = await Promise.all(validationModules(root).map((path) => import(path)));
   validations = found.flatMap((module) => module.validations);
-  const modules = readdirSync(join(root, 'protocols'))
-    .map((protocol) => join(root, 'protocols', protocol, 'reproductions', 'index.ts'))
+  const modules = readdirSync(join(root, 'test/evidence'))
+    .map((protocol) => join(root, 'test/evidence', protocol, 'reproductions', 'index.ts'))
     .filter((path) => existsSync(path));
   experiments = (await Promise.all(modules.map((path) => import(path)))).flatMap((module) => module.experiments);
 });

@@ -1,12 +1,17 @@
 import { checkBudget } from '../../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../../src/check/datum.ts';
 import { checkFinite, checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
 import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
+import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
 import { type LocatedInterval, popularBin } from '../scalar/interval.ts';
 import { planDigest, planFields } from '../scalar/plan.ts';
-import { concentrationReach, DEFAULT_FAILURE, type PrintedCalibration, type PrintedRequest } from '../scalar/printed.ts';
+import {
+  concentrationReach,
+  DEFAULT_FAILURE,
+  type PrintedCalibration,
+  type PrintedRequest,
+} from '../scalar/printed.ts';
 import type { BinQuestion, NoisyQuestion } from '../scalar/question.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../scalar/types.ts';
 import { coordinateBudget } from './coordinate-budget.ts';

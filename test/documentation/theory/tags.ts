@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A line `@theorem <paper> <number>` in the doc comment of something exported. */
 export interface TheoremTag {
@@ -32,10 +32,13 @@ export function tagsIn(text: string, file: string): readonly TheoremTag[] {
   return found;
 }
 
-/** The tags of the library and of all protocols, file by file. */
+/** Where tags stand: in the library, in the protocols and in the evidence. */
+const PLACES = ['src', 'protocols', 'test/evidence'];
+
+/** The tags of the library, of all protocols and of the evidence, file by file. */
 export function collectTags(root: string): readonly TheoremTag[] {
   const found: TheoremTag[] = [];
-  for (const place of ['src', 'protocols']) {
+  for (const place of PLACES) {
     const files = readdirSync(join(root, place), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((path) => path.endsWith('.ts')).sort()) {
       const path = `${place}/${file.replaceAll('\\', '/')}`;
@@ -45,10 +48,10 @@ export function collectTags(root: string): readonly TheoremTag[] {
   return found;
 }
 
-/** How often `@theorem` stands in the library and in the protocols, in whatever place: every one has to be a tag. */
+/** How often `@theorem` stands in these places, wherever: every one has to be a tag. */
 export function countMentions(root: string): number {
   let count = 0;
-  for (const place of ['src', 'protocols']) {
+  for (const place of PLACES) {
     for (const file of readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })) {
       if (file.endsWith('.ts')) count += readFileSync(join(root, place, file), 'utf8').split('@theorem').length - 1;
     }
@@ -62,39 +65,5 @@ export function functionsOf(tags: readonly TheoremTag[], paper: string, number: 
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** What a module exports: what it declares, what it passes on by name, and all of what it passes on whole. */
-function exportsOf(path: string, seen: Set<string>, names: Set<string>): void {
-  if (seen.has(path)) return;
-  seen.add(path);
-  const text = readFileSync(path, 'utf8');
-  for (const line of text.split('\n')) {
-    const name = EXPORT.exec(line)?.[1];
-    if (name !== undefined) names.add(name);
-  }
-  for (const [, list] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
-    for (const part of list.split(',')) {
-      const name = part
-        .trim()
-        .replace(/^type /, '')
-        .split(' as ')
-        .at(-1)
-        ?.trim();
-      if (name) names.add(name);
-    }
-  }
-  for (const [, from] of text.matchAll(/^export \* from '(\.[^']*)'/gm))
-    exportsOf(join(dirname(path), from), seen, names);
-}
-
-/** Every name that the package exports, from any of its entries. */
-export function publicNames(root: string): ReadonlySet<string> {
-  const protocols = readdirSync(join(root, 'protocols')).map((name) => `protocols/${name}/index.ts`);
-  const names = new Set<string>();
-  for (const entry of ['src/index.ts', 'src/node/index.ts', 'src/risk/expression/index.ts', ...protocols]) {
-    if (existsSync(join(root, entry))) exportsOf(join(root, entry), new Set(), names);
-  }
-  return names;
-}
-
-/** Tables and figures are computed by experiments, which the command line runs and nobody imports. */
-export const EXPERIMENTS: RegExp = /\/reproductions\/|\/noisy-fit\//;
+/** Tables and figures are computed by experiments, which commands of a checkout run. */
+export const EXPERIMENTS: RegExp = /^test\/evidence\//;

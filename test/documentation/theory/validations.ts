@@ -7,8 +7,8 @@ export type NamedValidation = Pick<TheoremValidation, 'name' | 'paper' | 'theore
 
 /** The modules that export `validations`, protocol by protocol: a new one is found by its folder alone. */
 export function validationModules(root: string): readonly string[] {
-  return readdirSync(join(root, 'protocols'))
-    .map((protocol) => join(root, 'protocols', protocol, 'validations', 'index.ts'))
+  return readdirSync(join(root, 'test/evidence'))
+    .map((protocol) => join(root, 'test/evidence', protocol, 'validations', 'index.ts'))
     .filter((path) => existsSync(path))
     .sort();
 }

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { userLevelMean, userLevelMeanPlan } from '../../../protocols/user-level-mean/index.ts';
-import { audit } from '../../../src/audit/audit.ts';
-import { planAudit } from '../../../src/audit/plan.ts';
 import type { UserLevelReport } from '../../../protocols/user-level-mean/scalar/types.ts';
 import { vectorAuditing } from '../../../protocols/user-level-mean/vector/auditing.ts';
 import type { VectorRound } from '../../../protocols/user-level-mean/vector/round.ts';
+import { audit } from '../../../src/audit/audit.ts';
+import { planAudit } from '../../../src/audit/plan.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 // Subset selection of 9 of 32 bins of one of 8 coordinates: too many reports for a channel, but a likelihood ratio.

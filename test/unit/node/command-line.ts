@@ -17,8 +17,15 @@ export interface Ending {
   readonly stderr: string;
 }
 
-/** Runs the built command line in a folder, to its end. `program` may be another copy of it. */
-export function ldpkit(folder: string, words: readonly string[], program: string = main): Promise<Ending> {
+/** The commands of a checkout, which are not in the package: `npm run validate`, `npm run reproduce`. */
+const checkout = resolve(ROOT, 'test/evidence/run.mjs');
+
+function programOf([command]: readonly string[]): string {
+  return command === 'validate' || command === 'reproduce' ? checkout : main;
+}
+
+/** Runs a command of the built package, or of the checkout, in a folder, to its end. `program` may be another copy of it. */
+export function ldpkit(folder: string, words: readonly string[], program: string = programOf(words)): Promise<Ending> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [program, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];

@@ -1,6 +1,6 @@
+import type { Random } from 'ldpkit';
 import { normalCdf, normalDensity } from 'ldpkit/inference';
 import { fillNormal, normal, uniform } from 'ldpkit/mechanism';
-import type { Random } from 'ldpkit';
 
 const { max, min, sqrt } = Math;
 

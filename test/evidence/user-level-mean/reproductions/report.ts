@@ -1,4 +1,15 @@
-import { meanCurve, digits, plusMinus, type Measured, measuredMean, type Figure, type CellResult, type ExperimentClaim, type ExperimentReport, type Reproduction } from 'ldpkit/testing';
+import {
+  type CellResult,
+  digits,
+  type ExperimentClaim,
+  type ExperimentReport,
+  type Figure,
+  type Measured,
+  meanCurve,
+  measuredMean,
+  plusMinus,
+  type Reproduction,
+} from 'ldpkit/testing';
 import { SCHEMES, schemePlan, type TwoRoundsPart, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;

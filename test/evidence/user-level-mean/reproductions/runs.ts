@@ -1,9 +1,14 @@
-import { analyticGaussianSigma } from 'ldpkit/privacy';
 import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
+import { analyticGaussianSigma } from 'ldpkit/privacy';
+import {
+  type UserLevelMeanPlan,
+  type UserLevelMeanRequest,
+  userLevelMean,
+  userLevelMeanPlan,
+} from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
 import { replicationsOf } from 'ldpkit/testing';
-import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, userLevelMean } from 'ldpkit/protocols/user-level-mean';
 import { drawPlayers, type Source } from './populations.ts';
 
 const { sqrt } = Math;

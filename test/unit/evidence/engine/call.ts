@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../node/command-line.ts';
 
-/** One call of a function of the built package, by the path of its module from test/evidence/engine: see call.mjs. */
+/** One call of a function of the evidence, by the path of its module from test/evidence/engine: see call.mjs. */
 export type Call = readonly [module: string, name: string, ...args: readonly unknown[]];
 
 /** What the calls return, as JSON carries it. */

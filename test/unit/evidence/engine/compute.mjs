@@ -1,6 +1,11 @@
-// Computes the tasks on the standard input with the worker threads of the built package, on as many as the first argument says.
+// Computes the tasks on the standard input with the worker threads of the evidence, on as many as the first argument says.
+
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createPartThreads } from '../../../../dist/test/evidence/engine/part-threads.js';
+import { pathToFileURL } from 'node:url';
+import { translated } from '../../../evidence/translate.mjs';
+
+const { createPartThreads } = await import(pathToFileURL(join(await translated(), 'engine/part-threads.js')).href);
 
 const tasks = JSON.parse(await text(process.stdin));
 const computer = createPartThreads(Number(process.argv[2]));

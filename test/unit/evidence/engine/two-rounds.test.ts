@@ -1,14 +1,14 @@
 // User-level means by one, two or eight rounds: who the players are, what is asked, and what is left open.
 import { describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../src/core/digest.ts';
+import { analyticGaussianSigma } from '../../../../src/privacy/gaussian.ts';
+import { normal } from '../../../../src/random/normal.ts';
+import { seededRandom } from '../../../../src/random/seeded.ts';
 import { experiments } from '../../../evidence/user-level-mean/reproductions/index.ts';
 import { clippedMean, drawPlayers } from '../../../evidence/user-level-mean/reproductions/populations.ts';
 import { belowClaim, twoRoundsReport } from '../../../evidence/user-level-mean/reproductions/report.ts';
 import { SCHEMES, schemePlan, twoRoundsPart } from '../../../evidence/user-level-mean/reproductions/runs.ts';
 import { twoRounds } from '../../../evidence/user-level-mean/reproductions/two-rounds.ts';
-import { analyticGaussianSigma } from '../../../../src/privacy/gaussian.ts';
-import { canonicalJson } from '../../../../src/core/digest.ts';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
 
 const cells = twoRounds.cells('quick');
 

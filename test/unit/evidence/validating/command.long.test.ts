@@ -130,15 +130,15 @@ export const validations = [{
 
 describe('a validation that is found by its folder alone', () => {
   const copy = join(folder, 'copy');
-  const program = join(copy, 'dist/src/node/main.js');
-  const room = join(copy, 'dist/protocols/made-up/validations');
+  const program = join(copy, 'test/evidence/run.mjs');
+  const room = join(copy, 'test/evidence/made-up/validations');
   const words = ['validate', '--only', 'made-up', '--threads', '1', '--json'];
   beforeAll(() => {
-    cpSync(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true });
+    for (const part of ['dist', 'test/evidence']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
     mkdirSync(room, { recursive: true });
-    writeFileSync(join(room, 'index.js'), MADE_UP);
+    writeFileSync(join(room, 'index.ts'), MADE_UP);
   });
 
   let whole: ValidationDocument;
@@ -191,7 +191,7 @@ describe('a validation that is found by its folder alone', () => {
   });
 
   test('is a fault of the program where its name is taken', async () => {
-    writeFileSync(join(room, 'index.js'), MADE_UP.replace("name: 'made-up'", "name: 'hinge-lemma-9'"));
+    writeFileSync(join(room, 'index.ts'), MADE_UP.replace("name: 'made-up'", "name: 'hinge-lemma-9'"));
     const { status, stdout, stderr } = await ldpkit(folder, words, program);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain('hinge and made-up both have an experiment hinge-lemma-9');

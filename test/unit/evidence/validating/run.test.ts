@@ -111,8 +111,8 @@ describe('what is said of validations', () => {
 
   test('is one page that escapes everything, loads nothing and runs nothing', async () => {
     const [page, all] = call(
-      ['../validation/page', 'validationPage', await run()],
-      ['../validation/page', 'validationPage', await run(undefined, computer(), TOYS.slice(0, 3))],
+      ['../validating/page', 'validationPage', await run()],
+      ['../validating/page', 'validationPage', await run(undefined, computer(), TOYS.slice(0, 3))],
     ) as string[];
     expect(unbalanced(page.replace(/<style>.*?<\/style>/s, ''))).toEqual([]);
     expect(page).toContain('default-src &#39;none&#39;');
