@@ -26,10 +26,9 @@ const ROOMS = `
 
 /** From what the package exports: the bundler leaves out what is not used. */
 const EXPORTS = `
-  import { lifted, report } from './protocols/hinge/index.ts';
+  import { encode, lifted } from './protocols/hinge/index.ts';
   import { randomizeLifted } from './protocols/hinge/player.ts';
   import { secureRandom } from './src/index.ts';
-  const { encode } = report;
   ${ANSWER}
 `;
 

@@ -12,7 +12,7 @@ export {
 } from './parameters.ts';
 export { type HingeDatum, liftedHinge, player } from './player.ts';
 export { hinge } from './protocol.ts';
-export { type HingeReport, report } from './report.ts';
+export { encode, type HingeReport } from './report.ts';
 export { type HingeTally, server } from './server.ts';
 export { study } from './study.ts';
 export { oracleQuality, playersForSameVariance } from './theory.ts';

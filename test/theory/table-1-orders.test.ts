@@ -76,7 +76,7 @@ test.each([
   ['generalized-linear', 'SMOOTH_ORDERS'],
   ['euclidean-median', 'LIPSCHITZ_ORDERS'],
 ])('the table of %s has the rows and the note', (protocol, orders) => {
-  const source = readFileSync(resolve(__dirname, `../../protocols/${protocol}/table-1.ts`), 'utf8');
+  const source = readFileSync(resolve(__dirname, `../evidence/${protocol}/table-1.ts`), 'utf8');
   expect(source).toContain(`...orderRows(${orders})`);
   expect(source).toContain('...ORDER_NOTE');
 });

@@ -78,8 +78,8 @@ export const items: readonly TheoryItem[] = [
     tests: [
       'protocols/noisy-gradient-descent',
       'protocols/noisy-newton',
-      'unit/protocol/m-estimation/model',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/model',
+      'unit/protocols/noisy-gradient-descent/noise',
       'theory/central-fits-by-hand',
     ],
     status: 'definition only',
@@ -91,7 +91,7 @@ export const items: readonly TheoryItem[] = [
     about: 'M⁻¹Ψ, bounded if Ψ is',
     tests: [
       'validations/noisy-gradient-descent',
-      'unit/protocol/m-estimation/model',
+      'unit/protocols/noisy-gradient-descent/model',
       'protocols/influence-sgd',
       'theory/influence-by-hand',
     ],
@@ -112,7 +112,7 @@ export const items: readonly TheoryItem[] = [
     about: 'gradient steps with noise 2B√K/(nμ)',
     tests: [
       'protocols/noisy-gradient-descent',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'theory/releases-by-hand',
       'theory/central-fits-by-hand',
     ],
@@ -124,7 +124,7 @@ export const items: readonly TheoryItem[] = [
     section: CENTRAL,
     about: 'at least C·log n steps under local strong convexity',
     tests: [
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-gradient-descent',
       'validations/noisy-gradient-descent',
     ],
@@ -150,7 +150,7 @@ export const items: readonly TheoryItem[] = [
     about: 'privacy error of order √K·p/(μn)',
     tests: [
       'validations/noisy-gradient-descent',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-gradient-descent',
       'theory/releases-by-hand',
     ],
@@ -163,7 +163,7 @@ export const items: readonly TheoryItem[] = [
     about: 'asymptotically normal like the estimator without privacy',
     tests: [
       'validations/noisy-gradient-descent',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-gradient-descent',
       'theory/central-fits-by-hand',
     ],
@@ -174,7 +174,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Remark, optimal rates of convergence',
     section: CENTRAL,
     about: 'minimax lower bound of Cai, Wang and Zhang',
-    tests: ['unit/protocol/m-estimation/noise', 'validations/noisy-gradient-descent', 'validations/noisy-newton'],
+    tests: ['unit/protocols/noisy-gradient-descent/noise', 'validations/noisy-gradient-descent', 'validations/noisy-newton'],
     status: 'measured rate',
     note: 'the part of the error that is for privacy by itself: slopes −1 in n and in ε, and its multiple of the privacy term at a fixed K; the lower bound is quoted, its constant is not stated',
   },
@@ -184,7 +184,7 @@ export const items: readonly TheoryItem[] = [
     about: 'joint Huber loss of coefficients and scale with bounded weights',
     tests: [
       'errata/slides-regression',
-      'unit/protocol/m-estimation/model',
+      'unit/protocols/noisy-gradient-descent/model',
       'unit/risk/huber',
       'unit/risk/online-losses',
       'theory/online-bounds-by-hand',
@@ -198,7 +198,7 @@ export const items: readonly TheoryItem[] = [
     about: 'figure: paths of the iterates',
     tests: [
       'unit/simulation/noisy-fit',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-gradient-descent',
       'theory/central-fits-by-hand',
     ],
@@ -209,7 +209,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Noisy Newton',
     section: CENTRAL,
     about: 'Newton steps with noise on gradient and Hessian',
-    tests: ['protocols/noisy-newton', 'unit/protocol/m-estimation/noise', 'theory/releases-by-hand'],
+    tests: ['protocols/noisy-newton', 'unit/protocols/noisy-gradient-descent/noise', 'theory/releases-by-hand'],
     status: 'exact',
     note: 'the printed noises on request; a warm-up and a floor of eigenvalues are added by default',
   },
@@ -218,7 +218,7 @@ export const items: readonly TheoryItem[] = [
     section: CENTRAL,
     about: 'noise on the Hessian for a sensitivity of 2B̄/n',
     tests: [
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-newton',
       'errata/online-matrix-mechanism',
       'validations/noisy-newton',
@@ -231,7 +231,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Noisy Newton, Condition',
     section: CENTRAL,
     about: 'Hessian a mean of a·aᵀ with ‖a‖² ≤ B̄',
-    tests: ['unit/protocol/m-estimation/model'],
+    tests: ['unit/protocols/noisy-gradient-descent/model'],
     status: 'exact',
     note: 'for every loss offered; losses without a finite B̄ are refused',
   },
@@ -240,7 +240,7 @@ export const items: readonly TheoryItem[] = [
     section: CENTRAL,
     about: 'start with gradient below τ₁²/L, and C·log log n steps',
     tests: [
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-newton',
       'validations/noisy-newton',
       'theory/releases-by-hand',
@@ -264,7 +264,7 @@ export const items: readonly TheoryItem[] = [
     tests: [
       'validations/noisy-newton',
       'protocols/noisy-newton',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'theory/releases-by-hand',
     ],
     status: 'measured rate',
@@ -276,7 +276,7 @@ export const items: readonly TheoryItem[] = [
     about: 'asymptotically normal like the estimator without privacy',
     tests: [
       'validations/noisy-newton',
-      'unit/protocol/m-estimation/noise',
+      'unit/protocols/noisy-gradient-descent/noise',
       'protocols/noisy-newton',
       'theory/central-fits-by-hand',
     ],
@@ -312,7 +312,7 @@ export const items: readonly TheoryItem[] = [
     section: LOCAL,
     about: 'all samples of one player may differ',
     tests: [
-      'unit/protocol/user-level/auditing',
+      'unit/protocols/user-level-mean/auditing',
       'theory/user-level-erm-audit',
       'unit/audit/transcript',
       'theory/audit-by-hand',
@@ -409,8 +409,8 @@ export const items: readonly TheoryItem[] = [
     about: 'randomized bin of the local mean, and the most popular one',
     tests: [
       'protocols/user-level-mean',
-      'unit/protocol/user-level/local-mean',
-      'unit/protocol/user-level/auditing',
+      'unit/protocols/user-level-mean/local-mean',
+      'unit/protocols/user-level-mean/auditing',
       'theory/two-rounds-by-hand',
     ],
     status: 'exact',
@@ -428,7 +428,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Algorithm, round 2, noise',
     section: LOCAL,
     about: 'noise of variance 8σ²·ln(6/δ)/ε′² at ε′ = ε/(4√ln(3/δ))',
-    tests: ['theory/user-level-certificates', 'unit/protocol/user-level/local-mean', 'theory/two-rounds-by-hand'],
+    tests: ['theory/user-level-certificates', 'unit/protocols/user-level-mean/local-mean', 'theory/two-rounds-by-hand'],
     status: 'definition only',
     note: 'σ is undefined in the slides; it is taken as half the length of the interval',
   },
@@ -490,7 +490,7 @@ export const items: readonly TheoryItem[] = [
     about: 'random signs and a Hadamard matrix spread every vector',
     tests: [
       'validations/user-level-vectors',
-      'unit/protocol/user-level/vector/rotation',
+      'unit/protocols/user-level-mean/vector/rotation',
       'theory/user-level-two-round-rates',
     ],
     status: 'proved constant',
@@ -501,7 +501,7 @@ export const items: readonly TheoryItem[] = [
     section: LOCAL,
     about: 'the rotated estimator is user-level (ε, δ)-LDP',
     tests: [
-      'unit/protocol/user-level/vector/protocol',
+      'unit/protocols/user-level-mean/vector/protocol',
       'protocols/user-level-two-rounds',
       'theory/user-level-two-round-rates',
     ],
