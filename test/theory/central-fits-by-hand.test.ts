@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import { type NoisyNewtonPlan, newton, solve } from '../../protocols/noisy-newton/index.ts';
-import { normal } from '../../src/random/normal.ts';
+import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
 const { hypot, log, sqrt } = Math;
@@ -75,4 +75,82 @@ test('a start may be as far as τ₁²/L and what noise adds but one time in twe
   for (let run = 0; run < 200; run++) if (/"start"/.test(first(1e3, `run ${run}`))) refused++;
   expect(refused).toBeLessThanOrEqual(24);
   expect(hypot(1, 1)).toBeLessThan(allowed / 0.01);
+});
+
+describe('noisy Newton step by step', () => {
+  const steps = { mu: 5, records: RECORDS, model: MODEL, regions: false, force: true, start: [0.3, -0.2] } as const;
+
+  /** Mean score and Hessian of Huber regression at scale 1 with an intercept, threshold 1.345 and weights min(1, 2/‖x‖²). */
+  function huberAt([a, b]: readonly number[]): { score: number[]; hessian: number[] } {
+    const [score, hessian] = [
+      [0, 0],
+      [0, 0, 0, 0],
+    ];
+    for (const { features, response } of people) {
+      const x = [1, features[0]];
+      const weight = Math.min(1, 2 / (x[0] ** 2 + x[1] ** 2)) / RECORDS;
+      const error = response - a - b * x[1];
+      for (let i = 0; i < 2; i++) {
+        score[i] -= weight * Math.max(-1.345, Math.min(1.345, error)) * x[i];
+        if (Math.abs(error) < 1.345) for (let j = 0; j < 2; j++) hessian[2 * i + j] += weight * x[i] * x[j];
+      }
+    }
+    return { score, hessian };
+  }
+
+  /** The eigenvalues of a symmetric 2 × 2 matrix and the angle of the first direction. */
+  function raised([a, b, , d]: readonly number[], floor: number): number[] {
+    const angle = 0.5 * Math.atan2(2 * b, a - d);
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const first = Math.max(floor, a * c * c + 2 * b * c * s + d * s * s);
+    const second = Math.max(floor, a * s * s - 2 * b * c * s + d * c * c);
+    return [
+      first * c * c + second * s * s,
+      (first - second) * c * s,
+      (first - second) * c * s,
+      first * s * s + second * c * c,
+    ];
+  }
+
+  test.each([0.05, 0.7])(
+    'every iterate of two gradient steps and two of Newton, eigenvalues raised to %p',
+    (hessianFloor) => {
+      const plan = { ...newton({ ...steps, warmUp: 2, steps: 2 }), hessianFloor };
+      const { iterates } = solve(plan, people, seededRandom('coins'));
+      const random = seededRandom('coins');
+      const drawn = (count: number): Float64Array => {
+        const normals = new Float64Array(count);
+        fillNormal(normals, random);
+        return normals;
+      };
+      expect(iterates).toHaveLength(5);
+      let theta = [0.3, -0.2];
+      for (let k = 0; k < 4; k++) {
+        iterates[k].forEach((entry, i) => {
+          expect(entry).toBeCloseTo(theta[i], 9);
+        });
+        const { score, hessian } = huberAt(theta);
+        const noise = k < 2 ? plan.warmUp.noise : plan.gradientNoise;
+        const coins = drawn(2);
+        const gradient = score.map((entry, i) => entry + noise * coins[i]);
+        if (k < 2) {
+          theta = theta.map((entry, i) => entry - plan.warmUp.step * gradient[i]);
+          continue;
+        }
+        // One coin for each of the three distinct entries.
+        const matrix = drawn(3);
+        const noisy = hessian.map((entry, i) => entry + plan.hessianNoise * matrix[[0, 1, 1, 2][i]]);
+        const back = inverse(raised(noisy, hessianFloor) as never);
+        theta = theta.map((entry, i) => entry - back[2 * i] * gradient[0] - back[2 * i + 1] * gradient[1]);
+      }
+      iterates[4].forEach((entry, i) => {
+        expect(entry).toBeCloseTo(theta[i], 9);
+      });
+      // The control: without noise the path is another one.
+      const plain = { ...plan, warmUp: { ...plan.warmUp, noise: 0 }, gradientNoise: 0, hessianNoise: 0 };
+      expect(
+        hypot(...solve(plain, people, seededRandom('coins')).theta.map((entry, i) => entry - theta[i])),
+      ).toBeGreaterThan(1e-3);
+    },
+  );
 });

@@ -100,6 +100,7 @@ export const items: readonly TheoryItem[] = [
       'theory/online-bounds-by-hand',
       'unit/protocol/online/budgets',
       'unit/protocol/online/simulate',
+      'theory/streams-by-hand',
     ],
     status: 'exact',
   },

@@ -209,7 +209,12 @@ export const items: readonly TheoryItem[] = [
     number: 'Noisy Newton',
     section: CENTRAL,
     about: 'Newton steps with noise on gradient and Hessian',
-    tests: ['protocols/noisy-newton', 'unit/protocol/m-estimation/noise', 'theory/releases-by-hand'],
+    tests: [
+      'protocols/noisy-newton',
+      'unit/protocol/m-estimation/noise',
+      'theory/releases-by-hand',
+      'theory/central-fits-by-hand',
+    ],
     status: 'exact',
     note: 'the printed noises on request; a warm-up and a floor of eigenvalues are added by default',
   },
