@@ -112,6 +112,14 @@ describe('noisy Newton step by step', () => {
     ];
   }
 
+  test('gradient steps are 1/L long, L = B̄ = 2 where none is given, and the floor is half of τ₁', () => {
+    expect(newton({ ...steps, smoothness: 2.5 }).warmUp.step).toBeCloseTo(0.4, 14);
+    expect(newton(steps).warmUp.step).toBeCloseTo(0.5, 14);
+    expect(newton({ ...steps, strongConvexity: 0.3 }).hessianFloor).toBeCloseTo(0.15, 14);
+    expect(newton(steps).hessianFloor).toBeCloseTo(0.1, 14);
+    expect(newton(steps).warmUp.steps).toBe(8);
+  });
+
   test.each([0.05, 0.7])(
     'every iterate of two gradient steps and two of Newton, eigenvalues raised to %p',
     (hessianFloor) => {

@@ -186,7 +186,9 @@ describe('Algorithm 1, lines 9 and 10', () => {
   function skippedAt(limit: number, changes: Partial<InfluenceParameters> = {}): number {
     const radius = limit / (2 * made.delta1 * (1 + exp(-made.epsilon1)));
     const parameters = { ...made, radius, threshold: limit, remainder: 0.03, contributionSigma: 1e-9, ...changes };
-    return train(parameters, model, records, seededRandom('line 9')).skipped;
+    const { skipped, noised } = train(parameters, model, records, seededRandom('line 9'));
+    expect(skipped + noised).toBe(parameters.steps);
+    return skipped;
   }
 
   test('twice the contribution and E is compared, not the contribution, and not twice it without twice E', () => {

@@ -1,7 +1,13 @@
 // Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
 import { describe, expect, test } from '@jest/globals';
 import { printedMu } from '../../protocols/euclidean-median/index.ts';
-import { copies, generalizedLinear, type ReportTally } from '../../protocols/generalized-linear/index.ts';
+import {
+  certificate,
+  copies,
+  generalizedLinear,
+  type ReportTally,
+  sphericalLaplace,
+} from '../../protocols/generalized-linear/index.ts';
 import { chebyshevCoefficients, copies as hingeCopies, oracleQuality } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
@@ -239,4 +245,11 @@ test('algorithm 2 on averaged copies: the step of one report is 1/(L + σ/D), L 
     // At w = 0 the estimate is c₀·Y·X.
     for (let i = 0; i < 2; i++) expect(w[i]).toBeCloseTo(0.8 * step * label * features[i], 10);
   }
+});
+
+test('the report v = y·x with spherical noise is one release, and ε in all', () => {
+  const { releases, totals } = certificate(sphericalLaplace({ epsilon: 1.5, dimension: 3 }));
+  expect(releases).toMatchObject([{ count: 1, sensitivity: 2, scale: expect.closeTo(2 / 1.5, 12) }]);
+  const basic = totals.find(({ accounting }) => accounting === 'basic');
+  expect(basic?.guarantee).toEqual({ kind: 'pure', epsilon: expect.closeTo(1.5, 12) });
 });
