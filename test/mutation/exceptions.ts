@@ -275,12 +275,30 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: SYMMETRIC,
   },
   { file: 'src/protocol/m-estimation/request.ts', name: 'WITHIN', reason: ROUNDING },
+  {
+    file: 'protocols/euclidean-median/algorithm-3.ts',
+    name: 'canonicalOrder',
+    line: 'return 0;',
+    reason: 'of two reports that are equal either may be the first',
+  },
+  {
+    file: 'src/inference/critical-value.ts',
+    name: 'bridgeComplement',
+    edit: /^0\.15 →/,
+    reason: FORMS,
+  },
+  {
+    file: 'src/protocol/online/estimate.ts',
+    name: 'plugInCovariance',
+    line: 'const count =',
+    reason: 'the grammar of a message',
+  },
   { file: 'src/privacy/gaussian.ts', name: 'gdpMu', line: 'let beyond = within * 2', reason: BRACKET },
   {
     file: 'protocols/influence-sgd/gradient-perturbation.ts',
     name: 'gradientPerturbation',
     line: '2 ** -50',
-    edit: /^(?:1 \+ )?2 \*\* -50/,
+    edit: /^(?:1 \+ 2 \*\* -50|2 \*\* -50|50 → 51$|2 → 3$)/,
     reason: ROUNDING,
   },
 ];

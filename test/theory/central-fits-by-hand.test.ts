@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
 import { type NoisyNewtonPlan, newton, solve } from '../../protocols/noisy-newton/index.ts';
+import { descentVariance } from '../../src/protocol/m-estimation/fit.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
@@ -77,26 +78,59 @@ test('a start may be as far as τ₁²/L and what noise adds but one time in twe
   expect(hypot(1, 1)).toBeLessThan(allowed / 0.01);
 });
 
+/** Mean score and Hessian of Huber regression at scale 1 with an intercept, threshold 1.345 and weights min(1, 2/‖x‖²). */
+function huberAt([a, b]: readonly number[]): { score: number[]; hessian: number[] } {
+  const [score, hessian] = [
+    [0, 0],
+    [0, 0, 0, 0],
+  ];
+  for (const { features, response } of people) {
+    const x = [1, features[0]];
+    const weight = Math.min(1, 2 / (x[0] ** 2 + x[1] ** 2)) / RECORDS;
+    const error = response - a - b * x[1];
+    for (let i = 0; i < 2; i++) {
+      score[i] -= weight * Math.max(-1.345, Math.min(1.345, error)) * x[i];
+      if (Math.abs(error) < 1.345) for (let j = 0; j < 2; j++) hessian[2 * i + j] += weight * x[i] * x[j];
+    }
+  }
+  return { score, hessian };
+}
+
+test('every iterate of three noisy gradient steps: θ − η(mean score + noise)', () => {
+  const plan = descent({
+    mu: 5,
+    records: RECORDS,
+    model: MODEL,
+    regions: false,
+    force: true,
+    steps: 3,
+    start: [0.3, -0.2],
+  });
+  const { iterates } = descend(plan, people, seededRandom('coins'));
+  const random = seededRandom('coins');
+  const coins = new Float64Array(2);
+  let theta = [0.3, -0.2];
+  expect(iterates).toHaveLength(4);
+  for (const iterate of iterates) {
+    iterate.forEach((entry, i) => {
+      expect(entry).toBeCloseTo(theta[i], 9);
+    });
+    const { score } = huberAt(theta);
+    fillNormal(coins, random);
+    theta = theta.map((entry, i) => entry - plan.step * (score[i] + plan.noise * coins[i]));
+  }
+  expect(plan.noise).toBeGreaterThan(1e-3);
+});
+
+test('what three steps leave of their noise along curvatures ½ and 1: .16·4·(1 + .64 + .4096) and .64·(1 + .36 + .1296)', () => {
+  expect(descentVariance(0.5, 0.4, 3, 2)).toBeCloseTo(1.311744, 12);
+  expect(descentVariance(1, 0.4, 3, 2)).toBeCloseTo(0.953344, 12);
+  // Of a step as long as 2/λ nothing shrinks: three times .16·25·4.
+  expect(descentVariance(0.4, 5, 3, 2)).toBeCloseTo(3 * 100, 10);
+});
+
 describe('noisy Newton step by step', () => {
   const steps = { mu: 5, records: RECORDS, model: MODEL, regions: false, force: true, start: [0.3, -0.2] } as const;
-
-  /** Mean score and Hessian of Huber regression at scale 1 with an intercept, threshold 1.345 and weights min(1, 2/‖x‖²). */
-  function huberAt([a, b]: readonly number[]): { score: number[]; hessian: number[] } {
-    const [score, hessian] = [
-      [0, 0],
-      [0, 0, 0, 0],
-    ];
-    for (const { features, response } of people) {
-      const x = [1, features[0]];
-      const weight = Math.min(1, 2 / (x[0] ** 2 + x[1] ** 2)) / RECORDS;
-      const error = response - a - b * x[1];
-      for (let i = 0; i < 2; i++) {
-        score[i] -= weight * Math.max(-1.345, Math.min(1.345, error)) * x[i];
-        if (Math.abs(error) < 1.345) for (let j = 0; j < 2; j++) hessian[2 * i + j] += weight * x[i] * x[j];
-      }
-    }
-    return { score, hessian };
-  }
 
   /** The eigenvalues of a symmetric 2 × 2 matrix and the angle of the first direction. */
   function raised([a, b, , d]: readonly number[], floor: number): number[] {

@@ -219,3 +219,14 @@ describe('models', () => {
     expect(hessianSensitivity(3)).toEqual({ exact: expect.closeTo(4.242641, 6), printed: 6 });
   });
 });
+
+test('the Hessian of a loss has the bound 2L with Mallows weights, and none with clipping', () => {
+  const boundOf = (request: ModelRequest): number | undefined => {
+    const { model } = gdp({ model: request, mu: 1 });
+    return model.form === 'index' ? model.hessianBound : Number.NaN;
+  };
+  // w(x)·‖x‖² ≤ 2, and f″ ≤ 1 for Huber and ¼ for the logistic loss.
+  expect(boundOf({ kind: 'huber', features: 3 })).toBeCloseTo(2, 14);
+  expect(boundOf({ kind: 'logistic', features: 3 })).toBeCloseTo(0.5, 14);
+  expect(boundOf({ kind: 'huber', features: 3, clip: 1 })).toBeUndefined();
+});

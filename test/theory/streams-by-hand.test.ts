@@ -167,10 +167,13 @@ describe('players', () => {
     const step = server.step(plan, server.start(plan));
     const datum = { features: [0.6, -0.3, 0.2], response: 1.1 };
     const random = seededRandom('grid');
-    const mean = new Float64Array(4);
+    const [mean, squares] = [new Float64Array(4), new Float64Array(4)];
     for (let i = 0; i < 2000; i++) {
       const { values } = player.randomize(step, datum, random);
-      for (let k = 0; k < 4; k++) mean[k] += (values[k] * unit) / 2000;
+      for (let k = 0; k < 4; k++) {
+        mean[k] += (values[k] * unit) / 2000;
+        squares[k] += (values[k] * unit) ** 2 / 2000;
+      }
     }
     // −(1.1 − .2)·(1, x)/B₀: the residual is within the threshold and ‖(1, x)‖² = 1.49 has weight 1.
     const expected = [1, 0.6, -0.3, 0.2].map((entry) => (-0.9 * entry) / B0);
@@ -178,6 +181,8 @@ describe('players', () => {
     const error = 6 * sqrt((coordinateVariance + 1e-6) / 2000);
     expected.forEach((entry, k) => {
       expect(abs(mean[k] - entry)).toBeLessThan(error);
+      // Every coordinate has its noise: the relative deviation of a variance of 2000 is .032, six of them are .19.
+      expect(abs((squares[k] - mean[k] ** 2) / coordinateVariance - 1)).toBeLessThan(0.19);
     });
     expect(0.2 * abs(expected[0])).toBeGreaterThan(2 * error);
   });

@@ -253,6 +253,7 @@ export const items: readonly TheoryItem[] = [
       'errata/online-matrix-mechanism',
       'unit/node/reproduction/coverage',
       'validations/online-inference',
+      'protocols/online-sgd-intervals',
     ],
     status: 'measured rate',
     note: 'privacy, the limit for endless players, and by `online-plug-in-error` the order of the error, as an upper limit of measured slopes, of the printed form and of the local ones',
