@@ -1,6 +1,7 @@
 // PIDP-SGD (Kang, Li, Liu, Wang): the noise scales of Theorem 5 and (2) from their parts, the exact δ of drawn records against an
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
 import { describe, expect, test } from '@jest/globals';
+import { exposedExample } from '../../protocols/influence-sgd/auditing.ts';
 import {
   drawnProbability,
   drawnRecordDelta,
@@ -259,6 +260,36 @@ describe('Algorithm 1, lines 9 and 10', () => {
     const given = { records: 10, lipschitz: 3, smoothness: 2, hessianLipschitz: 5, curvature: 0.5 };
     expect(remainderBound(given)).toBeCloseTo(4.08, 12);
   });
+});
+
+describe('the example on which Algorithm 1 shows its records', () => {
+  const budget = { epsilon1: 0.8, delta1: 1e-4, epsilon2: 0.2, delta2: 1e-4 };
+
+  test.each(['printed', 'recalibrated'] as const)(
+    '%s: 7σ_c and twice the largest contribution and E pass the decision',
+    (maker) => {
+      const request = { maker, budget, records: 50, dimension: 4, steps: 6 };
+      const { parameters, model, data } = exposedExample(request);
+      // G = 1 and H ⪰ ζ = 1: a contribution is 1/n at most.
+      expect([parameters.curvature, parameters.steps, model.ridge]).toEqual([1, 6, 0]);
+      const widest = 7 * parameters.contributionSigma + 2 * (1 / 50 + parameters.remainder);
+      expect(parameters.threshold / widest).toBeCloseTo(1, 12);
+      expect((2 * parameters.radius * 1e-4 * (1 + exp(-0.8))) / widest).toBeCloseTo(1, 12);
+      // The control has a threshold that nothing passes.
+      const none = exposedExample({ ...request, decision: 'none' }).parameters;
+      expect(none.threshold / widest).toBeCloseTo(1e-9, 15);
+      // Records are coordinate axes, and zeros where one was left out.
+      const { features, labels } = data([true, false, true, true]);
+      expect([
+        Array.from(features).reduce((sum, entry) => sum + entry, 0),
+        features[0],
+        features[5],
+        features[10],
+        features[15],
+      ]).toEqual([3, 1, 0, 1, 1]);
+      expect([...labels].every((label) => label === 1)).toBe(true);
+    },
+  );
 });
 
 describe('constants of models', () => {

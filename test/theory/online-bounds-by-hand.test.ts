@@ -14,6 +14,7 @@ import {
   lastLossBound,
   type ModelRequest,
   noiseVariance,
+  nonPrivate,
   omega,
   printedAverageLossBound,
   printedGaussian,
@@ -144,6 +145,10 @@ describe('noise', () => {
     // ln(1.25·10⁵) = 11.736069.
     expect(noiseVariance(printedGaussian({ model, epsilon: 2, delta: 1e-5 })) / bound ** 2).toBeCloseTo(46.944276, 5);
     expect(noiseVariance(printedGdp({ model, mu: 2 })) / bound ** 2).toBeCloseTo(2, 12);
+  });
+
+  test('of a stream without privacy is 0', () => {
+    expect(noiseVariance(nonPrivate({ model }))).toBe(0);
   });
 
   test('PrivUnit: B₀² times the variance of a coordinate of the mechanism, Ω is p times that', () => {
