@@ -62,7 +62,7 @@ function hessianSolver(
     if (repair === 'raise') return choleskySolver(clipEigenvalues(hessian, m, curvature), m);
     if (repair === 'add') for (let j = 0; j < m; j++) hessian[j * m + j] += curvature;
     // Where the loss is known to be curved enough there is nothing to look for.
-    if (max(model.constants.curvature, 0) + (diagonal - model.ridge) < curvature * (1 - ROUNDING)) {
+    if (model.constants.curvature + (diagonal - model.ridge) < curvature * (1 - ROUNDING)) {
       const [least] = symmetricEigen(hessian, m).values;
       if (!(least >= curvature * (1 - ROUNDING))) throw notPositive(least, curvature);
     }

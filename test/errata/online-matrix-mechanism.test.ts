@@ -71,3 +71,15 @@ test('the printed mechanism adds symmetric noise of scale 2B₁/(nμ) to the mea
   expect(Math.abs(mixed / 0.03 ** 2 - 1)).toBeLessThan(0.15);
   expect(Math.abs(mean)).toBeLessThan((6 * 0.03) / sqrt(draws));
 });
+
+test('the printed plug-in by hand, coin by coin: (Q + 2B₀²/(nμ)·w₂ + 4B₀²/μ²)/(A + 2B₁/(nμ)·w₁)²', () => {
+  const given = { dimension: 1, steps: 10, mu: 0.4, gradientBound: 1.5, hessianBound: 0.7 };
+  const floors = { hessianFloor: 1e-3, gradientFloor: 1e-3 };
+  const matrices = { hessian: Float64Array.of(2), gradient: Float64Array.of(3) };
+  const { covariance, guarantee: found } = printedPlugIn({ ...given, ...floors, ...matrices }, seededRandom('coins'));
+  const random = seededRandom('coins');
+  const [first, second] = [normal(random), normal(random)];
+  // 2·.7/4 = .35, 2·2.25/4 = 1.125 and (3/.4)² = 56.25.
+  expect(covariance[0]).toBeCloseTo((3 + 1.125 * second + 56.25) / (2 + 0.35 * first) ** 2, 10);
+  expect(found).toEqual({ kind: 'gdp', mu: expect.closeTo(sqrt(2) * 0.4, 12) });
+});

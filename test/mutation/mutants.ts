@@ -76,7 +76,8 @@ export function mutantsIn(declaration: ts.Node, source: ts.SourceFile): readonly
 
 /**
  * Places where nothing is mutated, since no theorem speaks of them: array indices, lengths of buffers and places in them, where a
- * loop starts and how it counts, rounds of an iteration until it converges, numbers of versions, and what refuses an argument.
+ * loop starts and how it counts, rounds of an iteration until it converges, numbers of versions, when scratch is made anew, and what
+ * refuses an argument.
  */
 function skipped(child: ts.Node, parent: ts.Node): boolean {
   if (ts.isThrowStatement(child)) return true;
@@ -88,7 +89,9 @@ function skipped(child: ts.Node, parent: ts.Node): boolean {
     if (child === parent.initializer || child === parent.incrementor) return true;
     return child === parent.condition && ts.isBinaryExpression(child) && isMany(child.right);
   }
-  if (ts.isIfStatement(parent)) return child === parent.expression && isRefusal(parent.thenStatement);
+  if (ts.isIfStatement(parent)) {
+    return child === parent.expression && (isRefusal(parent.thenStatement) || makesBuffer(parent.thenStatement));
+  }
   // A list of arguments is a node between a call and its arguments.
   if (child.kind !== SyntaxKind.SyntaxList) return false;
   if (ts.isNewExpression(parent)) return parent.expression.getText().endsWith('Array');
@@ -105,7 +108,8 @@ function otherNumbers(literal: ts.NumericLiteral): readonly string[] {
   const factor =
     ts.isBinaryExpression(parent) &&
     (parent.operatorToken.kind === SyntaxKind.AsteriskToken || parent.operatorToken.kind === SyntaxKind.SlashToken);
-  if (Number.isInteger(value) && !factor) return [String(value + 1)];
+  // Where 1 more is the same number there is no other one to try.
+  if (Number.isInteger(value) && !factor) return value + 1 === value ? [] : [String(value + 1)];
   return [1.2, 0.8].map((scale) => String(Number((scale * value).toPrecision(12))));
 }
 
@@ -139,7 +143,23 @@ function isMany(node: ts.Node): boolean {
 
 function isRefusal(statement: ts.Statement): boolean {
   if (ts.isThrowStatement(statement)) return true;
+  // A condition that only spares a call of what refuses.
+  if (ts.isExpressionStatement(statement) && ts.isCallExpression(statement.expression)) {
+    return /^check[A-Z]/.test(calledName(statement.expression));
+  }
   return ts.isBlock(statement) && statement.statements.length === 1 && ts.isThrowStatement(statement.statements[0]);
+}
+
+/** Whether a statement only replaces scratch by other scratch of the length that is needed. */
+function makesBuffer(statement: ts.Statement): boolean {
+  if (ts.isBlock(statement)) return statement.statements.length > 0 && statement.statements.every(makesBuffer);
+  if (!ts.isExpressionStatement(statement) || !ts.isBinaryExpression(statement.expression)) return false;
+  const { operatorToken, right } = statement.expression;
+  return (
+    operatorToken.kind === SyntaxKind.EqualsToken &&
+    ts.isNewExpression(right) &&
+    right.expression.getText().endsWith('Array')
+  );
 }
 
 function isArithmetic(node: ts.Node): boolean {

@@ -48,11 +48,18 @@ describe('mutants', () => {
       'const a = { version: 1 };',
       "if (a > 3) throw new RangeError('no');",
       "checkInteger('a', a, 1);",
+      "if (!(a >= 1)) checkInteger('a', a, 1);",
+      'if (a.length !== 2 * n) a = new Float64Array(2 * n);',
+      'if (a.length < n) { a = new Float64Array(n); b = new Float64Array(n); }',
     ]) {
       expect([text, editsOf(text)]).toEqual([text, []]);
     }
     // And the rules are no wider than that.
     expect(editsOf('for (; i < n - 1; ) {}')).toHaveLength(3);
+    expect(editsOf('if (a > 3) { a = new Float64Array(n); b = 4; }')).toHaveLength(3);
+    expect(editsOf('if (a > 3) checked(a);')).toHaveLength(2);
+    // One more than 1e290 is 1e290.
+    expect(editsOf('a < 1e290;')).toEqual(['a < 1e290 → (a) > (1e290)']);
     expect(editsOf("checkPositive('a', 2 * b);")).toHaveLength(3);
   });
 });

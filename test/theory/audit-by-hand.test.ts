@@ -2,6 +2,7 @@
 // player answers in.
 import { describe, expect, test } from '@jest/globals';
 import { audit } from '../../src/audit/audit.ts';
+import { exactEpsilon } from '../../src/audit/channel.ts';
 import { planAudit } from '../../src/audit/plan.ts';
 import type { AuditTarget } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';
@@ -163,4 +164,10 @@ test('a player answers in the round whose stretch of places has its own: shares 
   [0.5, 0.1, 0.4].forEach((share, r) => {
     expect(Math.abs(counts[r] - 20_000 * share)).toBeLessThan(6 * Math.sqrt(20_000 * share * (1 - share)));
   });
+});
+
+test('ε at δ from two outputs, where a third has no weight under the first law: .9 − 2·.3 < .4, so that ε = log((1 − .4)/.35)', () => {
+  expect(exactEpsilon([0.9, 0.1, 0], [0.3, 0.05, 0.65], 0.4)).toBeCloseTo(Math.log(0.6 / 0.35), 12);
+  // At δ = .2 the first output alone decides.
+  expect(exactEpsilon([0.9, 0.1, 0], [0.3, 0.05, 0.65], 0.2)).toBeCloseTo(Math.log(0.7 / 0.3), 12);
 });

@@ -1,34 +1,18 @@
 // PIDP-SGD (Kang, Li, Liu, Wang): the noise scales of Theorem 5 and (2) from their parts, the exact δ of drawn records against an
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
 import { describe, expect, test } from '@jest/globals';
-import { skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
-import {
-  drawnProbability,
-  drawnRecordDelta,
-  excessRiskBound,
-  generalizationBound,
-  gradientPerturbation,
-  type InfluenceParameters,
-  influence,
-  logisticRegression,
-  outputPerturbation,
-  perceptron,
-  populationRiskBound,
-  printed,
-  printedSigma,
-  recalibrated,
-  remainderBound,
-  splitBudget,
-  train,
-  unboundedDelta,
-} from '../../protocols/influence-sgd/index.ts';
-import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
+import { exposedExample } from '../../protocols/influence-sgd/auditing.ts';
+import { drawnProbability, drawnRecordDelta, excessRiskBound, generalizationBound, gradientPerturbation, type InfluenceParameters, influence, logisticRegression, outputPerturbation, perceptron, populationRiskBound, printed, printedSigma, recalibrated, remainderBound, splitBudget, train, unboundedDelta } from '../../protocols/influence-sgd/index.ts';
 import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
+import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
+import { skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
+import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
+import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
-const { abs, exp, log, max, PI, sqrt } = Math;
+const { abs, exp, expm1, log, log1p, max, PI, sqrt } = Math;
 
 const REQUEST = {
   epsilon1: 0.75,
@@ -73,6 +57,21 @@ describe('noise scales', () => {
     const spent = momentsEpsilon({ records: 1000, batch: 1, steps: 20, lipschitz: 3, sigma, delta: 5e-6 });
     expect(spent).toBeLessThanOrEqual(0.75);
     expect(spent).toBeGreaterThan(0.749);
+  });
+
+  test('a record that is hardly ever drawn: the divergence is the integral of (r² − 1)(1 − 1/r) over r > 1, r = 1 + q(e^(μx − μ²/2) − 1)', () => {
+    for (const [rate, mu] of [
+      [1e-14, 4.5],
+      [1e-3, 2],
+      [0.4, 0.8],
+    ]) {
+      let sum = 0;
+      for (let x = mu / 2; x < 2 * mu + 12; x += 1e-3) {
+        const loss = log1p(rate * expm1(mu * (x - mu / 2)));
+        sum += (-expm1(2 * loss) * expm1(-loss) * exp(-x * x * 0.5) * 1e-3) / sqrt(2 * PI);
+      }
+      expect(sampledRenyi(2, rate, 1 / mu) / log1p(sum)).toBeCloseTo(1, 5);
+    }
   });
 
   test('gradients taken in turn: E passes of sensitivity 2G/b are √E·2G/(bσ)-Gaussian', () => {
@@ -167,7 +166,9 @@ describe('Algorithm 1, lines 9 and 10', () => {
   function skippedAt(limit: number, changes: Partial<InfluenceParameters> = {}): number {
     const radius = limit / (2 * made.delta1 * (1 + exp(-made.epsilon1)));
     const parameters = { ...made, radius, threshold: limit, remainder: 0.03, contributionSigma: 1e-9, ...changes };
-    return train(parameters, model, records, seededRandom('line 9')).skipped;
+    const { skipped, noised } = train(parameters, model, records, seededRandom('line 9'));
+    expect(skipped + noised).toBe(parameters.steps);
+    return skipped;
   }
 
   test('twice the contribution and E is compared, not the contribution, and not twice it without twice E', () => {
@@ -238,6 +239,36 @@ describe('Algorithm 1, lines 9 and 10', () => {
     const given = { records: 10, lipschitz: 3, smoothness: 2, hessianLipschitz: 5, curvature: 0.5 };
     expect(remainderBound(given)).toBeCloseTo(4.08, 12);
   });
+});
+
+describe('the example on which Algorithm 1 shows its records', () => {
+  const budget = { epsilon1: 0.8, delta1: 1e-4, epsilon2: 0.2, delta2: 1e-4 };
+
+  test.each(['printed', 'recalibrated'] as const)(
+    '%s: 7σ_c and twice the largest contribution and E pass the decision',
+    (maker) => {
+      const request = { maker, budget, records: 50, dimension: 4, steps: 6 };
+      const { parameters, model, data } = exposedExample(request);
+      // G = 1 and H ⪰ ζ = 1: a contribution is 1/n at most.
+      expect([parameters.curvature, parameters.steps, model.ridge]).toEqual([1, 6, 0]);
+      const widest = 7 * parameters.contributionSigma + 2 * (1 / 50 + parameters.remainder);
+      expect(parameters.threshold / widest).toBeCloseTo(1, 12);
+      expect((2 * parameters.radius * 1e-4 * (1 + exp(-0.8))) / widest).toBeCloseTo(1, 12);
+      // The control has a threshold that nothing passes.
+      const none = exposedExample({ ...request, decision: 'none' }).parameters;
+      expect(none.threshold / widest).toBeCloseTo(1e-9, 15);
+      // Records are coordinate axes, and zeros where one was left out.
+      const { features, labels } = data([true, false, true, true]);
+      expect([
+        Array.from(features).reduce((sum, entry) => sum + entry, 0),
+        features[0],
+        features[5],
+        features[10],
+        features[15],
+      ]).toEqual([3, 1, 0, 1, 1]);
+      expect([...labels].every((label) => label === 1)).toBe(true);
+    },
+  );
 });
 
 describe('constants of models', () => {
@@ -321,10 +352,10 @@ describe('constants of models', () => {
 });
 
 describe('bounds on risks', () => {
-  test('theorem 1: (1 − μ/L)^T·gap + (k/n)·mσ²/(2μ): (¾)²·3 + .4·5·.09/(2·.5)', () => {
-    const given = { gap: 3, pl: 0.5, smoothness: 2, dimension: 5, sigma: 0.3, steps: 2 };
-    expect(excessRiskBound({ ...given, noisedShare: 0.4 })).toBeCloseTo(1.6875 + 0.18, 12);
-    expect(excessRiskBound(given)).toBeCloseTo(1.6875 + 0.45, 12);
+  test('theorem 1: (1 − μ/L)^T·gap + (k/n)·mσ²/(2μ): (.8)²·3 + .4·5·.09/(2·.4)', () => {
+    const given = { gap: 3, pl: 0.4, smoothness: 2, dimension: 5, sigma: 0.3, steps: 2 };
+    expect(excessRiskBound({ ...given, noisedShare: 0.4 })).toBeCloseTo(1.92 + 0.225, 12);
+    expect(excessRiskBound(given)).toBeCloseTo(1.92 + 0.5625, 12);
   });
 
   test('theorem 2 is the least over τ of what is printed, on a grid; theorem 3 that and the excess', () => {
@@ -347,6 +378,18 @@ describe('the methods that it is compared with', () => {
     expect(gdpDelta(plain.sensitivity / plain.sigma, 1) / 1e-5).toBeCloseTo(1, 6);
     const curved = outputPerturbation({ ...base, model: logisticRegression({ dimension: 2, ridge: 0.1, radius: 2 }) });
     expect(curved.sensitivity).toBeCloseTo(2 / (0.1 * 200), 12);
+  });
+
+  test('with another bound on gradients, G = 1.5, and steps of 1/√n where none are asked for', () => {
+    const base = { epsilon: 1, delta: 1e-5, records: 400, passes: 3, radius: 2 };
+    const steep = (ridge: number): ReturnType<typeof outputPerturbation> =>
+      outputPerturbation({
+        ...base,
+        model: { ...logisticRegression({ dimension: 2, ridge, radius: 2 }), gradientBound: 1.5 },
+      });
+    expect(steep(0).step).toBeCloseTo(1 / 20, 14);
+    expect(steep(0).sensitivity).toBeCloseTo((2 * 1.5 * 3) / 20, 12);
+    expect(steep(0.1).sensitivity).toBeCloseTo((2 * 1.5) / (0.1 * 400), 12);
   });
 
   test('Laplacian smoothing undoes v − s·(second differences of v around the circle)', () => {
@@ -399,5 +442,27 @@ describe('influence by a Hessian solve', () => {
     expect(contribution(0, { repair: 'raise', curvature: 0.4 })[1]).toBeCloseTo(0.5 / (n * 0.4), 10);
     expect(contribution(0, { curvature: 0.124 })[1]).toBeCloseTo(0.5 / (n * 0.125), 10);
     expect(() => contribution(0, { curvature: 0.126 })).toThrow(RangeError);
+  });
+
+  test('a loss that is not convex is refused where ζ on the diagonal is not enough, and not where it is', () => {
+    // A hidden unit whose bend outweighs its slope: the least eigenvalue of the Hessian is below 0 at this point.
+    const bent = perceptron({ dimension: 2, hidden: 1, ridge: 0.001, radius: 5 });
+    const theta = Float64Array.from({ length: bent.parameters }, (_, j) => [1.5, 1.5, 0.8, 3, 0][j]);
+    const least = symmetricEigen(empiricalHessian(bent, theta, records), bent.parameters).values[0];
+    expect(least).toBeLessThan(-0.01);
+    const solve = (curvature: number, repair: 'add' | 'raise'): void => {
+      const settings = { ...bent.constants, curvature, method: 'explicit', repair } as const;
+      influence(settings, bent, records, theta, seededRandom('bent'))(0, new Float64Array(bent.parameters));
+    };
+    // λ_min + ζ has to be ζ at least, so that no ζ is enough here; raised eigenvalues always are.
+    for (const curvature of [0.1, 3]) {
+      expect(() => solve(curvature, 'add')).toThrow(/eigenvalue/);
+      expect(() => solve(curvature, 'raise')).not.toThrow();
+    }
+    // With more regularisation the same point has a positive definite Hessian, though the loss is not convex everywhere.
+    const flat = perceptron({ dimension: 2, hidden: 1, ridge: 0.01 - least, radius: 5 });
+    expect(flat.constants.curvature).toBeLessThan(0);
+    const settings = { ...flat.constants, curvature: 0.1, method: 'explicit', repair: 'add' } as const;
+    expect(() => influence(settings, flat, records, theta, seededRandom('flat'))).not.toThrow();
   });
 });

@@ -1,8 +1,10 @@
 // Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
 import { describe, expect, test } from '@jest/globals';
 import { printedMu } from '../../protocols/euclidean-median/theory.ts';
-import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
-import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
+import { certificate } from '../../protocols/generalized-linear/theory.ts';
+import { copies, generalizedLinear, type ReportTally, sphericalLaplace } from '../../protocols/generalized-linear/index.ts';
+import { chebyshevCoefficients, copies as hingeCopies, oracleQuality } from '../../protocols/hinge/index.ts';
+import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import {
   chebyshevCoefficientBound,
@@ -11,6 +13,8 @@ import {
   ellipseThrough,
 } from '../../src/polynomial/chebyshev-bound.ts';
 import { composeAdvanced } from '../../src/privacy/advanced.ts';
+import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
@@ -181,4 +185,66 @@ describe('the smoothed hinge by hand, β = .3 and margin ½', () => {
     expect(log(loss.value(-100)) - log(100.5)).toBeLessThan(1e-4);
     expect(sqrt(loss.value(100))).toBeGreaterThan(0);
   });
+});
+
+describe('theorem 10: what an oracle of the smoothed hinge leaves', () => {
+  test.each([
+    [1, 0.5, 1],
+    [2, 0.3, 1],
+    [3, 0.4, 2],
+    [2, 1, 3],
+  ])(
+    'degree %p, β = %p, R = %p: 2R times the largest |P − f′| on [−R, R], its ends included',
+    (degree, beta, radius) => {
+      const parameters = hingeCopies({ epsilon: 30, delta: 1e-3, degree, dimension: 2 });
+      const setting = { w: [0.3, -0.2], features: [0.6, 0.5], label: -1 };
+      const coefficients = chebyshevCoefficients(degree, beta, radius);
+      let gap = 0;
+      for (let i = -5000; i <= 5000; i++) {
+        const t = (radius * i) / 5000;
+        const value = coefficients.reduce((sum, c, k) => sum + c * t ** k, 0);
+        // f′(t) = −½(1 − (t − ½)/√((t − ½)² + β²)).
+        gap = Math.max(gap, abs(value + 0.5 * (1 - (t - 0.5) / hypot(t - 0.5, beta))));
+      }
+      const quality = oracleQuality(parameters, 'averaged', { ...setting, beta, radius });
+      expect((quality.inexactness ?? 0) / (2 * radius * gap)).toBeCloseTo(1, 5);
+      expect(quality.smoothness).toBeCloseTo(1 / (2 * beta), 12);
+      const variance = gradientVariance(parameters, 'averaged', { ...setting, coefficients });
+      expect(quality.deviation).toBeCloseTo(sqrt(variance), 12);
+    },
+  );
+});
+
+test('algorithm 2 on averaged copies: the step of one report is 1/(L + σ/D), L = |c₁| + 2|c₂|R, σ² = 1 + the variance on the sphere', () => {
+  const parameters = copies({ epsilon: 40, delta: 1e-3, degree: 2, dimension: 2 });
+  const tally = generalizedLinear.server.empty(parameters) as ReportTally;
+  const datum = { features: [0.6, -0.5], label: -1 };
+  generalizedLinear.server.add(
+    parameters,
+    tally,
+    generalizedLinear.player.randomize(parameters, datum, seededRandom('one')),
+  );
+  const coefficients = [-0.8, 0.5, -0.3];
+  const query = { decoder: 'averaged', server: 'average', coefficients, start: 0 } as const;
+  const features = new Float64Array(2);
+  const label = averageCopies(parameters.copies, tally.values, 0, features);
+  for (const [radius, distance] of [
+    [3, 2],
+    [5, 40],
+  ]) {
+    const { w } = generalizedLinear.server.estimate(parameters, tally, { ...query, radius, distance });
+    const direction = 1 / sqrt(2);
+    const along = { w: [radius * direction, radius * direction], features: [direction, direction], label: 1 };
+    const deviation = sqrt(1 + gradientVariance(parameters, 'averaged', { coefficients, ...along }));
+    const step = 1 / (0.5 + 0.6 * radius + deviation / distance);
+    // At w = 0 the estimate is c₀·Y·X.
+    for (let i = 0; i < 2; i++) expect(w[i]).toBeCloseTo(0.8 * step * label * features[i], 10);
+  }
+});
+
+test('the report v = y·x with spherical noise is one release, and ε in all', () => {
+  const { releases, totals } = certificate(sphericalLaplace({ epsilon: 1.5, dimension: 3 }));
+  expect(releases).toMatchObject([{ count: 1, sensitivity: 2, scale: expect.closeTo(2 / 1.5, 12) }]);
+  const basic = totals.find(({ accounting }) => accounting === 'basic');
+  expect(basic?.guarantee).toEqual({ kind: 'pure', epsilon: expect.closeTo(1.5, 12) });
 });

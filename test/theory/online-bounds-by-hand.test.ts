@@ -12,6 +12,7 @@ import {
   lastIterateRate,
   lastLossBound,
   noiseVariance,
+  nonPrivate,
   omega,
   printedAverageLossBound,
   printedGaussian,
@@ -54,6 +55,7 @@ describe('table 1 between its corners', () => {
     // α, α, min(1, 2α), the last loss, min(α, 1 − α).
     [0.35, 0.35, 0.7, 0.025, 0.35],
     [0.4, 0.4, 0.8, 0.1, 0.4],
+    [0.45, 0.45, 0.9, 0.175, 0.45],
     [0.55, 0.55, 1, 0.275, 0.45],
     [0.6, 0.6, 1, 0.3, 0.4],
     [0.75, 0.75, 1, 0.25, 0.25],
@@ -145,6 +147,10 @@ describe('noise', () => {
     expect(noiseVariance(printedGdp({ model, mu: 2 })) / bound ** 2).toBeCloseTo(2, 12);
   });
 
+  test('of a stream without privacy is 0', () => {
+    expect(noiseVariance(nonPrivate({ model }))).toBe(0);
+  });
+
   test('PrivUnit: B₀² times the variance of a coordinate of the mechanism, Ω is p times that', () => {
     const plan = privUnit({ model, epsilon: 3 });
     if (plan.noise.law !== 'unit') throw new Error('unit vectors are needed');
@@ -217,4 +223,15 @@ describe('models', () => {
   test('a Hessian m·mᵀ with ‖m‖² ≤ 3: √2·3 and as printed 6', () => {
     expect(hessianSensitivity(3)).toEqual({ exact: expect.closeTo(4.242641, 6), printed: 6 });
   });
+});
+
+test('the Hessian of a loss has the bound 2L with Mallows weights, and none with clipping', () => {
+  const boundOf = (request: ModelRequest): number | undefined => {
+    const { model } = gdp({ model: request, mu: 1 });
+    return model.form === 'index' ? model.hessianBound : Number.NaN;
+  };
+  // w(x)·‖x‖² ≤ 2, and f″ ≤ 1 for Huber and ¼ for the logistic loss.
+  expect(boundOf({ kind: 'huber', features: 3 })).toBeCloseTo(2, 14);
+  expect(boundOf({ kind: 'logistic', features: 3 })).toBeCloseTo(0.5, 14);
+  expect(boundOf({ kind: 'huber', features: 3, clip: 1 })).toBeUndefined();
 });

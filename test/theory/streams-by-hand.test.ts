@@ -1,15 +1,19 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { describe, expect, test } from '@jest/globals';
+import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
-import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
+import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
+import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { oneByOne } from '../../src/core/one-by-one.ts';
+import { responseLossOf } from '../../src/risk/regression/loss.ts';
+import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
+import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../src/risk/expectile.ts';
-import { responseLossOf } from '../../src/risk/regression/loss.ts';
-import type { ModelRequest } from '../../src/risk/regression/model.ts';
 
-const { abs, exp, SQRT2, sqrt } = Math;
+const { abs, exp, max, min, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };
 const B0 = SQRT2 * 1.345;
 
@@ -23,6 +27,29 @@ describe('plans', () => {
   test('a stream begins where it is told to', () => {
     expect([...gdp({ model, mu: 1, start: [0.5, -2, 3, 0.25] }).start]).toEqual([0.5, -2, 3, 0.25]);
     expect([...gdp({ model, mu: 1 }).start]).toEqual([0, 0, 0, 0]);
+  });
+
+  test('a scale begins at 1 where no start is asked for', () => {
+    expect([...gdp({ model: { kind: 'huber-scale', features: 2 }, mu: 1 }).start]).toEqual([0, 0, 0, 1]);
+  });
+
+  test('what is kept for intervals: batch means and the plug-in, and the plug-in alone where batches do not grow', () => {
+    expect(gdp({ model, mu: 1 }).inference).toEqual(['batch means', 'plug-in']);
+    expect(gdp({ model, mu: 1, decay: 0.9 }).inference).toEqual(['batch means', 'plug-in']);
+    expect(gdp({ model, mu: 1, decay: 1 }).inference).toEqual(['plug-in']);
+  });
+
+  test('where budgets differ the largest one is promised', () => {
+    const promised = (budgets: BudgetRequest): number => {
+      const { guarantee } = gdp({ model, budgets }).noise as GaussianNoise;
+      return guarantee.kind === 'gdp' ? guarantee.mu : Number.NaN;
+    };
+    // 1.5, or the next double where 2B₀/(2B₀/1.5) rounds up; the smallest has 4.
+    expect(promised({ rule: 'list', mus: [0.25, 1.5, 0.5] })).toBeCloseTo(1.5, 14);
+    expect(promised({ rule: 'list', mus: [0.25, 1.5, 0.5] })).toBeGreaterThanOrEqual(1.5);
+    // Draws stay below the end of a range, unless it is a few doubles long.
+    expect(promised({ rule: 'uniform', low: 0.5, high: 2 })).toBe(2);
+    expect(promised({ rule: 'uniform', low: 1, high: 1 + 2 ** -52 })).toBe(1 + 2 ** -51);
   });
 
   // Rounding to 24 bits moves a value of size up to B₀ + 8σ by 2⁻²⁴ of it: a hundredth of σ at most while
@@ -116,6 +143,66 @@ describe('players', () => {
     expected.forEach((entry, k) => {
       expect(abs(mean[k] - entry)).toBeLessThan((6 * SQRT2) / 2 / sqrt(4000));
     });
+  });
+
+  test('a factor with a longer square than the bound is refused: the release would cost more than it says', () => {
+    const release = hessianRelease({ dimension: 2, bound: 2, mu: 1 });
+    const released = new Float64Array(3);
+    randomizeHessian(release, [1, 1], released, seededRandom('within'));
+    expect(() => randomizeHessian(release, [1, 1.001], released, seededRandom('beyond'))).toThrow(RangeError);
+    expect(() => randomizeHessian(release, [-1.5, 0], released, seededRandom('beyond'))).toThrow(RangeError);
+  });
+
+  test('whole numbers stand for the gradient itself, in units of B₀: their mean over 2000 reports', () => {
+    const plan = gaussian({ model, epsilon: 50, delta: 0.1, grade: 'deployment', start: [0.2, 0, 0, 0] });
+    if (plan.noise.law !== 'grid') throw new Error('expected integers');
+    const { step: unit, coordinateVariance } = plan.noise.mechanism;
+    const step = server.step(plan, server.start(plan));
+    const datum = { features: [0.6, -0.3, 0.2], response: 1.1 };
+    const random = seededRandom('grid');
+    const [mean, squares] = [new Float64Array(4), new Float64Array(4)];
+    for (let i = 0; i < 2000; i++) {
+      const { values } = player.randomize(step, datum, random);
+      for (let k = 0; k < 4; k++) {
+        mean[k] += (values[k] * unit) / 2000;
+        squares[k] += (values[k] * unit) ** 2 / 2000;
+      }
+    }
+    // −(1.1 − .2)·(1, x)/B₀: the residual is within the threshold and ‖(1, x)‖² = 1.49 has weight 1.
+    const expected = [1, 0.6, -0.3, 0.2].map((entry) => (-0.9 * entry) / B0);
+    // Six standard errors each, false alarm 10⁻⁸; a gradient shortened by a fifth is much further off.
+    const error = 6 * sqrt((coordinateVariance + 1e-6) / 2000);
+    expected.forEach((entry, k) => {
+      expect(abs(mean[k] - entry)).toBeLessThan(error);
+      // Every coordinate has its noise: the relative deviation of a variance of 2000 is .032, six of them are .19.
+      expect(abs((squares[k] - mean[k] ** 2) / coordinateVariance - 1)).toBeLessThan(0.19);
+    });
+    expect(0.2 * abs(expected[0])).toBeGreaterThan(2 * error);
+  });
+
+  test('whole numbers that do not fit stop at the ends of 32 bits, ±(2³¹ − 1), and wider ones go on', () => {
+    const wide = discreteGaussianMechanism({ epsilon: 1e-6, delta: 1e-9, dimension: 40 });
+    expect(wide.sigma).toBeGreaterThan(2 ** 31);
+    const [short, long] = [new Int32Array(40), new Float64Array(40)];
+    randomizeDiscreteGaussian(wide, new Float64Array(40), short, seededRandom('long'));
+    randomizeDiscreteGaussian(wide, new Float64Array(40), long, seededRandom('long'));
+    const largest = 2 ** 31 - 1;
+    expect([...short]).toEqual([...long].map((entry) => max(-largest, min(largest, entry))));
+    expect([...short]).toEqual(expect.arrayContaining([largest, -largest]));
+  });
+
+  test('a stream counts its players and steps over blocks, also where budgets of players are all used', () => {
+    const plan = gdp({ model, mu: 1, burnIn: 3 });
+    const state = server.start(plan);
+    const datum = { features: [0.6, -0.3, 0.2], response: 0.4 };
+    for (const [players, total] of [
+      [5, 5],
+      [300, 305],
+      [1, 306],
+    ]) {
+      simulateStream(plan, state, players, () => datum, seededRandom('counts'));
+      expect([state.players, state.steps]).toEqual([total, total]);
+    }
   });
 
   test('who comes after an iterate that left the numbers is refused, at the end of a block as well', () => {

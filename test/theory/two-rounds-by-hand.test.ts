@@ -8,7 +8,7 @@ import { concentrationReach } from '../../protocols/user-level-mean/scalar/print
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 
-const { ceil, exp, log, max, sqrt } = Math;
+const { abs, ceil, exp, log, max, sqrt } = Math;
 const budget = { epsilon: 1, delta: 1e-6 };
 
 describe('the printed rounds', () => {
@@ -66,6 +66,13 @@ describe('the naive estimator', () => {
     const { question } = naive({ ...budget, players: 10, samples: 10, bound: 7 });
     expect(gdpDelta(2 / question.sigma, 1) / 1e-6).toBeCloseTo(1, 6);
     expect([question.lower, question.upper]).toEqual([-7, 7]);
+  });
+
+  test('in whole numbers has one coordinate, and within a hundredth the same noise', () => {
+    const { question } = naive({ ...budget, players: 10, samples: 10, grade: 'deployment' });
+    expect(question.noise?.dimension).toBe(1);
+    expect(abs(gdpDelta(2 / question.sigma, 1) / 1e-6 - 1)).toBeLessThan(0.05);
+    expect(question.sigma).toBe(question.noise?.deviation);
   });
 });
 

@@ -1,19 +1,15 @@
 // Errors, conditions and budgets of the user-level estimators (slides, second half) at points where they can be worked out by hand,
 // or against an integral or an enumeration.
 import { describe, expect, test } from '@jest/globals';
-import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
+import { contraction, expectedGradientError, skewBias as skewBiasOfGradients } from '../../protocols/user-level-erm/theory.ts';
 import { descentBound, type ErmPlan } from '../../protocols/user-level-erm/index.ts';
-import {
-  contraction,
-  expectedGradientError,
-  skewBias as skewBiasOfGradients,
-} from '../../protocols/user-level-erm/theory.ts';
-import { edgeBias, naiveError, twoRound } from '../../protocols/user-level-mean/index.ts';
+import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
+import { edgeBias, naiveError, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { localisationFloor, oneBitError, skewBias } from '../../protocols/user-level-mean/scalar/error.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
 
@@ -134,6 +130,64 @@ describe('the corrected two rounds', () => {
       expect(mu / max(gaussian, basic)).toBeCloseTo(1, 6);
     },
   );
+});
+
+describe('one-bit rounds', () => {
+  const base = { epsilon: 1, spread: 0.5 };
+  const CONTRAST = (exp(1) - 1) / (exp(1) + 1);
+
+  /**
+   * Rounds that search: answers worth a tenth of n·κ² bits narrow a range to 4/bits of it, to a half at most and to a sixteenth at
+   * best; two rounds at least and five at most.
+   */
+  function searches(range: number, players: number): number {
+    const factor = Math.min(16, max(2, (0.1 * players * CONTRAST ** 2) / 4));
+    let rounds = 2;
+    while (rounds < 5 && factor ** rounds < range) rounds++;
+    return rounds;
+  }
+
+  test.each([100, 1000, 100_000])(
+    'with m = %p samples are as many as halve, or better, what is not known of the mean',
+    (samples) => {
+      const found = new Set<string>();
+      for (let players = 60; players < 4000; players = Math.ceil(1.02 * players)) {
+        // Thresholds all over 2B, in deviations .5/√m of a local mean.
+        const thresholds = oneBit({ ...base, samples, players, pilot: 'thresholds' });
+        expect(thresholds.shares).toHaveLength(searches(4 * sqrt(samples), players) + 2);
+        // Bins of four deviations, then two of their widths.
+        const bins = oneBit({ ...base, samples, players, pilot: 'bins' });
+        const categories = floor(2 / (2 / sqrt(samples)));
+        if (bins.pilot.kind !== 'bin') throw new Error('bins are needed');
+        expect(bins.pilot.mechanism.categories).toBe(categories);
+        expect(bins.shares).toHaveLength(3 + searches((4 / categories) * 2 * sqrt(samples), players));
+        // By itself it takes bins where their pair is wrong once in a million at most, and thresholds need more than two rounds.
+        const reliable = pairFailure(bins.pilot.mechanism, 0.1 * players) <= 1e-6;
+        const chosen = oneBit({ ...base, samples, players });
+        expect(chosen.pilot.kind).toBe(reliable && searches(4 * sqrt(samples), players) > 2 ? 'bin' : 'sign');
+        found.add(`${thresholds.shares.length} ${bins.shares.length}`);
+      }
+      expect(found.size).toBeGreaterThan(1);
+    },
+  );
+
+  test('without a spread a quarter of the largest is taken for the forecast, and bins are as long as the largest asks for', () => {
+    for (let players = 100; players < 4000; players = Math.ceil(1.05 * players)) {
+      const given = { epsilon: 1, bound: 3, samples: 900, players } as const;
+      // 2B over B/4/√m.
+      expect(oneBit({ ...given, pilot: 'thresholds' }).shares).toHaveLength(searches(8 * 30, players) + 2);
+      const bins = oneBit({ ...given, pilot: 'bins' });
+      // 2B/(4B/√m) = 15 bins; 4B/15 over B/4/√m.
+      if (bins.pilot.kind !== 'bin') throw new Error('bins are needed');
+      expect(bins.pilot.mechanism.categories).toBe(15);
+      expect(bins.shares).toHaveLength(3 + searches(32, players));
+    }
+  });
+
+  test('a public spread is that of local means over √m', () => {
+    expect(oneBit({ ...base, samples: 25, players: 500 }).deviation).toBeCloseTo(0.1, 14);
+    expect(oneBit({ epsilon: 1, samples: 25, players: 500 }).deviation).toBeUndefined();
+  });
 });
 
 /** Φ(μ/2) = e^ε/(1 + e^ε). */

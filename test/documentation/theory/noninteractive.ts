@@ -141,6 +141,7 @@ export const items: readonly TheoryItem[] = [
       'theory/hinge-variance',
       'errata/theorem-10-monomials',
       'unit/polynomial/lifted-polynomial',
+      'theory/noninteractive-by-hand',
     ],
     status: 'proved constant',
     note:

@@ -144,6 +144,7 @@ export const items: readonly TheoryItem[] = [
       'unit/privacy/gaussian-curve',
       'theory/online-bounds-by-hand',
       'unit/privacy/gaussian',
+      'theory/streams-by-hand',
     ],
     status: 'printed form refuted',
     note: 'μ² under the fraction; too little noise for μ < 1, which an audit shows. The curve δ(ε) holds as printed',

@@ -11,7 +11,7 @@ import {
   rangeClaim,
   slopeClaim,
   toleranceOf,
-} from '../../../../src/testing/claim.ts';
+} from '../../../src/testing/claim.ts';
 
 describe('a slope', () => {
   const fit = { slope: -0.46, error: 0.01 };

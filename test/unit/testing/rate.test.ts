@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { normal } from '../../../../src/random/normal.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
+import { normal } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import {
   exactSlope,
   jackknifeSlope,
@@ -10,7 +10,7 @@ import {
   ratePoints,
   rootPoints,
   scatteredFit,
-} from '../../../../src/testing/rate.ts';
+} from '../../../src/testing/rate.ts';
 
 const X = [1, 10, 1000];
 

@@ -7,7 +7,7 @@ import {
   rootMeans,
   shareError,
   summed,
-} from '../../../../src/testing/mean.ts';
+} from '../../../src/testing/mean.ts';
 
 test('by hand: 1, 2, 3, 6 have mean 3 and standard error √(14/3/4); a single number has none', () => {
   const { mean, error } = measuredMean([1, 2, 3, 6]);
