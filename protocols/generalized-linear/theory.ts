@@ -3,14 +3,18 @@ import { largestGap } from '../../src/optimize/settled-fit.ts';
 import type { Certificate } from '../../src/privacy/certificate.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
+import { excessExpectation, forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import { marginInfluence } from '../../src/protocol/margin/influence.ts';
 import { NEIGHBOUR_DISTANCE } from '../../src/protocol/margin/parameters.ts';
 import { sphericalCertificate, sphericalGuarantee } from '../../src/protocol/margin/spherical.ts';
+import { forecastSpherical } from '../../src/protocol/margin/spherical-forecast.ts';
 import { marginTheory } from '../../src/protocol/margin/theory.ts';
 import type { GradientSetting } from '../../src/protocol/margin/variance.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
+import { fitOf } from './fit.ts';
+import { DEFAULT_LOSS, marginLossOf } from './loss.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 import type { CopiesParameters, GeneralizedLinearParameters } from './parameters.ts';
 
@@ -43,6 +47,15 @@ export const theory: Theory<GeneralizedLinearParameters> = {
   certificate,
   neighbourDistance,
   influence: marginInfluence,
+  forecast(parameters, { players }) {
+    const loss = marginLossOf(DEFAULT_LOSS);
+    return excessExpectation(
+      parameters.maker === 'sphericalLaplace'
+        ? forecastSpherical(parameters, { players, loss })
+        : forecastMargin(parameters, { players, loss, fit: (some) => fitOf(some, {}, loss, 1), decoder: 'signs' }),
+      loss.name,
+    );
+  },
 };
 
 /**

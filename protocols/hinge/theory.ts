@@ -1,8 +1,9 @@
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import type { Theory } from '../../src/protocol/contract.ts';
+import { excessExpectation, forecastMargin } from '../../src/protocol/margin/forecast.ts';
 import { marginTheory } from '../../src/protocol/margin/theory.ts';
 import { type Decoder, type GradientSetting, gradientVariance } from '../../src/protocol/margin/variance.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import { chebyshevCoefficients } from './algorithm-1.ts';
 import type { HingeParameters } from './parameters.ts';
 
@@ -11,8 +12,12 @@ export { type Decoder, type GradientSetting, gradientVariance } from '../../src/
 
 const { sqrt } = Math;
 
-/** The theory of the hinge protocol: guarantee, certificate and neighbour distance of every maker. */
-export const theory: Theory<HingeParameters> = marginTheory;
+/** The theory of the hinge protocol: guarantee, certificate, neighbour distance and forecast of every maker. */
+export const theory: Theory<HingeParameters> = {
+  ...marginTheory,
+  forecast: (parameters, { players }) =>
+    excessExpectation(forecastMargin(parameters, { players, loss: hingeLoss(), decoder: 'signs' }), 'hinge'),
+};
 
 /**
  * Every release of one player's transcript, and the total under every accounting that applies.

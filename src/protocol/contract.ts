@@ -82,6 +82,24 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
   estimate(parameters: Parameters, tally: Tally, query?: Query): Estimate;
 }
 
+/** What a designer says of a collection that is to come; a protocol reads what it needs, and has defaults for the rest. */
+export interface ForecastSetting {
+  /** n, the number of players. */
+  readonly players: number;
+}
+
+/** What to expect of a collection that is to come. */
+export interface Expectation {
+  /** What `error` is, in words, for example `excess risk`, and in which units. */
+  readonly what: string;
+  /** The population it is for, in words: nothing is known of the real one. */
+  readonly assumption: string;
+  /** How far off the estimate is to be expected. */
+  readonly error: number;
+  /** The part of it that no number of players removes. */
+  readonly floor: number;
+}
+
 /** What is claimed, as functions of the parameters. Protocols add their own lemmas and rates to these three. */
 export interface Theory<Parameters> {
   /** The guarantee of one player's whole transcript. */
@@ -92,6 +110,12 @@ export interface Theory<Parameters> {
   neighbourDistance(parameters: Parameters): number;
   /** How far one report that decode accepts can move the tally, whoever made it. */
   influence?(parameters: Parameters): Influence;
+  /**
+   * What to expect of a collection, without data, at the defaults of the protocol's query.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast?(parameters: Parameters, setting: ForecastSetting): Expectation;
 }
 
 /**

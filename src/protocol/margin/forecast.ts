@@ -9,6 +9,7 @@ import { createLift, fillLift, type Lift } from '../../polynomial/lift.ts';
 import { normal } from '../../random/normal.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import type { MarginLoss } from '../../risk/margin-loss.ts';
+import type { Expectation } from '../contract.ts';
 import { correctedProducts } from './moments.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder } from './query.ts';
@@ -56,6 +57,16 @@ export interface Forecast {
   readonly floor: number;
   /** Degree of the polynomial the server would choose. */
   readonly degree: number;
+}
+
+/** A forecast in the common form, at radius 1 and for the reference population with half the signal. */
+export function excessExpectation({ excessRisk, floor }: Forecast, loss: string): Expectation {
+  return {
+    what: `excess ${loss} risk of the model in the unit ball`,
+    assumption: 'features on a sphere, three labels in four as a linear model has them',
+    error: excessRisk,
+    floor,
+  };
 }
 
 /** As many players as make every noise vanish beside the floor. */
