@@ -92,6 +92,7 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
   };
   /** What an audit attacks: pairs of data, the likeliest to be the worst first, and what is known of the law. */
   readonly audit?: {
+    /** Candidate pairs. */
     pairs(parameters: DefinedParameters<Setting>, random: Random): readonly AuditPair<Datum>[];
   } & Pick<Auditing<DefinedParameters<Setting>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
   /** What to expect before collecting; see `Theory.forecast`. */
@@ -121,6 +122,7 @@ export function defineProtocol<
 >(
   definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
 ): Protocol<DefinedParameters<Setting>, Datum, DefinedReport[Values], DefinedTally<Field>, Estimate, Query> & {
+  /** Parameters from plain data. */
   make(request: PlainRequest): DefinedParameters<Setting>;
 } {
   type Parameters = DefinedParameters<Setting>;

@@ -21,6 +21,17 @@ export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
   readonly random?: Random;
 }
 
+/** A player of a survey. */
+export interface SurveyDevice<Asked extends readonly unknown[]> {
+  /**
+   * The bytes of one report about a datum, in the round or the step that was received, where there are any.
+   *
+   * @throws as `report` of `DeployedPlayer` and `DeployedRoundsPlayer`; where coins are given, what the player throws for a datum that is
+   * refused.
+   */
+  report(...asked: Asked): Uint8Array;
+}
+
 /** What is the same for surveys of every kind. */
 export interface Survey<Parameters extends PublicParameters> {
   /** What was agreed: to be given to players, with everything that they have to know. */
@@ -55,7 +66,7 @@ export interface SurveyCollector<Tally, Estimate, Query> extends Omit<Collector<
 export interface OneShotSurvey<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>
   extends Survey<Parameters> {
   /** A player. It answers once; see `deployedPlayer`. */
-  device(options?: SurveyDeviceOptions): { report(datum: Datum): Uint8Array };
+  device(options?: SurveyDeviceOptions): SurveyDevice<[datum: Datum]>;
   /** A server's front door; see `createCollector`. */
   collector(options?: CollectorOptions): SurveyCollector<Tally, Estimate, Query>;
 }
@@ -64,7 +75,7 @@ export interface OneShotSurvey<Parameters extends PublicParameters, Datum, Tally
 export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally, Estimate, Query>
   extends Survey<Plan> {
   /** A player. It answers as many rounds as the plan counts, each once; see `deployedRoundsPlayer`. */
-  device(options?: SurveyDeviceOptions): { report(round: Round, datum: Datum): Uint8Array };
+  device(options?: SurveyDeviceOptions): SurveyDevice<[round: Round, datum: Datum]>;
   /** A server's front door; see `createRoundsCollector`. */
   collector(options?: RoundsCollectorOptions<Tally>): RoundsCollector<Round, Tally, Estimate, Query>;
 }
@@ -82,7 +93,7 @@ export interface StreamCollector<Step, State, Estimate, Query> extends Sequentia
 /** A survey of a stream: `collector().step()` is what the next player is told. */
 export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State, Estimate, Query> extends Survey<Plan> {
   /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
-  device(options?: SurveyDeviceOptions): { report(step: Step, datum: Datum): Uint8Array };
+  device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;
   /** A server's front door, from the start or from a state that was saved; see `createSequentialCollector`. */
   collector(options?: {
     readonly state?: State;
