@@ -7,6 +7,7 @@ export type { CertificateDocument } from './core/certified.ts';
 export { certify } from './core/certify.ts';
 export { type Collector, createCollector } from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, PublicParameters, Server, Theory, Wire } from './core/contract.ts';
+export { type Definition, defineProtocol } from './core/define.ts';
 export {
   type DeployedPlayer,
   type DeviceOptions,
@@ -20,6 +21,7 @@ export { createValues, decodeValues, encodeValues, type Values } from './core/fr
 export type { Grade } from './core/grade.ts';
 export type { Influence } from './core/influence.ts';
 export { createLedger, type Ledger, type LedgerStore, memoryStore } from './core/ledger.ts';
+export { open } from './core/open.ts';
 export type { Rounds, RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector, type RoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';

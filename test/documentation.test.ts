@@ -50,6 +50,19 @@ test('there is a README.md with a program, a CHANGELOG.md and a page of every pr
   expect(programs.map(({ place }) => place.replace(/:\d+$/, ''))).toContain('README.md');
 });
 
+test('the first program of README.md has at most 8 lines of code', () => {
+  const [first] = programsOf('README.md', read('README.md'));
+  expect(first.code).toContain("import { open } from 'ldpkit';");
+  expect(first.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(8);
+});
+
+test('the example of docs/extending.md is the one that the laws try, in at most 95 lines', () => {
+  const example = read('test/protocols/defined/bits.ts');
+  const [first] = blocksOf(read('docs/extending.md'));
+  expect(`${first.code}\n`).toBe(example);
+  expect(first.code.split('\n').length).toBeLessThanOrEqual(95);
+});
+
 describe('every link to a file or a heading leads there', () => {
   test.each(documents)('%s', (page) => {
     expect(brokenLinks(page, read(page))).toEqual([]);

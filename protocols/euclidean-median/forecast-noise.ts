@@ -1,3 +1,4 @@
+import { addUnitReport } from '../../src/core/unit-report.ts';
 import { fillHermiteLift } from '../../src/polynomial/hermite-lift.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/normal.ts';
@@ -92,11 +93,15 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   const { dimension, points } = population;
   const exact = exactMoments(features, population);
   const report = createReport(parameters);
+  const reported = new Float64Array(features.size);
   const fill = (member: number, target: Float64Array): void => {
     const point = points.subarray(member * dimension, (member + 1) * dimension);
     randomizeInto(parameters, { point }, random, report);
+    // Of a deployed report, the vector that it stands for.
+    reported.fill(0);
+    addUnitReport(mechanism, report.values, reported);
     features.blocks.forEach(({ offset, size }, block) => {
-      for (let i = offset; i < offset + size; i++) target[i] = report.values[i] / scales[block] - exact[i];
+      for (let i = offset; i < offset + size; i++) target[i] = reported[i] / scales[block] - exact[i];
     });
   };
   const draws = combinations(population, features.size, fill, random);

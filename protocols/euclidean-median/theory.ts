@@ -1,4 +1,4 @@
-import type { Theory } from '../../src/core/contract.ts';
+import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
 import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
@@ -7,6 +7,7 @@ import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guaran
 import { gaussianRelease } from '../../src/privacy/release.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { stepCoefficients } from './algorithm-3.ts';
+import { forecastMedian } from './forecast.ts';
 import { influence } from './influence.ts';
 import { type CopiesParameters, type EuclideanMedianParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
 import { productSecondMoment } from './variance.ts';
@@ -103,4 +104,20 @@ export function oracleQuality(parameters: CopiesParameters, beta: number, radius
 }
 
 /** The theory of the Euclidean median protocol: guarantee, certificate and neighbour distance of every maker. */
-export const theory: Theory<EuclideanMedianParameters> = { guarantee, certificate, neighbourDistance, influence };
+export const theory: Theory<EuclideanMedianParameters> = {
+  guarantee,
+  certificate,
+  neighbourDistance,
+  influence,
+  forecast,
+};
+
+function forecast(parameters: EuclideanMedianParameters, { players }: ForecastSetting): Expectation {
+  const { excessRisk, floor } = forecastMedian(parameters, { players });
+  return {
+    what: 'excess mean distance of the median in the unit ball',
+    assumption: 'four fifths of the points uniform in a ball of radius 1/4 around 0.7e1, a fifth at -e1',
+    error: excessRisk,
+    floor,
+  };
+}

@@ -6,9 +6,13 @@ import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
+import { fitOf } from './fit.ts';
+import { DEFAULT_LOSS, marginLossOf } from './loss.ts';
+import { excessExpectation, forecastMargin } from './margin/forecast.ts';
 import { marginInfluence } from './margin/influence.ts';
 import { NEIGHBOUR_DISTANCE } from './margin/parameters.ts';
 import { sphericalCertificate, sphericalGuarantee } from './margin/spherical.ts';
+import { forecastSpherical } from './margin/spherical-forecast.ts';
 import { marginTheory } from './margin/theory.ts';
 import type { GradientSetting } from './margin/variance.ts';
 import { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
@@ -43,6 +47,15 @@ export const theory: Theory<GeneralizedLinearParameters> = {
   certificate,
   neighbourDistance,
   influence: marginInfluence,
+  forecast(parameters, { players }) {
+    const loss = marginLossOf(DEFAULT_LOSS);
+    return excessExpectation(
+      parameters.maker === 'sphericalLaplace'
+        ? forecastSpherical(parameters, { players, loss })
+        : forecastMargin(parameters, { players, loss, fit: (some) => fitOf(some, {}, loss, 1), decoder: 'signs' }),
+      loss.name,
+    );
+  },
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Theory } from '../../src/core/contract.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
+import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import { marginTheory } from '../generalized-linear/margin/theory.ts';
 import { type Decoder, type GradientSetting, gradientVariance } from '../generalized-linear/margin/variance.ts';
 import { chebyshevCoefficients } from './algorithm-1.ts';
@@ -11,8 +12,12 @@ export { type Decoder, type GradientSetting, gradientVariance } from '../general
 
 const { sqrt } = Math;
 
-/** The theory of the hinge protocol: guarantee, certificate and neighbour distance of every maker. */
-export const theory: Theory<HingeParameters> = marginTheory;
+/** The theory of the hinge protocol: guarantee, certificate, neighbour distance and forecast of every maker. */
+export const theory: Theory<HingeParameters> = {
+  ...marginTheory,
+  forecast: (parameters, { players }) =>
+    excessExpectation(forecastMargin(parameters, { players, loss: hingeLoss(), decoder: 'signs' }), 'hinge'),
+};
 
 /**
  * Every release of one player's transcript, and the total under every accounting that applies.

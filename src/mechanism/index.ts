@@ -7,6 +7,7 @@ export { fillSphere } from '../random/sphere.ts';
 export { fillUniform, permutation, uniform, uniformInteger } from '../random/uniform.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';
+export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 export {
   addFrequencyReport,
   bestFrequencyMechanism,

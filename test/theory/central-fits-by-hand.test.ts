@@ -2,8 +2,8 @@
 // start may be.
 import { describe, expect, test } from '@jest/globals';
 import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { type NoisyNewtonPlan, newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { descentVariance } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
+import { type NoisyNewtonPlan, newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

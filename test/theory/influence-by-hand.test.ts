@@ -2,11 +2,30 @@
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
 import { describe, expect, test } from '@jest/globals';
 import { exposedExample } from '../../protocols/influence-sgd/auditing.ts';
-import { drawnProbability, drawnRecordDelta, excessRiskBound, generalizationBound, gradientPerturbation, type InfluenceParameters, influence, logisticRegression, outputPerturbation, perceptron, populationRiskBound, printed, printedSigma, recalibrated, remainderBound, splitBudget, train, unboundedDelta } from '../../protocols/influence-sgd/index.ts';
-import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
-import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import { skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
+import {
+  drawnProbability,
+  drawnRecordDelta,
+  excessRiskBound,
+  generalizationBound,
+  gradientPerturbation,
+  type InfluenceParameters,
+  influence,
+  logisticRegression,
+  outputPerturbation,
+  perceptron,
+  populationRiskBound,
+  printed,
+  printedSigma,
+  recalibrated,
+  remainderBound,
+  splitBudget,
+  train,
+  unboundedDelta,
+} from '../../protocols/influence-sgd/index.ts';
 import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
+import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
+import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
 import { fillNormal } from '../../src/random/normal.ts';

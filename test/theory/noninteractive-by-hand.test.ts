@@ -1,8 +1,15 @@
 // Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
 import { describe, expect, test } from '@jest/globals';
 import { printedMu } from '../../protocols/euclidean-median/theory.ts';
+import {
+  copies,
+  generalizedLinear,
+  type ReportTally,
+  sphericalLaplace,
+} from '../../protocols/generalized-linear/index.ts';
+import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { certificate } from '../../protocols/generalized-linear/theory.ts';
-import { copies, generalizedLinear, type ReportTally, sphericalLaplace } from '../../protocols/generalized-linear/index.ts';
 import { chebyshevCoefficients, copies as hingeCopies, oracleQuality } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
@@ -13,8 +20,6 @@ import {
   ellipseThrough,
 } from '../../src/polynomial/chebyshev-bound.ts';
 import { composeAdvanced } from '../../src/privacy/advanced.ts';
-import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';

@@ -1,17 +1,18 @@
 // Streams: what a plan asks its players for, losses at points where they are known, and what a player sends beside its gradient.
-import type { ModelRequest } from '../../src/risk/regression/model.ts';
+
 import { describe, expect, test } from '@jest/globals';
 import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
-import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
-import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { oneByOne } from '../../src/core/one-by-one.ts';
-import { responseLossOf } from '../../src/risk/regression/loss.ts';
 import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
+import { oneByOne } from '../../src/core/one-by-one.ts';
+import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
+import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../src/risk/expectile.ts';
+import { responseLossOf } from '../../src/risk/regression/loss.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 
 const { abs, exp, max, min, SQRT2, sqrt } = Math;
 const model: ModelRequest = { kind: 'huber', features: 3 };

@@ -1,15 +1,19 @@
 // Errors, conditions and budgets of the user-level estimators (slides, second half) at points where they can be worked out by hand,
 // or against an integral or an enumeration.
 import { describe, expect, test } from '@jest/globals';
-import { contraction, expectedGradientError, skewBias as skewBiasOfGradients } from '../../protocols/user-level-erm/theory.ts';
-import { descentBound, type ErmPlan } from '../../protocols/user-level-erm/index.ts';
 import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
+import { descentBound, type ErmPlan } from '../../protocols/user-level-erm/index.ts';
+import {
+  contraction,
+  expectedGradientError,
+  skewBias as skewBiasOfGradients,
+} from '../../protocols/user-level-erm/theory.ts';
 import { edgeBias, naiveError, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { localisationFloor, oneBitError, skewBias } from '../../protocols/user-level-mean/scalar/error.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
 

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive } from '../../../src/check/number.ts';
+import type { Expectation } from '../../../src/core/contract.ts';
 import { averagedNoise } from '../../../src/mechanism/noisy-copies.ts';
 import {
   type CorrectedMoments,
@@ -41,6 +42,16 @@ export interface ForecastQuery {
   readonly fit?: (
     parameters: MarginParameters,
   ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
+}
+
+/** A forecast in the common form, at radius 1 and for the reference population with half the signal. */
+export function excessExpectation({ excessRisk, floor }: Forecast, loss: string): Expectation {
+  return {
+    what: `excess ${loss} risk of the model in the unit ball`,
+    assumption: 'features on a sphere, three labels in four as a linear model has them',
+    error: excessRisk,
+    floor,
+  };
 }
 
 /** Draws of the noise that a forecast averages over: its mean is then good to about 15 %. */

@@ -77,7 +77,12 @@ export const items: readonly TheoryItem[] = [
     number: 'Condition 1',
     section: '3',
     about: 'gradients have norms of at most B₀',
-    tests: ['unit/protocols/online-sgd/gradient', 'theory/online-noise', 'unit/risk/huber', 'theory/online-bounds-by-hand'],
+    tests: [
+      'unit/protocols/online-sgd/gradient',
+      'theory/online-noise',
+      'unit/risk/huber',
+      'theory/online-bounds-by-hand',
+    ],
     status: 'exact',
     note: 'by Mallows weights, or by clipping',
   },

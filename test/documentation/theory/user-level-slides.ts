@@ -174,7 +174,11 @@ export const items: readonly TheoryItem[] = [
     number: 'Remark, optimal rates of convergence',
     section: CENTRAL,
     about: 'minimax lower bound of Cai, Wang and Zhang',
-    tests: ['unit/protocols/noisy-gradient-descent/noise', 'validations/noisy-gradient-descent', 'validations/noisy-newton'],
+    tests: [
+      'unit/protocols/noisy-gradient-descent/noise',
+      'validations/noisy-gradient-descent',
+      'validations/noisy-newton',
+    ],
     status: 'measured rate',
     note: 'the part of the error that is for privacy by itself: slopes −1 in n and in ε, and its multiple of the privacy term at a fixed K; the lower bound is quoted, its constant is not stated',
   },

@@ -1,0 +1,264 @@
+import { checkInteger, refusal } from '../check/number.ts';
+import { ReportError } from '../check/report-error.ts';
+import { certificate } from '../privacy/certificate.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
+import type { Release } from '../privacy/release.ts';
+import type { Random } from '../random/random.ts';
+import type { Auditing, AuditPair } from './auditing.ts';
+import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';
+import { digestOf, type Json } from './digest.ts';
+import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
+import { checkGrade } from './grade.ts';
+import { addSums, checkSums, type DefinedTally, emptySums } from './sums.ts';
+
+/** A report of a defined protocol: numbers as they travel. */
+export interface DefinedReport {
+  readonly int32: Int32Array;
+  readonly uint32: Uint32Array;
+  readonly float32: Float32Array;
+  readonly float64: Float64Array;
+}
+
+/** Parameters of a defined protocol: what its `make` gave, and what binds reports to it. */
+export type DefinedParameters<Setting> = Setting & PublicParameters & { readonly request: PlainRequest };
+
+/** Writes one player's randomized report about a datum of the domain over `report`, of which nothing may be read. */
+export type Randomizer<Parameters, Datum, Report> = (
+  parameters: Parameters,
+  datum: Datum,
+  random: Random,
+  report: Report,
+) => void;
+
+/** What a designer says of a one-shot protocol; `defineProtocol` makes the rest. */
+export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query> {
+  /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
+  readonly name: string;
+  /** From 1 to 255; to be raised whenever the same request gives another law or another form of reports. */
+  readonly version: number;
+  /**
+   * What everybody has to know, computed from the request alone: plain data (numbers, texts, booleans, lists, objects), all of
+   * which is in the digest. Refuses every field that it cannot serve, by name.
+   */
+  make(request: PlainRequest): Setting;
+  /** What a player may hold. */
+  readonly datum: {
+    /** The domain in words, for refusals: `"datum" expected …`. */
+    readonly expected: string;
+    /** Whether a value of any kind is in the domain. */
+    accepts(parameters: DefinedParameters<Setting>, value: unknown): value is Datum;
+    /** The datum that a device plays for a value of any kind: itself, copied, in the domain. Total: it throws nothing. */
+    clip(parameters: DefinedParameters<Setting>, value: unknown): Datum;
+  };
+  /** What travels. */
+  readonly report: {
+    /** Of which kind the numbers are; floats are for simulations. */
+    readonly values: Values;
+    /** How many numbers there are. */
+    length(parameters: DefinedParameters<Setting>): number;
+    /** Whether players can have sent these numbers; by default any finite ones. */
+    accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
+  };
+  /**
+   * The randomizer by grade. `deployment` is drawn exactly, from whole numbers; where it is the only one, it serves simulations too.
+   *
+   * Law: how many words are taken does not depend on the datum, and none is taken where it throws; it throws for no datum of the domain.
+   */
+  readonly channel: {
+    readonly deployment?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
+    readonly simulation?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
+  };
+  /** What a server keeps: sums by name, each of so many numbers, which merge by addition; the number of players is kept besides. */
+  readonly tally: {
+    /** Names of the sums, and their lengths. */
+    sums(parameters: DefinedParameters<Setting>): { readonly [field in Field]: number };
+    /** Adds one report to the sums. */
+    add(
+      parameters: DefinedParameters<Setting>,
+      sums: { readonly [field in Field]: Float64Array },
+      report: DefinedReport[Values],
+    ): void;
+  };
+  /** What the sums of at least one player say of the population. Changes nothing. */
+  estimate(parameters: DefinedParameters<Setting>, tally: DefinedTally<Field>, query?: Query): Estimate;
+  /** What is claimed of one report. */
+  readonly privacy: {
+    /** The guarantee of the whole report. */
+    guarantee(parameters: DefinedParameters<Setting>): Guarantee;
+    /** Every release in it; their total has to imply the guarantee. */
+    releases(parameters: DefinedParameters<Setting>): readonly Release[];
+    /** Largest ℓ₂ distance between what two data make the channel randomize. */
+    neighbourDistance(parameters: DefinedParameters<Setting>): number;
+  };
+  /** What an audit attacks: pairs of data, the likeliest to be the worst first, and what is known of the law. */
+  readonly audit?: {
+    /** Candidate pairs. */
+    pairs(parameters: DefinedParameters<Setting>, random: Random): readonly AuditPair<Datum>[];
+  } & Pick<Auditing<DefinedParameters<Setting>, Datum, DefinedReport[Values]>, 'channel' | 'logLikelihoodRatio'>;
+  /** What to expect before collecting; see `Theory.forecast`. */
+  forecast?(parameters: DefinedParameters<Setting>, setting: ForecastSetting): Expectation;
+}
+
+/**
+ * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a tally that
+ * refuses those of other parameters, certificate and audit. It does with `open`, devices, collectors, `certify`, `verifyCertificate`
+ * and `audit` what the protocols of the package do.
+ *
+ * What is kept here, and need not be thought of: a datum is checked before any coin is taken, and refused in words without its value;
+ * of reports, header, length and finiteness are checked; tallies of other digests are neither merged nor estimated. What the
+ * definition has to keep is said at its fields, and test/protocols/contract.ts tries it.
+ *
+ * Guarantee: what `privacy` says; nothing here proves it. An audit may refute it.
+ *
+ * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
+ */
+export function defineProtocol<
+  Setting extends object,
+  Datum,
+  Values extends Precision,
+  Field extends string,
+  Estimate,
+  Query = undefined,
+>(
+  definition: Definition<Setting, Datum, Values, Field, Estimate, Query>,
+): Protocol<DefinedParameters<Setting>, Datum, DefinedReport[Values], DefinedTally<Field>, Estimate, Query> & {
+  /** Parameters from plain data. */
+  make(request: PlainRequest): DefinedParameters<Setting>;
+} {
+  type Parameters = DefinedParameters<Setting>;
+  type Report = DefinedReport[Values];
+  const { name, datum, report, channel, tally, privacy, audit, forecast } = definition;
+  checkDefinition(definition);
+  const { values } = report;
+
+  function randomizeInto(parameters: Parameters, given: Datum, random: Random, target: Report): void {
+    const draw = parameters.grade === 'deployment' ? channel.deployment : (channel.simulation ?? channel.deployment);
+    if (draw === undefined) throw new RangeError(refusal('grade', 'one that has a channel', parameters.grade));
+    if (!accepted(() => datum.accepts(parameters, given))) {
+      throw new RangeError(`"datum" expected ${datum.expected}`);
+    }
+    const length = report.length(parameters);
+    if (target.length !== length) throw new RangeError(refusal('report', `${length} values`, target.length));
+    draw(parameters, given, random, target);
+  }
+
+  return {
+    name,
+    make: (request) => parametersOf(definition, request),
+    player: {
+      randomizeInto,
+      randomize(parameters, given, random) {
+        const target = createValues(values, report.length(parameters)) as Report;
+        randomizeInto(parameters, given, random, target);
+        return target;
+      },
+      clip: (parameters, value) => datum.clip(parameters, value),
+    },
+    report: {
+      encode: (parameters, sent) => encodeValues(parameters, values, report.length(parameters), sent),
+      decode(parameters, bytes) {
+        const received = decodeValues(parameters, values, report.length(parameters), bytes) as Report;
+        if (report.accepts?.(parameters, received) === false) {
+          throw new ReportError('"report" expected values that players of these parameters can send');
+        }
+        return received;
+      },
+    },
+    server: {
+      empty: (parameters) => emptySums(parameters, tally.sums(parameters)),
+      add(parameters, kept, received) {
+        const length = report.length(parameters);
+        if (received.length !== length) throw new RangeError(refusal('report', `${length} values`, received.length));
+        tally.add(parameters, kept.sums, received);
+        kept.players++;
+      },
+      merge(parameters, kept, other) {
+        checkSums('tally', parameters, kept, tally.sums(parameters));
+        checkSums('other', parameters, other, tally.sums(parameters));
+        addSums(kept, other);
+      },
+      estimate(parameters, kept, query) {
+        checkSums('tally', parameters, kept, tally.sums(parameters));
+        if (kept.players === 0) throw new RangeError(refusal('tally', 'at least one report', 0));
+        return definition.estimate(parameters, kept, query);
+      },
+    },
+    theory: {
+      guarantee: privacy.guarantee,
+      certificate: (parameters) =>
+        certificate({
+          protocol: name,
+          maker: parameters.maker,
+          releases: privacy.releases(parameters),
+          claimed: privacy.guarantee(parameters),
+        }),
+      neighbourDistance: privacy.neighbourDistance,
+      ...(forecast === undefined ? {} : { forecast }),
+    },
+    ...(audit === undefined ? {} : { auditing: { ...audit, view: (_: Parameters, sent: Report) => sent } }),
+  };
+}
+
+/** The name of the only variant that a defined protocol has. */
+const VARIANT = 'defined';
+
+function checkDefinition({
+  name,
+  version,
+  channel,
+}: Pick<Definition<never, never, never, never, never, never>, 'name' | 'version' | 'channel'>): void {
+  if (typeof name !== 'string') throw new TypeError(refusal('name', 'a text', name));
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
+    throw new RangeError(refusal('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name));
+  }
+  checkInteger('version', version, 1, 255);
+  if (channel.deployment === undefined && channel.simulation === undefined) {
+    throw new TypeError('"channel" expected a randomizer of at least one grade');
+  }
+}
+
+/** Parameters from a request: with the grade, the request and a digest over everything. */
+function parametersOf<Setting extends object>(
+  {
+    name,
+    version,
+    make,
+    channel,
+  }: Pick<Definition<Setting, never, never, never, never, never>, 'name' | 'version' | 'make' | 'channel'>,
+  asked: PlainRequest,
+): DefinedParameters<Setting> {
+  const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const request = structuredClone(Object.fromEntries(entries)) as PlainRequest;
+  const grade = checkGrade(request.grade as never, name, channel.deployment !== undefined);
+  const setting = make(request);
+  checkPlain('make(request)', setting);
+  for (const field of RESERVED) {
+    if (field in setting) throw new TypeError(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
+  }
+  const about = { protocol: name, maker: VARIANT, version, grade };
+  const digest = digestOf({ ...about, setting: setting as unknown as Json });
+  return { ...setting, ...about, digest, request };
+}
+
+/** What `defineProtocol` itself writes into parameters. */
+const RESERVED = ['protocol', 'maker', 'version', 'grade', 'digest', 'request'];
+
+/** Refuses what would not come back from `structuredClone`, or would be missing in the digest. */
+function checkPlain(where: string, value: unknown): void {
+  if (value === null || ['string', 'boolean'].includes(typeof value)) return;
+  if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
+  const kind = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined;
+  if (kind !== Object.prototype && kind !== Array.prototype) {
+    throw new TypeError(refusal(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value));
+  }
+  for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part);
+}
+
+/** Whether a test of a private value says yes; what it throws may contain the value, and goes no further. */
+function accepted(test: () => boolean): boolean {
+  try {
+    return test();
+  } catch {
+    return false;
+  }
+}

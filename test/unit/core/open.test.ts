@@ -1,0 +1,188 @@
+import { describe, expect, test } from '@jest/globals';
+import { euclideanMedian } from '../../../protocols/euclidean-median/index.ts';
+import { generalizedLinear } from '../../../protocols/generalized-linear/index.ts';
+import { hinge } from '../../../protocols/hinge/index.ts';
+import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
+import { userLevelErm } from '../../../protocols/user-level-erm/index.ts';
+import { userLevelMean } from '../../../protocols/user-level-mean/index.ts';
+import { pureCap } from '../../../src/core/cap.ts';
+import type { Json } from '../../../src/core/digest.ts';
+import { createLedger, memoryStore } from '../../../src/core/ledger.ts';
+import { open } from '../../../src/core/open.ts';
+import { verifyCertificate } from '../../../src/core/verify.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+
+const HINGE = { maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;
+const MEAN = { maker: 'oneBit', epsilon: 1, players: 400, samples: 2 } as const;
+const ERM = {
+  ...{ maker: 'descent', epsilon: 4, players: 4000, samples: 4, dimension: 2, loss: 'logistic', iterations: 2 },
+  ...{ radius: 2, strongConvexity: 0.1, force: true },
+} as const;
+const STREAM = { maker: 'privUnit', epsilon: 1, model: { kind: 'huber', features: 2 } } as const;
+const RECORD = { features: [0.6, 0, 0.8], label: 1 };
+
+const asJson = (value: object): { readonly [name: string]: Json } => JSON.parse(JSON.stringify(value));
+
+describe('a survey of one report per player', () => {
+  const survey = open(hinge, HINGE);
+
+  test('is of the grade deployment, and goes from a datum to an estimate', () => {
+    expect(survey.parameters.grade).toBe('deployment');
+    const collector = survey.collector();
+    const bytes = survey.device().report(RECORD);
+    expect(collector.receive(bytes, 'a').outcome).toBe('counted');
+    expect(collector.receive(survey.device().report(RECORD), 'a').outcome).toBe('duplicate');
+    expect(collector.counts).toMatchObject({ counted: 1, duplicate: 1 });
+    const { w, players } = collector.estimate({ radius: 2 });
+    expect([w.length, players]).toEqual([3, 1]);
+  });
+
+  test('answers once for each device, and within the cap of a ledger that several surveys share', () => {
+    const device = survey.device();
+    device.report(RECORD);
+    expect(() => device.report(RECORD)).toThrow('this player has answered');
+    const ledger = createLedger({ cap: pureCap(1.5), store: memoryStore() });
+    survey.device({ ledger }).report(RECORD);
+    expect(() =>
+      open(hinge, { ...HINGE, degree: 0 })
+        .device({ ledger })
+        .report(RECORD),
+    ).toThrow('"cap" expected');
+    expect(() => survey.device({ cap: pureCap(0.5) }).report(RECORD)).toThrow('"cap" expected');
+    expect(() => survey.device({ ledger, cap: pureCap(1) })).toThrow('"cap" expected none beside a ledger');
+  });
+
+  test('with coins that are given, gives the report of the player, and keeps the ledger all the same', () => {
+    const device = survey.device({ random: seededRandom('open') });
+    const plain = hinge.player.randomize(survey.parameters, RECORD, seededRandom('open'));
+    expect([...device.report(RECORD)]).toEqual([...hinge.report.encode(survey.parameters, plain)]);
+    expect(() => device.report(RECORD)).toThrow('this player has answered');
+    // What is outside the domain is clipped, unless it is to be refused; then the answer is spent.
+    const far = { features: [60, 0, 80], label: 1 };
+    const [clipped, shortened] = [far, RECORD].map((datum) => [
+      ...survey.device({ random: seededRandom(1) }).report(datum),
+    ]);
+    expect(clipped).toEqual(shortened);
+    const strict = survey.device({ random: seededRandom(1), outside: 'refuse' });
+    expect(() => strict.report(far)).toThrow('"features" expected');
+    expect(() => strict.report(RECORD)).toThrow('this player has answered');
+  });
+
+  test('in simulation has devices with given coins only', () => {
+    const simulated = open(hinge, { ...HINGE, grade: 'simulation' });
+    expect(() => simulated.device()).toThrow('"grade" expected deployment, got "simulation"');
+    expect(simulated.device({ random: seededRandom(1) }).report(RECORD)).toBeInstanceOf(Uint8Array);
+    expect(() => open(hinge, { ...HINGE, maker: 'copies', delta: 1e-6 })).toThrow('"grade" expected simulation');
+  });
+
+  test('collectors merge, and one of other parameters is refused', () => {
+    const [one, two] = [survey.collector(), survey.collector()];
+    one.receive(survey.device().report(RECORD), 1);
+    two.receive(survey.device().report(RECORD), 2);
+    one.merge(two);
+    expect(one.estimate().players).toBe(2);
+    const other = open(hinge, { ...HINGE, epsilon: 2 });
+    expect(() => one.merge(other.collector())).toThrow('"other" expected a collector of hinge with digest');
+    expect(one.receive(other.device().report(RECORD), 3).outcome).toBe('refused');
+    expect(() => other.collector().estimate()).toThrow(RangeError);
+  });
+});
+
+test.each([
+  ['generalized-linear', open(generalizedLinear, HINGE), RECORD],
+  ['generalized-linear, gaussian', open(generalizedLinear, { ...HINGE, maker: 'gaussian', delta: 1e-6 }), RECORD],
+])('%s: a datum becomes an estimate', (_, survey, datum) => {
+  const collector = survey.collector();
+  expect(collector.receive(survey.device().report(datum), 1).outcome).toBe('counted');
+  expect(collector.estimate().w).toHaveLength(3);
+});
+
+test('euclidean-median: a point becomes an estimate', () => {
+  const survey = open(euclideanMedian, HINGE);
+  const collector = survey.collector();
+  collector.receive(survey.device().report({ point: [0.1, 0.2, 0.3] }), 1);
+  expect(collector.estimate().w).toHaveLength(3);
+});
+
+test('user-level-mean: rounds are handed out and closed until the mean is known', () => {
+  const survey = open(userLevelMean, MEAN);
+  const collector = survey.collector();
+  let asked = 0;
+  while (collector.round !== undefined) {
+    for (let i = 0; i < 100; i++) {
+      const bytes = survey.device({ random: seededRandom(asked) }).report(collector.round, { samples: [0.3, 0.5] });
+      expect(collector.receive(bytes, asked++).outcome).toBe('counted');
+    }
+    const device = survey.device();
+    device.report(collector.round, { samples: [0.3, 0.5] });
+    expect(() => device.report(collector.round!, { samples: [0.3, 0.5] })).toThrow('this player has answered');
+    collector.close();
+  }
+  expect(collector.estimate().players).toBe(asked);
+  const { round } = open(userLevelMean, { ...MEAN, epsilon: 2 }).collector();
+  for (const options of [{}, { random: seededRandom(1) }]) {
+    expect(() => survey.device(options).report(round!, { samples: [0, 0] })).toThrow('"round.digest" expected');
+  }
+});
+
+test('user-level-erm: a round is answered and counted', () => {
+  const survey = open(userLevelErm, ERM);
+  const collector = survey.collector();
+  const datum = { features: Float64Array.from([0.5, 0.5, 0, 1, 1, 0, 0.1, 0.1]), responses: [1, -1, 1, 1] };
+  expect(collector.receive(survey.device().report(collector.round!, datum), 1).outcome).toBe('counted');
+});
+
+test('online-sgd: the step moves with each answer, and there is an estimate at every moment', () => {
+  const survey = open(onlineSgd, STREAM);
+  const collector = survey.collector();
+  for (let i = 0; i < 20; i++) {
+    const device = i === 0 ? survey.device() : survey.device({ random: seededRandom(i) });
+    const bytes = device.report(collector.step(), { features: [0.2, 0.4], response: 0.5 });
+    expect(collector.receive(bytes, i)).toMatchObject({ outcome: 'counted', acceptance: 'in time' });
+  }
+  expect(collector.counts.counted).toBe(20);
+  expect(collector.estimate({ method: 'none' }).theta.every(Number.isFinite)).toBe(true);
+  const resumed = survey.collector({ state: collector.state, answered: collector.answered() });
+  expect(resumed.receive(survey.device().report(resumed.step(), { features: [0, 0], response: 0 }), 3).outcome).toBe(
+    'duplicate',
+  );
+});
+
+describe.each([
+  ['hinge', hinge, open(hinge, HINGE), 'pure, ε = 1'],
+  ['user-level-mean', userLevelMean, open(userLevelMean, MEAN), 'pure, ε = 1'],
+  ['user-level-erm', userLevelErm, open(userLevelErm, ERM), 'pure, ε = 4'],
+  ['online-sgd', onlineSgd, open(onlineSgd, STREAM), 'pure, ε = 1'],
+] as const)('%s', (name, protocol, survey, guarantee) => {
+  test('has a certificate that verifies, and a summary that says what it guarantees', () => {
+    const certificate = asJson(survey.certificate());
+    expect(verifyCertificate<never>(protocol as never, certificate)).toMatchObject({ verified: true });
+    const epsilonless = { ...certificate, digest: '0'.repeat(32) };
+    expect(verifyCertificate<never>(protocol as never, epsilonless).verified).toBe(false);
+    const lines = survey.summary().split('\n');
+    expect(lines[0]).toContain(`${name} by `);
+    expect(lines).toContain(`Guarantee of all of it together: ${guarantee}.`);
+  });
+});
+
+describe('a forecast', () => {
+  test.each([
+    ['hinge', open(hinge, HINGE)],
+    ['generalized-linear', open(generalizedLinear, HINGE)],
+    ['euclidean-median', open(euclideanMedian, HINGE)],
+  ])('of %s falls with the players, down to its floor', (_, survey) => {
+    const [few, many] = [1e4, 1e8].map((players) => survey.forecast({ players }));
+    expect(many.error).toBeLessThan(0.5 * few.error);
+    expect(many.error).toBeGreaterThan(0.9 * many.floor);
+    expect(() => survey.forecast({ players: -1 })).toThrow('"players" expected');
+  });
+
+  test('is refused where the protocol has none', () => {
+    expect(() => open(userLevelErm, ERM).forecast({ players: 10 })).toThrow('"protocol" expected one with a forecast');
+  });
+});
+
+test('a protocol that makes nothing from a request cannot be opened', () => {
+  const { make: _, ...rest } = hinge;
+  expect(() => open(rest, HINGE)).toThrow('"protocol" expected one that makes parameters from plain data');
+});
