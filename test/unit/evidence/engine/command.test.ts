@@ -12,11 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm run reproduce', () => {
   test.each<[string, readonly string[], RegExp]>([
-    [
-      'a name that is none',
-      ['nothing'],
-      /"name" expected one of budgets, .*coverage-table, .*, got "nothing"/,
-    ],
+    ['a name that is none', ['nothing'], /"name" expected one of budgets, .*coverage-table, .*, got "nothing"/],
     ['another scale', ['budgets', '--scale', 'huge'], /"scale" expected .*quick.*full.*, got "huge"/],
     ['no threads', ['budgets', '--threads', '0'], /"threads" expected .*, got 0/],
     ['a folder that is a file', ['budgets', '--out', join(ROOT, 'package.json')], /"out" expected a folder/],
