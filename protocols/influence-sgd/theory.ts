@@ -22,7 +22,7 @@ export interface InfluenceClaim {
   readonly holds: false;
   /** Why it does not hold. */
   readonly because: string;
-  /** What audits of constructed data prove at a claim of (1, 2·10⁻⁶): the numbers of {@link AUDITED}. */
+  /** What audits of constructed data prove at a claim of (1, 2·10⁻⁶): the numbers of `AUDITED`. */
   readonly audited: typeof AUDITED;
 }
 

@@ -82,7 +82,7 @@ function steepest(guesses: number, correct: number, wrong: number): number {
  * number of guesses was fixed before the coins were looked at. A Gaussian or concentrated claim is tested as the (ε, δ)
  * that it implies at `delta`.
  *
- * @throws TypeError or RangeError as {@link oneRunPValue}, and for a claim that says nothing at this δ.
+ * @throws TypeError or RangeError as `oneRunPValue`, and for a claim that says nothing at this δ.
  */
 export function auditOneRun(
   request: OneRunCounts & {

@@ -30,6 +30,7 @@ export interface DeviceOptions {
   readonly outside?: 'clip' | 'refuse';
 }
 
+/** What every protocol gives a device. */
 interface Common<Parameters> {
   /** The protocol's folder name. */
   readonly name: string;

@@ -73,7 +73,7 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
  * The discrete Gaussian mechanism on the unit ball: a vector is quantised to whole numbers of norm at most r, and exact
  * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the vector.
  *
- * Guarantee: (ε, δ) for all copies together, by {@link continuousBudget} and the exact curve of the Gaussian mechanism; ρ-zCDP
+ * Guarantee: (ε, δ) for all copies together, by `continuousBudget` and the exact curve of the Gaussian mechanism; ρ-zCDP
  * for each. Both hold for the integers as they leave: no double takes part after the clip in whole numbers. With a sensitivity
  * below 2 they also need the data to be that close.
  *

@@ -79,7 +79,7 @@ const products = new Float64Array(512);
 const sizes = new Float64Array(512);
 
 /**
- * One report of a unit vector, written into the first {@link K_CLOSEST_WORDS} entries of `target`; `unit` may be longer than the
+ * One report of a unit vector, written into the first `K_CLOSEST_WORDS` entries of `target`; `unit` may be longer than the
  * dimension.
  *
  * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn without looking at u; u decides which
@@ -144,7 +144,7 @@ function directionAt(rank: number, count: number): number {
 }
 
 /**
- * Refuses what is not a report of this mechanism: anything but {@link K_CLOSEST_WORDS} whole numbers, each below 2³² and the
+ * Refuses what is not a report of this mechanism: anything but `K_CLOSEST_WORDS` whole numbers, each below 2³² and the
  * index below K. Every seed is valid, and every valid report expands to a vector of length B.
  *
  * @throws ReportError.

@@ -47,7 +47,7 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
 }
 
 /**
- * What of ε discrete Gaussian noise may cost more than continuous noise of the same σ: A + B of {@link continuousBudget}, raised by
+ * What of ε discrete Gaussian noise may cost more than continuous noise of the same σ: A + B of `continuousBudget`, raised by
  * more than its roundings. It may be more than there is.
  *
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, and σ and d are whole numbers ≥ 1.

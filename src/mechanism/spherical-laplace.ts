@@ -37,7 +37,7 @@ export interface SphericalLaplace {
 
 /**
  * The spherical Laplace mechanism, whose noise an analytic loss can be freed of exactly
- * ({@link deconvolvedGradient}).
+ * (`deconvolvedGradient`).
  *
  * Law: Z = v + η in R^P, the direction of η uniform and its length gamma with shape P and scale 1/κ. For even p the last
  * coordinate of Z, which is noise alone, is not reported.

@@ -3,14 +3,14 @@ import { checkInteger } from '../check/number.ts';
 /** Writes f(t), f′(t), …, f⁽ⁿ⁾(t) into entries 0 to n of `target`; the order n was fixed when it was made. */
 export type DerivativeFiller = (t: number, target: Float64Array) => void;
 
-/** Prepares the derivatives of one function up to an order, at most {@link MAXIMUM_DERIVATIVE_ORDER}. */
+/** Prepares the derivatives of one function up to an order, at most `MAXIMUM_DERIVATIVE_ORDER`. */
 export type DerivativeMaker = (order: number) => DerivativeFiller;
 
 /** Highest order of a derivative: for the logistic loss rounding is then 1e-9 of its largest value, and grows from there. */
 export const MAXIMUM_DERIVATIVE_ORDER = 32;
 
 /**
- * A whole number from 0 to {@link MAXIMUM_DERIVATIVE_ORDER}.
+ * A whole number from 0 to `MAXIMUM_DERIVATIVE_ORDER`.
  *
  * @throws TypeError or RangeError for anything else.
  */

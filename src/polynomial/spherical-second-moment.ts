@@ -30,7 +30,7 @@ const PANELS = 64;
 const FURTHEST = 700;
 
 /**
- * The moments of the estimate of {@link deconvolvedGradient} by quadrature over the noise along w.
+ * The moments of the estimate of `deconvolvedGradient` by quadrature over the noise along w.
  *
  * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!),
  * and given x the noise orthogonal to w has the mean square (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
@@ -98,7 +98,7 @@ function reachOf(deconvolution: SphericalDeconvolution, weightNorm: number): num
   return scaled / (1 - (2 * growthRate * weightNorm) / noise.rate);
 }
 
-/** E‖g‖² of the estimate of {@link deconvolvedGradient}: see {@link sphericalGradientMoments}. */
+/** E‖g‖² of the estimate of `deconvolvedGradient`: see {@link sphericalGradientMoments}. */
 export function sphericalGradientSecondMoment(
   deconvolution: SphericalDeconvolution,
   point: SphericalGradientPoint,

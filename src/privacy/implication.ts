@@ -9,7 +9,7 @@ import { type ApproximateGuarantee, checkGuarantee, type Guarantee } from './gua
 export const CLAIM_TOLERANCE = 1e-12;
 
 /**
- * Whether a guarantee implies a claim, up to {@link CLAIM_TOLERANCE}. An (ε, δ) claim is checked on the whole curve of
+ * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of
  * the guarantee, not by comparing ε with ε. Where no theorem leads from the one to the other the answer is false.
  *
  * @throws TypeError or RangeError for something that is not a guarantee.
@@ -32,7 +32,7 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 
 /**
  * The (ε, δ) that a guarantee gives at this δ, or null where it gives none: an (ε₀, δ₀) guarantee says nothing below its
- * own δ₀ (up to {@link CLAIM_TOLERANCE}).
+ * own δ₀ (up to `CLAIM_TOLERANCE`).
  *
  * @throws TypeError or RangeError unless 0 < δ < 1.
  */

@@ -15,7 +15,7 @@ const RATIO_ERROR: number = 2 ** -48;
 export interface PureTransformationRequest {
   /** ε of the randomizer, at most ¼. */
   readonly epsilon: number;
-  /** δ of the randomizer; see {@link largestTransformableDelta}. */
+  /** δ of the randomizer; see `largestTransformableDelta`. */
   readonly delta: number;
   /** n ≥ 1, how many players use it. */
   readonly players: number;
@@ -74,7 +74,7 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
  *
  * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not below
- * {@link largestTransformableDelta}.
+ * `largestTransformableDelta`.
  * @theorem noninteractive Theorem 11
  */
 export function pureFromApproximate(request: PureTransformationRequest): PureTransformation {

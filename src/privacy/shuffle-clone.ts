@@ -33,12 +33,12 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
 
 /**
  * The least ε that the same bound certifies for the shuffled reports at δ; never above ε₀, and never above
- * `shuffleEpsilon` where that applies. Whatever the rounding, a sum as in {@link cloneShuffleDelta}, tails and rounding
+ * `shuffleEpsilon` where that applies. Whatever the rounding, a sum as in `cloneShuffleDelta`, tails and rounding
  * included, was at most δ at the ε returned (there the tails are taken shorter, for speed).
  *
  * About half a second for 1e9 players, a few milliseconds up to 1e6.
  *
- * Source: as for {@link cloneShuffleDelta}.
+ * Source: as for `cloneShuffleDelta`.
  *
  * @throws TypeError or RangeError naming the field.
  */

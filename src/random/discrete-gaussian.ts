@@ -26,7 +26,7 @@ const single = new Float64Array(1);
 
 /**
  * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as that many
- * calls of {@link discreteGaussian}.
+ * calls of `discreteGaussian`.
  *
  * Law: see `discreteGaussianLaw`. A uniform cell of the law's table, a sign and a uniform number y of the cell's column; most
  * cells lie wholly under the curve and y is returned. In one at the edge, a uniform height u is compared with the curve digit

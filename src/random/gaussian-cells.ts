@@ -33,7 +33,7 @@ export interface GaussianCells {
   readonly width: number;
   /** A ≤ 2¹⁴, the number of cells of column 0. */
   readonly height: number;
-  /** The column of each cell, with {@link CELL_AT_EDGE} if it is not wholly under the curve; or one of the two special codes. */
+  /** The column of each cell, with `CELL_AT_EDGE` if it is not wholly under the curve; or one of the two special codes. */
   readonly codes: Uint16Array;
   /** The first cell of each column, and after the last the first cell that belongs to none. */
   readonly starts: Uint16Array;

@@ -12,7 +12,7 @@ export const HINGE_MARGIN = 0.5;
 
 /** Parameters of {@link hingeLoss}. */
 export interface HingeLossOptions {
-  /** Margin from which on the loss is 0; {@link HINGE_MARGIN} by default. */
+  /** Margin from which on the loss is 0; `HINGE_MARGIN` by default. */
   readonly margin?: number;
 }
 

@@ -17,7 +17,7 @@ export interface MarginLoss {
   derivative(t: number): number;
   /** f″(t) where it exists; 0 at a kink, whose point mass it leaves out. */
   secondDerivative(t: number): number;
-  /** sup |f′| over the whole line (Infinity when unbounded); see {@link constantsOn} for an interval. */
+  /** sup |f′| over the whole line (Infinity when unbounded); see `constantsOn` for an interval. */
   readonly lipschitz: number;
   /** sup f″ over the whole line, the Lipschitz constant of f′; Infinity when f has a kink. */
   readonly smoothness: number;

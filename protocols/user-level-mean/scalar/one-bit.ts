@@ -24,7 +24,7 @@ export interface OneBitRequest extends UserLevelRequest {
   readonly skew?: number;
   /** What round 1 asks: `bins`, or `thresholds` all over [−B, B]; by default what the forecast says. */
   readonly pilot?: 'automatic' | 'bins' | 'thresholds';
-  /** Shares of the players, round after round, at least two, of sum at most 1; see {@link defaultShares}. */
+  /** Shares of the players, round after round, at least two, of sum at most 1; see `defaultShares`. */
   readonly shares?: readonly number[];
 }
 

@@ -28,7 +28,7 @@ export const LARGEST_COEFFICIENT = 1e100;
  * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused; whether there
  * is an answer does not depend on the values of a record of the domain.
  *
- * @throws RangeError for an iterate of another length, with an entry that is not finite or beyond {@link LARGEST_COEFFICIENT},
+ * @throws RangeError for an iterate of another length, with an entry that is not finite or beyond `LARGEST_COEFFICIENT`,
  * or with a scale ≤ 0, before the datum is looked at; TypeError or RangeError for a record outside the domain, without its values.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {

@@ -61,6 +61,7 @@ export const MODEL_KINDS = [
 /** One of {@link MODEL_KINDS}. */
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
+/** What every model has: its kind, its size and the largest norm of a gradient. */
 interface Bounded {
   readonly kind: ModelKind;
   readonly features: number;
