@@ -31,6 +31,7 @@ figure .legend svg { width: 30px; height: 16px; }
 figure .legend li { white-space: nowrap; }
 .plot svg { min-width: 30rem; }
 .claims td { white-space: normal; overflow-wrap: anywhere; }
+.asked td:first-child { overflow-wrap: normal; }
 .claims .met { color: var(--s2); font-weight: 600; }
 .claims .missed { color: var(--s1); font-weight: 600; }
 @media (max-width: 640px) {
