@@ -17,6 +17,7 @@ import { loadDataset } from './src/node/dataset.ts';
 import { flightsSchema, locateFlights } from './src/node/flights.ts';
 import { readTable } from './src/node/table.ts';
 import { parseSchema } from './src/node/schema.ts';
+import { peakMemory } from './test/environment/peak-memory.mjs';
 
 const message = (action) => Promise.resolve().then(action).then(() => 'accepted', (error) => String(error));
 const none = { expect: () => {}, add: () => {} };
@@ -26,7 +27,7 @@ async function main() {
   const data = locateFlights();
   let batches = 0;
   const { players, dimension, features, labels } = await loadDataset({ data, schema: flightsSchema() }, () => batches++);
-  const peak = process.resourceUsage().maxRSS / 1024;
+  const peak = peakMemory() / 2 ** 20;
   let positives = 0;
   let largest = 0;
   const sums = new Float64Array(dimension);
