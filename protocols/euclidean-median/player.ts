@@ -2,6 +2,7 @@ import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -58,7 +59,7 @@ export function randomizeInto(
   }
   // One copy for `gaussian`, copy after copy otherwise.
   const { dimension, length, sigma } = parameters;
-  if (noise.length < length) noise = new Float64Array(length);
+  const noise = reserve(normals, length);
   fillNormal(noise, random, 0, length);
   for (let at = 0; at < length; ) {
     for (let i = 0; i < dimension; i++, at++) values[at] = point[i] + sigma * noise[at];
@@ -71,9 +72,9 @@ function clip({ dimension }: EuclideanMedianParameters, datum: unknown): Euclide
 }
 
 // Scratch of the hot kernels, kept between calls and overwritten by each.
-let powers = new Float64Array(256);
-let unit = new Float64Array(256);
-let noise = new Float64Array(16);
+const lifts = /* @__PURE__ */ createScratch(256);
+const units = /* @__PURE__ */ createScratch(256);
+const normals = /* @__PURE__ */ createScratch(16);
 
 function randomizeLifted(
   { features, scales, mechanism }: LiftedParameters,
@@ -83,8 +84,8 @@ function randomizeLifted(
   report: EuclideanMedianReport,
 ): void {
   const { lift, size } = features;
-  if (powers.length < lift.size) powers = new Float64Array(lift.size);
-  if (unit.length <= size) unit = new Float64Array(size + 1);
+  const powers = reserve(lifts, lift.size);
+  const unit = reserve(units, size + 1);
   fillLift(lift, lift.weight, point, powers);
   fillFeatures(features, scales, powers, squaredNorm, unit);
   // The norm is private too: the padding completes it to exactly 1.

@@ -6,6 +6,7 @@ import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-completion.ts';
+import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
 import { laplace } from '../../src/random/laplace.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -21,9 +22,9 @@ const { isSafeInteger } = Number;
 const { sqrt } = Math;
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-let gradient = new Float64Array(0);
-let drawn = new Float64Array(1);
-let released = new Float64Array(0);
+const gradients = /* @__PURE__ */ createScratch(0);
+const draws = /* @__PURE__ */ createScratch(1);
+const hessians = /* @__PURE__ */ createScratch(0);
 
 /**
  * One player's randomized gradient at the iterate of the step.
@@ -46,11 +47,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
   if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
-  if (gradient.length !== model.dimension) {
-    gradient = new Float64Array(model.dimension);
-    // One more: what completes a gradient to the sphere.
-    drawn = new Float64Array(model.dimension + 1);
-  }
+  const gradient = reserveExactly(gradients, model.dimension);
   fillGradient(model, iterate, datum, gradient);
   if (noise.law === 'gaussian') {
     const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, place);
@@ -63,7 +60,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
 /** Adds normal noise; the law of most streams, so that it is kept apart. */
 function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
   const { length } = mean;
-  const normals = drawn;
+  const normals = reserve(draws, length);
   // Not one by one: numbers that are returned are boxed, and those in an array are not.
   fillNormal(normals, random, 0, length);
   for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * normals[i];
@@ -77,17 +74,19 @@ function randomizeOther(
   values: FloatValues,
 ): void {
   const { dimension, gradientBound } = model;
+  const gradient = gradients.values;
   switch (law.law) {
     case 'laplace':
       for (let i = 0; i < dimension; i++) values[i] = gradient[i] + laplace(law.scale, random);
       return;
     case 'unit':
-      toBall(gradientBound);
-      completeToSphere(gradient, dimension, drawn);
-      randomizeUnit(law.mechanism, drawn, values, random);
+      toBall(gradient, gradientBound);
+      // One more: what completes a gradient to the sphere.
+      completeToSphere(gradient, dimension, reserve(draws, dimension + 1));
+      randomizeUnit(law.mechanism, draws.values, values, random);
       return;
     case 'grid':
-      toBall(gradientBound);
+      toBall(gradient, gradientBound);
       // The plan's precision is that of its noise: integers here.
       randomizeDiscreteGaussian(law.mechanism, gradient, values as unknown as Int32Array, random);
       return;
@@ -105,14 +104,15 @@ function appendHessian(
   random: Random,
   values: Values,
 ): void {
-  if (released.length !== length - gradientLength) released = new Float64Array(length - gradientLength);
+  const gradient = gradients.values;
+  const released = reserveExactly(hessians, length - gradientLength);
   fillHessianFactor(model, iterate, datum, gradient);
   randomizeHessian(hessian!, gradient, released, random);
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
 }
 
-/** Ψ/B₀, in the scratch, and in the unit ball: what its mechanism would refuse is rounding, and whether it is must not tell. */
-function toBall(bound: number): void {
+/** Ψ/B₀, in the place of Ψ, and in the unit ball: what its mechanism would refuse is rounding, and whether it is must not tell. */
+function toBall(gradient: Float64Array, bound: number): void {
   const { length } = gradient;
   let squared = 0;
   for (let i = 0; i < length; i++) {

@@ -1,4 +1,5 @@
 import type { Player } from '../../src/core/contract.ts';
+import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
 import { createVectorReport, vectorPlayer } from '../user-level-mean/vector/player.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
@@ -8,7 +9,8 @@ import { askedOf, type UserLevelErmRound } from './round.ts';
 export type { ErmDatum } from './objective.ts';
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-let gradient = { samples: new Float64Array(0) };
+const scratch = /* @__PURE__ */ createScratch(0);
+const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
 
 /**
  * One player's randomized report: a sign of its own mean gradient, or what a round of two asks of it.
@@ -28,9 +30,7 @@ export function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Ran
  */
 export function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
   const { objective, theta } = round;
-  if (gradient.samples.length !== objective.dimension) {
-    gradient = { samples: new Float64Array(objective.dimension) };
-  }
+  gradient.samples = reserveExactly(scratch, objective.dimension);
   fillGradient(objective, theta, datum, gradient.samples);
   vectorPlayer.randomizeInto(askedOf(round), gradient, random, report);
 }

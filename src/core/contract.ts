@@ -34,7 +34,8 @@ export interface PublicParameters {
  * The player's side: the only place that sees a datum or a coin.
  *
  * Law: coins come from `random` alone: the same coins give the same report, whatever was asked before. How many words are taken does
- * not depend on the datum. Datum and parameters stay as they are.
+ * not depend on the datum. Datum and parameters stay as they are. What is kept between calls of a datum or its noise is scratch
+ * (`createScratch`), which a device wipes after each report.
  */
 export interface Player<Parameters, Datum, Report> {
   /**

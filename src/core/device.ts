@@ -1,5 +1,6 @@
 import { fieldOf } from '../check/datum.ts';
 import { checkWord, refusal } from '../check/number.ts';
+import { wipeScratch } from '../numeric/scratch.ts';
 import { secureRandom } from '../random/secure.ts';
 import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
 import type { Ledger } from './ledger.ts';
@@ -230,7 +231,8 @@ function answering<Parameters extends PublicParameters, Played, Datum, Report>(
         `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
       );
     } finally {
-      // The coins of a report that has been sent tell the datum to whoever reads this memory.
+      // What kernels keep of it, and the coins of a report that has been sent, tell the datum to whoever reads this memory.
+      wipeScratch();
       random.words.fill(0);
       random.next = random.words.length;
     }

@@ -1,5 +1,6 @@
 import { checkBudget } from '../check/budget.ts';
 import { checkInteger, refusal } from '../check/number.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { type ApproximateGuarantee, approximate } from '../privacy/guarantee.ts';
 import { upward } from '../privacy/rounding.ts';
@@ -148,8 +149,8 @@ function squaredRounding({ step }: UnitGrid): number {
 }
 
 // Scratch of one report, kept between calls and overwritten by each.
-let point = new Float64Array(64);
-let noise = new Float64Array(64);
+const points = /* @__PURE__ */ createScratch(64);
+const noises = /* @__PURE__ */ createScratch(64);
 
 /**
  * One report of a vector of the unit ball, as whole numbers in the first `dimension` entries of `target`.
@@ -167,10 +168,8 @@ export function randomizeDiscreteGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = mechanism;
-  if (point.length < dimension) {
-    point = new Float64Array(dimension);
-    noise = new Float64Array(dimension);
-  }
+  const point = reserve(points, dimension);
+  const noise = reserve(noises, dimension);
   quantize(mechanism, vector, point, random);
   fillDiscreteGaussian(noise, lawOf(sigma), random, 0, dimension);
   const limit = target instanceof Int32Array ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;

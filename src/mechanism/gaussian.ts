@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import { type GdpGuarantee, gdp } from '../privacy/guarantee.ts';
 import { quotientAbove } from '../privacy/rounding.ts';
 import { fillNormal } from '../random/normal.ts';
@@ -56,7 +57,7 @@ export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-let noise = new Float64Array(256);
+const scratch = /* @__PURE__ */ createScratch(256);
 
 /**
  * One report of a vector, written into the first `dimension` entries of `target`; `vector` may be longer as well, and the
@@ -71,7 +72,7 @@ export function randomizeGaussian(
   random: Random,
 ): void {
   const { dimension, sigma } = parameters;
-  if (noise.length < dimension) noise = new Float64Array(dimension);
+  const noise = reserve(scratch, dimension);
   fillNormal(noise, random, 0, dimension);
   for (let i = 0; i < dimension; i++) target[i] = vector[i] + sigma * noise[i];
 }

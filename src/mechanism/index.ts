@@ -1,4 +1,5 @@
 // Randomizers and the samplers below them: ldpkit/mechanism.
+export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
 export { bernoulli } from '../random/bernoulli.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';

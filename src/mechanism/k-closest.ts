@@ -1,5 +1,6 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { ReportError } from '../check/report-error.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
@@ -74,9 +75,9 @@ function checkCodewords(codewords: number): void {
 }
 
 // Scratch of the player, kept between calls and overwritten by each.
-let direction = new Float64Array(256);
-const products = new Float64Array(512);
-const sizes = new Float64Array(512);
+const direction = /* @__PURE__ */ createScratch(256);
+const products = /* @__PURE__ */ createScratch(512);
+const sizes = /* @__PURE__ */ createScratch(512);
 
 /**
  * One report of a unit vector, written into the first `K_CLOSEST_WORDS` entries of `target`; `unit` may be longer than the
@@ -106,14 +107,13 @@ export function randomizeKClosest(
   // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i its opposite.
   const opposite = place >= half;
   const j = directionAt(opposite ? codewords - 1 - place : place, half);
-  const negative = products[j] < 0;
+  const negative = products.values[j] < 0;
   target[SEED_WORDS] = 2 * j + (opposite !== negative ? 1 : 0);
 }
 
 /** The products ⟨g, u⟩ of all directions of a seed, not divided by ‖g‖, and ⟨g, u⟩²/‖g‖², into the scratch. */
 function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>, dimension: number): void {
-  if (direction.length < dimension) direction = new Float64Array(dimension);
-  const g = direction;
+  const g = reserve(direction, dimension);
   for (let j = 0; j < count; j++) {
     fillPublicDirection(seed, j, dimension, g);
     let dot = 0;
@@ -122,8 +122,8 @@ function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>,
       dot += g[i] * unit[i];
       squared += g[i] * g[i];
     }
-    products[j] = dot;
-    sizes[j] = (dot * dot) / squared;
+    products.values[j] = dot;
+    sizes.values[j] = (dot * dot) / squared;
   }
 }
 
@@ -132,12 +132,13 @@ function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>,
  * is that of exactly one direction. Compares all with all, whatever they are.
  */
 function directionAt(rank: number, count: number): number {
+  const { values } = sizes;
   let found = 0;
   for (let j = 0; j < count; j++) {
-    const size = sizes[j];
+    const size = values[j];
     let before = 0;
-    for (let i = 0; i < j; i++) before += sizes[i] >= size ? 1 : 0;
-    for (let i = j + 1; i < count; i++) before += sizes[i] > size ? 1 : 0;
+    for (let i = 0; i < j; i++) before += values[i] >= size ? 1 : 0;
+    for (let i = j + 1; i < count; i++) before += values[i] > size ? 1 : 0;
     if (before === rank) found = j;
   }
   return found;

@@ -1,5 +1,6 @@
 import { checkBudget } from '../check/budget.ts';
 import { checkInteger } from '../check/number.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import { gdpMu } from '../privacy/gaussian.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
@@ -134,7 +135,7 @@ function smallestOnUnitCube(objective: (shares: readonly number[]) => number, si
 }
 
 // Scratch for the noise of one report, kept between calls; it is overwritten before each use.
-let noise = new Float64Array(64);
+const scratch = /* @__PURE__ */ createScratch(64);
 
 /**
  * Writes the noisy copies of (x, y) into `target`: copy k occupies entries k(p + 1) to k(p + 1) + p, first x, then y.
@@ -150,7 +151,7 @@ export function randomizeCopies(
   random: Random,
 ): void {
   const { dimension, length, firstNoise, furtherNoise } = copies;
-  if (noise.length < length) noise = new Float64Array(length);
+  const noise = reserve(scratch, length);
   fillNormal(noise, random, 0, length);
   for (let at = 0; at < length; ) {
     const deviation = at === 0 ? firstNoise : furtherNoise;

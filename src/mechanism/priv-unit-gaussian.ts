@@ -1,5 +1,6 @@
 import { checkInteger } from '../check/number.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { bernoulli } from '../random/bernoulli.ts';
 import { fillNormal } from '../random/normal.ts';
@@ -55,7 +56,7 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-let noise = new Float64Array(256);
+const scratch = /* @__PURE__ */ createScratch(256);
 
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
@@ -72,13 +73,12 @@ export function randomizePrivUnitG(
   random: Random,
 ): void {
   const { dimension, keep, cap, scale } = parameters;
-  if (noise.length < dimension) noise = new Float64Array(dimension);
+  const g = reserve(scratch, dimension);
   // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
   const alpha = bernoulli(keep, random)
     ? -normalQuantile(cap * uniform(random))
     : normalQuantile((1 - cap) * uniform(random));
-  fillNormal(noise, random, 0, dimension);
-  const g = noise;
+  fillNormal(g, random, 0, dimension);
   // Two sums of each kind halve the chain of dependent additions, which is what the loop waits for.
   let dot = 0;
   let dotOdd = 0;

@@ -1,6 +1,7 @@
 import { checkInteger } from '../check/number.ts';
 import { incompleteBeta, inverseIncompleteBeta } from '../numeric/beta.ts';
 import { stirlingCorrection } from '../numeric/gamma.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { bernoulli } from '../random/bernoulli.ts';
 import { fillNormal } from '../random/normal.ts';
@@ -43,7 +44,7 @@ export function privUnit2(request: UnitRequest): PrivUnit2 {
   const split = splitCap(capProbability(half, best), epsilon);
   const { keep, cap } = split;
   // From here on the constants of the law that is sampled, whose cap was rounded to the safe side.
-  const { along: threshold, across } = fillCoordinate(cap, half);
+  const [threshold, across] = fillCoordinate(cap, half);
   const mean = (capMoment(half, threshold, across) * (keep - cap)) / (cap * (1 - cap));
   const secondMoment = (1 + (dimension - 1) * threshold * mean) / dimension;
   const squaredScale = 1 / (mean * mean);
@@ -78,22 +79,23 @@ function capMoment(a: number, gamma: number, across: number): number {
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.
-const coordinate = { along: 0, across: 0 };
-let noise = new Float64Array(256);
+const coordinate = /* @__PURE__ */ createScratch(2);
+const scratch = /* @__PURE__ */ createScratch(256);
 
 /** The coordinate t ≥ 0 that V exceeds with a probability `tail` ≤ ½, and √(1 − t²), into the scratch. */
-function fillCoordinate(tail: number, a: number): { readonly along: number; readonly across: number } {
+function fillCoordinate(tail: number, a: number): Float64Array {
+  const { values } = coordinate;
   // Of t² and 1 − t² the smaller is the one to compute: its root and the root of its complement keep all digits.
   if (tail <= 0.25) {
     const square = inverseIncompleteBeta(2 * tail, a, 0.5);
-    coordinate.along = sqrt(1 - square);
-    coordinate.across = sqrt(square);
+    values[0] = sqrt(1 - square);
+    values[1] = sqrt(square);
   } else {
     const square = inverseIncompleteBeta(1 - 2 * tail, 0.5, a);
-    coordinate.along = sqrt(square);
-    coordinate.across = sqrt(1 - square);
+    values[0] = sqrt(square);
+    values[1] = sqrt(1 - square);
   }
-  return coordinate;
+  return values;
 }
 
 /**
@@ -111,18 +113,19 @@ export function randomizePrivUnit2(
   random: Random,
 ): void {
   const { dimension, keep, cap, scale } = parameters;
-  if (noise.length < dimension) noise = new Float64Array(dimension);
-  const g = noise;
+  const g = reserve(scratch, dimension);
   const half = (dimension - 1) / 2;
   const inCap = bernoulli(keep, random);
   // The probability beyond the coordinate, on its own side of the equator, at most ½.
   const mass = (inCap ? cap : 1 - cap) * uniform(random);
   const positive = inCap || mass > 0.5;
   const tail = inCap || !positive ? mass : 1 - mass;
-  const { along, across } = fillCoordinate(tail, half);
+  const coordinates = fillCoordinate(tail, half);
+  const along = coordinates[0];
+  const across = coordinates[1];
   let rest = 0;
   do {
-    fillNormal(noise, random, 0, dimension);
+    fillNormal(g, random, 0, dimension);
     let dot = 0;
     let squared = 0;
     for (let i = 0; i < dimension; i++) {

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
+import { createScratch, type Scratch } from '../numeric/scratch.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { gamma } from '../random/gamma.ts';
@@ -69,7 +70,7 @@ export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLap
 }
 
 // Scratch for the noise, one array for each dimension in use; overwritten by each report.
-const scratch = new Map<number, Float64Array>();
+const scratch = new Map<number, Scratch>();
 
 /**
  * One report of a vector, written into the first `dimension` entries of `target`; the two may be the same array. That two
@@ -86,10 +87,10 @@ export function randomizeSphericalLaplace(
   const { dimension, noiseDimension, rate } = parameters;
   let noise = scratch.get(noiseDimension);
   if (noise === undefined) {
-    noise = new Float64Array(noiseDimension);
+    noise = createScratch(noiseDimension);
     scratch.set(noiseDimension, noise);
   }
-  fillSphere(noise, random);
+  fillSphere(noise.values, random);
   const radius = gamma(noiseDimension, 1 / rate, random);
-  for (let i = 0; i < dimension; i++) target[i] = vector[i] + radius * noise[i];
+  for (let i = 0; i < dimension; i++) target[i] = vector[i] + radius * noise.values[i];
 }

@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { createScratch } from '../numeric/scratch.ts';
 import { floorExponential } from './exponential-digits.ts';
 import { CELL_AT_EDGE, CELL_BEYOND, CELL_REFUSED, type DiscreteGaussianLaw, GAUSSIAN_CELLS } from './gaussian-cells.ts';
 import { bits, type Random } from './random.ts';
@@ -18,11 +19,11 @@ const NONE = -1;
  * Law: see `discreteGaussianLaw`; beyond ±(2⁵³ − 1), which has probability below e^(−2¹⁶), it saturates.
  */
 export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): number {
-  fillDiscreteGaussian(single, law, random, 0, 1);
-  return single[0];
+  fillDiscreteGaussian(single.values, law, random, 0, 1);
+  return single.values[0];
 }
 
-const single = new Float64Array(1);
+const single = /* @__PURE__ */ createScratch(1);
 
 /**
  * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as that many

@@ -1,4 +1,5 @@
 import { randomizeUnit } from '../../../src/core/unit-report.ts';
+import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
 import type { LiftedParameters } from './parameters.ts';
@@ -6,13 +7,13 @@ import { checkRecord, type MarginDatum, signedRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
 
 // Scratch of the hot kernel, kept between calls and overwritten by each.
-let unit = new Float64Array(256);
+const scratch = /* @__PURE__ */ createScratch(256);
 
 /** The lifted vector of a record that was checked, completed to the sphere. An array that the next call overwrites. */
 export function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
   const { lift, weights } = parameters;
   const { size } = lift;
-  if (unit.length <= size) unit = new Float64Array(size + 1);
+  const unit = reserve(scratch, size + 1);
   fillLift(lift, weights, signedRecord(parameters, datum), unit);
   // The norm is private too: the padding completes it to exactly 1.
   let squared = 0;

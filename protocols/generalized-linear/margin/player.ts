@@ -2,6 +2,7 @@ import type { Player } from '../../../src/core/contract.ts';
 import type { FloatValues } from '../../../src/core/frame.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { randomizeCopies } from '../../../src/mechanism/noisy-copies.ts';
+import { createScratch, reserve, reserveExactly } from '../../../src/numeric/scratch.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { fillLiftedReport } from './lifted-player.ts';
@@ -40,8 +41,8 @@ export function randomizeMarginInto(
 }
 
 // Scratch of the hot kernel, kept between calls and overwritten by each.
-let exact: Float64Array = new Float64Array(0);
-let noise = new Float64Array(16);
+const exact = /* @__PURE__ */ createScratch(0);
+const normals = /* @__PURE__ */ createScratch(16);
 
 function fillGaussianReport(
   parameters: GaussianParameters,
@@ -53,11 +54,12 @@ function fillGaussianReport(
   if (parameters.noise !== undefined) {
     const signed = signedRecord(parameters, datum);
     // The mechanism takes a vector of exactly its own length.
-    if (exact.length !== length || exact.buffer !== signed.buffer) exact = signed.subarray(0, length);
-    randomizeDiscreteGaussian(parameters.noise, exact, values as Int32Array, random);
+    const vector = reserveExactly(exact, length);
+    for (let i = 0; i < length; i++) vector[i] = signed[i];
+    randomizeDiscreteGaussian(parameters.noise, vector, values as Int32Array, random);
     return;
   }
-  if (noise.length < length) noise = new Float64Array(length);
+  const noise = reserve(normals, length);
   fillNormal(noise, random, 0, length);
   const signed = signedRecord(parameters, datum);
   for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];

@@ -1,4 +1,5 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../../src/check/datum.ts';
+import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import type { GaussianParameters, LiftedParameters } from './parameters.ts';
 import type { MarginReport, ReportParameters } from './report.ts';
 
@@ -40,7 +41,7 @@ export function clipRecord({ dimension }: { readonly dimension: number }, datum:
 }
 
 // Scratch, kept between calls and overwritten by each.
-let signed = new Float64Array(16);
+const scratch = /* @__PURE__ */ createScratch(16);
 
 /**
  * y·x, or (x, y)/√2 for a regression: within the unit ball either way. An array that the next call overwrites, with room for one
@@ -50,7 +51,7 @@ export function signedRecord(
   { dimension, task }: LiftedParameters | GaussianParameters,
   { features, label }: MarginDatum,
 ): Float64Array {
-  if (signed.length <= dimension) signed = new Float64Array(dimension + 1);
+  const signed = reserve(scratch, dimension + 1);
   const factor = task === 'regression' ? Math.SQRT1_2 : label;
   for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
   signed[dimension] = Math.SQRT1_2 * label;

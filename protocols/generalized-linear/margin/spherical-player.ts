@@ -2,6 +2,7 @@ import { checkUnitBall, checkUnitInterval } from '../../../src/check/datum.ts';
 import type { Player } from '../../../src/core/contract.ts';
 import type { FloatValues } from '../../../src/core/frame.ts';
 import { randomizeSphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import type { Random } from '../../../src/random/random.ts';
 import type { MarginDatum } from './player.ts';
 import { clipRecord } from './record.ts';
@@ -15,7 +16,7 @@ function randomize(parameters: SphericalParameters, datum: MarginDatum, random: 
 }
 
 // Scratch for v, kept between calls and overwritten by each.
-let signed = new Float64Array(16);
+const scratch = /* @__PURE__ */ createScratch(16);
 
 function randomizeInto(
   parameters: SphericalParameters,
@@ -31,7 +32,7 @@ function randomizeInto(
   if (report.values.length !== length) {
     throw new RangeError(`"report" expected ${length} values, got ${report.values.length}`);
   }
-  if (signed.length < dimension) signed = new Float64Array(dimension);
+  const signed = reserve(scratch, dimension);
   for (let i = 0; i < dimension; i++) signed[i] = label * features[i];
   randomizeSphericalLaplace(mechanism, signed, report.values as FloatValues, random);
 }

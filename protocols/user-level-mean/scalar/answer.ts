@@ -3,6 +3,7 @@ import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gauss
 import { randomizeHadamard } from '../../../src/mechanism/hadamard-response.ts';
 import { randomizeResponse } from '../../../src/mechanism/randomized-response.ts';
 import { randomizeSubset } from '../../../src/mechanism/subset-selection.ts';
+import { createScratch } from '../../../src/numeric/scratch.ts';
 import { normal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import type { Question } from './question.ts';
@@ -11,7 +12,7 @@ import { randomizeSign } from './sign.ts';
 const { floor, max, min } = Math;
 
 // Scratch of one report, overwritten by each.
-const unit = new Float64Array(1);
+const scratch = /* @__PURE__ */ createScratch(1);
 
 /** The answer of a player whose local mean is y, written over `values`. Allocates nothing. */
 export function randomizeAnswer(question: Question, y: number, values: Values, random: Random): void {
@@ -21,6 +22,7 @@ export function randomizeAnswer(question: Question, y: number, values: Values, r
   }
   const { lower, upper } = question;
   if (question.kind === 'noisy') {
+    const unit = scratch.values;
     // Projected again after the division: the sensitivity holds for the double that is randomized.
     unit[0] = min(1, max(-1, (2 * y - lower - upper) / (upper - lower)));
     if (question.noise === undefined) values[0] = unit[0] + question.sigma * normal(random);

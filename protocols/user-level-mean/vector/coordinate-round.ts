@@ -1,6 +1,7 @@
 import { ReportError } from '../../../src/check/report-error.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
+import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { uniformInteger } from '../../../src/random/uniform.ts';
 import { randomizeAnswer } from '../scalar/answer.ts';
@@ -69,16 +70,17 @@ export function coordinateRound(
 }
 
 // Scratch of one report, overwritten by each.
-let mean = new Float64Array(64);
-let row = new Float64Array(64);
+const means = /* @__PURE__ */ createScratch(64);
+const rows = /* @__PURE__ */ createScratch(64);
 
 /** The report of a player in a round about coordinates, written over `values`. */
 export function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Random, values: Values): void {
   const { dimension, size, rotation, questions, answers } = round;
-  if (mean.length < dimension) [mean, row] = [new Float64Array(dimension), new Float64Array(dimension)];
+  const mean = reserve(means, dimension);
   fillLocalMean(round, datum, mean);
   if (answers === 'one') {
     const j = uniformInteger(size, random);
+    const row = reserve(rows, dimension);
     fillRotationRow(rotation, j, row);
     let y = 0;
     for (let i = 0; i < dimension; i++) y += row[i] * mean[i];

@@ -3,6 +3,7 @@ import { createValues, type Values } from '../../../src/core/frame.ts';
 import { randomizeUnit } from '../../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../../src/mechanism/discrete-gaussian.ts';
 import { exactCoin } from '../../../src/mechanism/exact-coin.ts';
+import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { uniformInteger } from '../../../src/random/uniform.ts';
@@ -51,20 +52,13 @@ function randomizeInto(round: VectorRound, datum: UserDatum, random: Random, rep
 }
 
 // Scratch of the kernels, kept between calls and overwritten by each.
-let row = new Float64Array(64);
-let mean = new Float64Array(64);
-let noise = new Float64Array(64);
-
-function reserve(dimension: number): void {
-  if (row.length > dimension) return;
-  row = new Float64Array(dimension + 1);
-  mean = new Float64Array(dimension + 1);
-  noise = new Float64Array(dimension + 1);
-}
+const rows = /* @__PURE__ */ createScratch(64);
+const means = /* @__PURE__ */ createScratch(64);
+const normals = /* @__PURE__ */ createScratch(64);
 
 /** One row of the rotation is enough: the local mean itself is never formed. */
 function answerOne(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
-  reserve(round.dimension);
+  const row = reserve(rows, round.dimension);
   const threshold = uniformInteger(2 * round.size, random);
   fillRotationRow(round.rotation!, threshold >> 1, row);
   const above = localProduct(round, datum, row) >= round.thresholds[threshold];
@@ -72,7 +66,7 @@ function answerOne(round: SignRound, datum: UserDatum, random: Random, values: V
 }
 
 function answerAll(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
-  reserve(round.dimension);
+  const mean = reserve(means, round.dimension);
   fillLocalMean(round, datum, mean);
   for (let j = 0; j < round.size; j++) {
     const which = uniformInteger(2, random);
@@ -83,7 +77,7 @@ function answerAll(round: SignRound, datum: UserDatum, random: Random, values: V
 
 function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, values: Values): void {
   const { dimension, centre, radius, mechanism } = round;
-  reserve(dimension);
+  const mean = reserve(means, dimension + 1);
   fillLocalMean(round, datum, mean);
   let squared = 0;
   for (let i = 0; i < dimension; i++) {
@@ -109,6 +103,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
       random,
     );
   } else {
+    const noise = reserve(normals, dimension);
     fillNormal(noise, random, 0, dimension);
     for (let i = 0; i < dimension; i++) values[i] = mean[i] + round.sigma! * noise[i];
   }

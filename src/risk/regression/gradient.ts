@@ -1,4 +1,5 @@
 import { refusal } from '../../check/number.ts';
+import { createScratch, reserve } from '../../numeric/scratch.ts';
 import { huberScore, mallowsWeight } from '../huber.ts';
 import { huberScaleScore } from '../huber-scale.ts';
 import type { ResponseLoss } from '../response-loss.ts';
@@ -151,13 +152,13 @@ function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, t
 }
 
 // Scratch of the probabilities, kept between calls and overwritten by each.
-let shares = new Float64Array(16);
+const scratch = /* @__PURE__ */ createScratch(16);
 
 function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   const unit = unitOf(largestEntry(model, datum));
   const { classes, width, dimension, clip } = model;
   const { features, response } = datum;
-  if (shares.length < classes) shares = new Float64Array(classes);
+  const shares = reserve(scratch, classes);
   let largest = 0;
   shares[0] = 0;
   for (let k = 1; k < classes; k++) {

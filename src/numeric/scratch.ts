@@ -1,0 +1,39 @@
+/** Numbers that a kernel keeps between calls so that it need not allocate: each call overwrites what it uses. */
+export interface Scratch {
+  /** At least as many as the last call reserved. */
+  values: Float64Array;
+}
+
+// All there is, so that one call clears it and no kernel can be forgotten.
+const all: Scratch[] = [];
+
+/** New scratch, for a module to make once: it stays known to {@link wipeScratch} for as long as the program runs. */
+export function createScratch(length: number): Scratch {
+  const scratch = { values: new Float64Array(length) };
+  all.push(scratch);
+  return scratch;
+}
+
+/** The numbers of a scratch, at least `length` of them. What is too short is set to zero before it is let go. */
+export function reserve(scratch: Scratch, length: number): Float64Array {
+  return scratch.values.length < length ? renew(scratch, length) : scratch.values;
+}
+
+/** As {@link reserve}, exactly `length` numbers. */
+export function reserveExactly(scratch: Scratch, length: number): Float64Array {
+  return scratch.values.length === length ? scratch.values : renew(scratch, length);
+}
+
+function renew(scratch: Scratch, length: number): Float64Array {
+  scratch.values.fill(0);
+  scratch.values = new Float64Array(length);
+  return scratch.values;
+}
+
+/**
+ * Sets all scratch of this program to zero: what the players' kernels have kept of the latest datum and its noise. A device calls it
+ * after each report. Copies that were let go are the memory manager's, and out of reach.
+ */
+export function wipeScratch(): void {
+  for (const { values } of all) values.fill(0);
+}
