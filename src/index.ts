@@ -2,7 +2,6 @@
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
 export { ReportError } from './check/report-error.ts';
 export type { Auditing, AuditPair } from './core/auditing.ts';
-export { type Cap, guaranteeCap, pureCap } from './core/cap.ts';
 export type { CertificateDocument } from './core/certified.ts';
 export { certify } from './core/certify.ts';
 export { type Collector, createCollector } from './core/collector.ts';
@@ -20,7 +19,15 @@ export { collect } from './core/fold.ts';
 export { createValues, decodeValues, encodeValues, type Values } from './core/frame.ts';
 export type { Grade } from './core/grade.ts';
 export type { Influence } from './core/influence.ts';
-export { createLedger, type Ledger, type LedgerStore, memoryStore } from './core/ledger.ts';
+export {
+  type Cap,
+  createLedger,
+  guaranteeCap,
+  type Ledger,
+  type LedgerStore,
+  memoryStore,
+  pureCap,
+} from './core/ledger.ts';
 export { open } from './core/open.ts';
 export type { Rounds, RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector, type RoundsCollector } from './core/rounds-collector.ts';

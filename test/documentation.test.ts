@@ -12,6 +12,7 @@ const root = resolve(__dirname, '..');
 const pages = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'SECURITY.md',
   ...markdownIn('docs').filter((path) => !path.startsWith('docs/reference/')),
   ...markdownIn('protocols'),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { TheoremValidation } from '../src/testing/theorem-validation.ts';
-import { PAPERS } from '../src/testing/theorem-validation.ts';
+import type { TheoremValidation } from '../src/testing/paper-experiment.ts';
+import { PAPERS } from '../src/testing/paper-experiment.ts';
 import { isTest } from './documentation/test-file.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
 import { MAP, type MappedPaper, theoryPage } from './documentation/theory/page.ts';

@@ -1,8 +1,7 @@
 import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
-import { onePassOracle, type ReportGradients } from '../../src/optimize/oracle.ts';
+import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { sigm } from '../../src/optimize/sigm.ts';
-import { withReplacementOracle } from '../../src/optimize/with-replacement.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import type { Random } from '../../src/random/random.ts';

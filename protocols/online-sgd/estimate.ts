@@ -1,6 +1,5 @@
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
-import { type BatchMeans, batchMeansCovariance } from '../../src/inference/batch-means.ts';
-import { batchSchedule, nextBatch } from '../../src/inference/batch-schedule.ts';
+import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../src/inference/interval.ts';
 import { averageIterate } from '../../src/inference/random-scaling.ts';

@@ -1,8 +1,8 @@
 import { checkInteger } from '../../src/check/number.ts';
 import { oneByOne } from '../../src/core/one-by-one.ts';
 import { addToBatchMeans } from '../../src/inference/batch-means.ts';
-import { extendRandomScalingBy } from '../../src/inference/random-scaling-block.ts';
-import { addReleasedGradients } from '../../src/inference/released-gradients-block.ts';
+import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
+import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
 import type { Random } from '../../src/random/random.ts';
 import { checkIterate } from '../../src/risk/regression/gradient.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

@@ -2,8 +2,7 @@ import { refusal } from '../../src/check/number.ts';
 import { ReportError } from '../../src/check/report-error.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
-import { addToBatchMeans, type BatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';
-import { batchSchedule } from '../../src/inference/batch-schedule.ts';
+import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
 import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../src/inference/random-scaling.ts';
 import {

@@ -1,5 +1,6 @@
 import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/hinge.ts';
 import {
   HUBER_THRESHOLD,
   huberScore,
@@ -10,7 +11,6 @@ import {
 } from '../../src/risk/huber.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
-import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/squared-hinge.ts';
 import type { ErmLoss, ErmRequest, TwoRoundErmRequest } from './request.ts';
 
 const { abs, max, sqrt } = Math;

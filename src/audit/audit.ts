@@ -3,12 +3,12 @@ import { approximate, type Guarantee } from '../privacy/guarantee.ts';
 import type { AuditEvent } from './attack.ts';
 import { exceedsClaim } from './channel.ts';
 import { claimedParameter, finiteBound, parameterAbove } from './claim.ts';
-import { probabilityAbove, probabilityBelow } from './interval.ts';
 import { type AuditPlan, type AuditShares, planAudit } from './plan.ts';
 import type { AuditSight } from './sampler.ts';
 import { type AuditScore, describeScore } from './score.ts';
 import { type AuditCounts, auditShare, mergeShares } from './share.ts';
 import type { AuditOptions, AuditTarget } from './target.ts';
+import { probabilityAbove, probabilityBelow } from './threshold.ts';
 
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';

@@ -1,11 +1,12 @@
+import { checkInteger, checkOpenUnit } from '../check/number.ts';
+import { inverseIncompleteBeta } from '../numeric/beta.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import { claimedParameter, parameterAbove } from './claim.ts';
-import { wilsonBound } from './interval.ts';
 import { type LogisticModel, logisticScore } from './logistic.ts';
 import type { AuditSample } from './sampler.ts';
 import { type ScoreTable, tableScore } from './table.ts';
 
-const { floor, max } = Math;
+const { floor, max, min, sqrt } = Math;
 
 /** The event "score ≥ threshold" with the bound it promises for a claim, relative to the claimed parameter. */
 export interface Prospect {
@@ -153,4 +154,46 @@ export function bestLogistic(
   const scores = (values: Float64Array): Float64Array =>
     Float64Array.from({ length: rows }, (_, row) => logisticScore(model, values, row * width));
   return bestThresholds(claims, scores(sample.first), scores(sample.second), growth);
+}
+
+/**
+ * The Clopper–Pearson lower bound of a probability: below it with probability at most `failure`, whatever the truth.
+ *
+ * Source: Clopper, Pearson (1934), The use of confidence or fiducial limits, Biometrika 26.
+ *
+ * @throws TypeError or RangeError unless 0 ≤ successes ≤ trials, both whole, and 0 < failure < 1.
+ */
+export function probabilityBelow(successes: number, trials: number, failure: number): number {
+  checkCounts(successes, trials, failure);
+  return successes === 0 ? 0 : inverseIncompleteBeta(failure, successes, trials - successes + 1);
+}
+
+/**
+ * The Clopper–Pearson upper bound of a probability: above it with probability at most `failure`, whatever the truth.
+ *
+ * @throws TypeError or RangeError as {@link probabilityBelow}.
+ */
+export function probabilityAbove(successes: number, trials: number, failure: number): number {
+  checkCounts(successes, trials, failure);
+  // The quantile of the complement keeps its digits when the bound is near 1, and is exact enough when it is small.
+  return successes === trials ? 1 : inverseIncompleteBeta(1 - failure, successes + 1, trials - successes);
+}
+
+function checkCounts(successes: number, trials: number, failure: number): void {
+  checkInteger('trials', trials, 1);
+  checkInteger('successes', successes, 0, trials);
+  checkOpenUnit('failure', failure);
+}
+
+/**
+ * A quick interval of `deviations` standard deviations on both sides, for choosing among thousands of events on a pilot
+ * share. No claim rests on it.
+ *
+ * Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+ */
+export function wilsonBound(successes: number, trials: number, deviations: number, side: -1 | 1): number {
+  const share = successes / trials;
+  const square = (deviations * deviations) / trials;
+  const half = deviations * sqrt((share * (1 - share) + square / 4) / trials);
+  return max(0, min(1, (share + square / 2 + side * half) / (1 + square)));
 }

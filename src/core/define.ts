@@ -9,7 +9,6 @@ import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParame
 import { digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
 import { checkGrade } from './grade.ts';
-import { addSums, checkSums, type DefinedTally, emptySums } from './sums.ts';
 
 /** A report of a defined protocol: numbers as they travel. */
 export interface DefinedReport {
@@ -260,5 +259,55 @@ function accepted(test: () => boolean): boolean {
     return test();
   } catch {
     return false;
+  }
+}
+
+/** What a server of a defined protocol keeps: plain data that survives `structuredClone`. */
+export interface DefinedTally<Field extends string> {
+  /** Digest of the parameters whose reports it takes. */
+  readonly digest: string;
+  /** Number of reports. */
+  players: number;
+  /** The sums, by name. */
+  readonly sums: { readonly [field in Field]: Float64Array };
+}
+
+/** Names of sums, and the length of each. */
+type Lengths<Field extends string> = { readonly [field in Field]: number };
+
+/** The tally of no reports. */
+function emptySums<Field extends string>({ digest }: PublicParameters, lengths: Lengths<Field>): DefinedTally<Field> {
+  const sums = {} as { [field in Field]: Float64Array };
+  for (const field of Object.keys(lengths) as Field[]) sums[field] = new Float64Array(lengths[field]);
+  return { digest, players: 0, sums };
+}
+
+/**
+ * Refuses a tally of reports under other parameters, and one of another shape.
+ *
+ * @throws RangeError.
+ */
+function checkSums<Field extends string>(
+  name: string,
+  { digest }: PublicParameters,
+  tally: DefinedTally<Field>,
+  lengths: Lengths<Field>,
+): void {
+  if (tally.digest !== digest) {
+    throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
+  }
+  for (const field of Object.keys(lengths) as Field[]) {
+    const length = tally.sums[field]?.length;
+    if (length !== lengths[field])
+      throw new RangeError(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
+  }
+}
+
+/** Adds all sums of another tally; the other stays as it is. */
+function addSums<Field extends string>(tally: DefinedTally<Field>, other: DefinedTally<Field>): void {
+  tally.players += other.players;
+  for (const field of Object.keys(tally.sums) as Field[]) {
+    const [ours, theirs]: readonly Float64Array[] = [tally.sums[field], other.sums[field]];
+    for (let i = 0; i < ours.length; i++) ours[i] += theirs[i];
   }
 }

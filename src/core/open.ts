@@ -1,12 +1,11 @@
 import { refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import { guaranteeCap } from './cap.ts';
 import { certify } from './certify.ts';
 import { createCollector } from './collector.ts';
 import type { PlainRequest, Player, Protocol, PublicParameters, Theory } from './contract.ts';
 import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './device.ts';
-import { createLedger, type Ledger, memoryStore } from './ledger.ts';
+import { createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
 import type { RoundParameters, RoundsProtocol } from './rounds.ts';
 import { createRoundsCollector } from './rounds-collector.ts';
 import type { SequentialProtocol, SequentialStep } from './sequential.ts';

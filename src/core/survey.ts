@@ -1,10 +1,9 @@
 import type { Random } from '../random/random.ts';
-import type { Cap } from './cap.ts';
 import type { CertificateDocument } from './certified.ts';
 import type { Collector, CollectorOptions } from './collector.ts';
 import type { Expectation, ForecastSetting, PublicParameters } from './contract.ts';
 import type { DeviceOptions } from './device.ts';
-import type { Ledger } from './ledger.ts';
+import type { Cap, Ledger } from './ledger.ts';
 import type { RoundsCollector, RoundsCollectorOptions } from './rounds-collector.ts';
 import type { SequentialCollector } from './sequential-collector.ts';
 

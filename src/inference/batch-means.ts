@@ -1,9 +1,8 @@
-import { checkInteger, refusal } from '../check/number.ts';
-import { type BatchSchedule, nextBatch } from './batch-schedule.ts';
+import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
 import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmetric } from './packed-symmetric.ts';
 import { checkVector } from './vector.ts';
 
-const { max, min } = Math;
+const { floor, max, min } = Math;
 
 /** Share of the sums that a variance is made of below which it is rounding. */
 const ROUNDING = 1e-13;
@@ -206,4 +205,130 @@ export function shiftBatchMeans(state: BatchMeans, target: Float64Array): void {
     total[i] += state.steps * delta[i];
     reference[i] = target[i];
   }
+}
+
+/**
+ * Appends the path of `next` to that of `state`, as if its iterates had been added one by one (to rounding); `next` stays
+ * as it is. It must have been made for the place at which `state` ends.
+ *
+ * @throws RangeError for another dimension, schedule or kind of batches, or a path that begins elsewhere.
+ */
+export function mergeBatchMeans(state: BatchMeans, next: BatchMeans): void {
+  checkContinuation(state, next);
+  if (next.steps === 0) return;
+  if (state.steps > 0 && next.first === state.nextStart) closeBatch(state);
+  const later = copyBatchMeans(next);
+  shiftBatchMeans(later, state.reference);
+  appendRecords(state, later);
+  const { dimension, total, open } = state;
+  for (let i = 0; i < dimension; i++) {
+    total[i] += later.total[i];
+    open[i] = later.open[i] + (later.inHead ? open[i] : 0);
+  }
+  state.length = later.length + (later.inHead ? state.length : 0);
+  state.inHead = state.inHead && later.inHead;
+  state.nextBatch = later.nextBatch;
+  state.nextStart = later.nextStart;
+  state.steps += later.steps;
+  shiftBatchMeans(
+    state,
+    state.reference.map((entry, i) => entry + total[i] / state.steps),
+  );
+  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
+}
+
+// A record (S′, l′) in the first batch of the later path continues the open batch (S, l): it becomes (S + S′, l + l′).
+function appendRecords(state: BatchMeans, later: BatchMeans): void {
+  const { dimension, open, length, weightedSum, products } = state;
+  const { head, headCount, headLengths } = later;
+  for (let k = 0; k < products.length; k++) products[k] += later.products[k];
+  addSymmetricProduct(products, open, head);
+  addSquare(products, open, headCount);
+  for (let i = 0; i < dimension; i++) {
+    weightedSum[i] += later.weightedSum[i] + length * head[i] + open[i] * (headLengths + headCount * length);
+    if (state.inHead) state.head[i] += head[i] + headCount * open[i];
+  }
+  state.lengths += later.lengths + headCount * length;
+  state.squaredLengths += later.squaredLengths + 2 * length * headLengths + headCount * length * length;
+  if (!state.inHead) return;
+  state.headCount += headCount;
+  state.headLengths += headLengths + headCount * length;
+}
+
+function checkContinuation(state: BatchMeans, next: BatchMeans): void {
+  if (next.dimension !== state.dimension) {
+    throw new RangeError(refusal('next', `a path in dimension ${state.dimension}`, next.dimension));
+  }
+  if (next.overlapping !== state.overlapping) {
+    throw new RangeError(refusal('next.overlapping', String(state.overlapping), next.overlapping));
+  }
+  const { stepExponent, scale } = state.schedule;
+  if (next.schedule.stepExponent !== stepExponent || next.schedule.scale !== scale) {
+    throw new RangeError(refusal('next.schedule', `α = ${stepExponent} and c = ${scale}`, 'another one'));
+  }
+  if (next.first !== state.first + state.steps) {
+    throw new RangeError(refusal('next.first', `${state.first + state.steps}, where the path ends`, next.first));
+  }
+}
+
+/** Where the batches of batch means begin: at a_m = ⌊c·m^(2/(1 − α))⌋. */
+interface BatchSchedule {
+  /** α in (0, 1), the exponent of the step size γ·i^(−α). */
+  readonly stepExponent: number;
+  /** c > 0. */
+  readonly scale: number;
+}
+
+/**
+ * The schedule of a step size γ·i^(−α): batch m is of the order m^((1 + α)/(1 − α)), longer than the correlation of the
+ * iterates there.
+ *
+ * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
+ *
+ * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that numbers of batches stay whole
+ * numbers below 2⁵³: at least 1e-49 at α = .51.
+ */
+export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
+  checkOpenUnit('stepExponent', stepExponent);
+  const least = Number.MAX_SAFE_INTEGER ** (1 - 2 / (1 - stepExponent));
+  if (checkPositive('scale', scale) < least) throw new RangeError(refusal('scale', `a number >= ${least}`, scale));
+  return { stepExponent, scale };
+}
+
+/** The beginning of a batch and its number m. */
+interface BatchStart {
+  readonly batch: number;
+  /** a_m, the place of its first iterate, at most 2⁵³ − 1. */
+  readonly start: number;
+}
+
+/**
+ * The first batch with a number above `batch` that begins after the place `place`.
+ *
+ * @throws TypeError or RangeError unless both are whole numbers ≥ 0.
+ */
+export function nextBatch(schedule: BatchSchedule, batch: number, place: number): BatchStart {
+  checkInteger('batch', batch, 0);
+  checkInteger('place', place, 0);
+  const { stepExponent, scale } = schedule;
+  const exponent = 2 / (1 - stepExponent);
+  // Nudged, so that a power that is a whole number is one whichever way the machine rounds it.
+  const startOf = (m: number): number => floor(scale * m ** exponent * (1 + 1e-12));
+  // Starts grow with m: from just below the m that begins at the place, in steps that double, then by halves. Counting one by one
+  // would take 2·10⁷ steps to the first batch of a scale of 1e-30.
+  let low = batch;
+  const guess = floor((place / scale) ** (1 / exponent) * (1 - 1e-12)) - 1;
+  if (guess > low && startOf(guess) <= place) low = guess;
+  let high = low + 1;
+  for (let stride = 1; startOf(high) <= place; stride *= 2) {
+    low = high;
+    high += stride;
+  }
+  while (high - low > 1) {
+    const middle = floor((low + high) / 2);
+    if (startOf(middle) > place) high = middle;
+    else low = middle;
+  }
+  // Starts that rounding down makes equal are one batch; a start no stream reaches is kept finite.
+  return { batch: high, start: min(startOf(high), Number.MAX_SAFE_INTEGER) };
 }

@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { symmetricEigen } from '../optimize/symmetric-eigen.ts';
-import { chiSquareCriticalValue } from './chi-square.ts';
 import { type ContrastRequest, contrastMoments } from './contrast.ts';
+import { chiSquareCriticalValue } from './critical-value.ts';
 import type { IntervalRequest } from './interval.ts';
 import { type JointScalingLaw, jointScalingCriticalValue } from './joint-scaling.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './random-scaling.ts';

@@ -4,8 +4,12 @@ export { logGamma } from '../numeric/gamma.ts';
 export { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 export { walshHadamard } from '../numeric/walsh-hadamard.ts';
 export { batchMeansCovariance } from './batch-means.ts';
-export { chiSquareCriticalValue } from './chi-square.ts';
-export { normalCriticalValue, randomScalingCoverage, randomScalingCriticalValue } from './critical-value.ts';
+export {
+  chiSquareCriticalValue,
+  normalCriticalValue,
+  randomScalingCoverage,
+  randomScalingCriticalValue,
+} from './critical-value.ts';
 export { ellipsoidDistance } from './ellipsoid.ts';
 export { normalIntervals } from './interval.ts';
 export { jointScalingCriticalValue, jointScalingLaw } from './joint-scaling.ts';

@@ -1,9 +1,8 @@
 import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { chiSquareTail } from './chi-square.ts';
+import { chiSquareTail, solveDecreasing } from './critical-value.ts';
 import { addSquare, packedLength } from './packed-symmetric.ts';
-import { solveDecreasing } from './root.ts';
 
 const { exp, floor, log, max, PI, sqrt } = Math;
 

@@ -7,8 +7,14 @@ import { bernoulli } from '../random/bernoulli.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 import { uniform } from '../random/uniform.ts';
-import { bestThreshold, splitCap } from './cap-split.ts';
-import { checkEpsilonRange, checkUnitNorm, type UnitMechanism, type UnitRequest } from './unit-mechanism.ts';
+import {
+  bestThreshold,
+  checkEpsilonRange,
+  checkUnitNorm,
+  splitCap,
+  type UnitMechanism,
+  type UnitRequest,
+} from './unit-mechanism.ts';
 
 const { exp, expm1, log, log1p, sqrt } = Math;
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { OwnColumn, OwnData, OwnRecords, OwnTable } from '../testing/own-data.ts';
+import type { OwnColumn, OwnData, OwnRecords, OwnTable } from '../testing/paper-experiment.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { readNumbers, refuseCell } from './cell.ts';
 import { fileRefusal } from './file-refusal.ts';

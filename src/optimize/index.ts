@@ -1,19 +1,17 @@
 // Losses and what minimises them: ldpkit/optimize.
-export { binaryLogisticLoss, sigmoid } from '../risk/binary-logistic.ts';
+
 export { convexMixture, reconstructedValue, sampleConvexMixture } from '../risk/convex-mixture.ts';
 export { hingeLoss, smoothedHinge } from '../risk/hinge.ts';
 export { mallowsWeight } from '../risk/huber.ts';
-export { logisticLoss } from '../risk/logistic.ts';
+export { binaryLogisticLoss, logisticLoss, sigmoid } from '../risk/logistic.ts';
 export type { MarginLoss } from '../risk/margin-loss.ts';
 export { lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
 export type { OnlineDatum } from '../risk/regression/record.ts';
 export { printedSphereConstant, sphereConstant } from '../risk/sphere-constant.ts';
-export { onePassOracle, type ReportGradients, type StochasticOracle } from './oracle.ts';
+export { onePassOracle, type ReportGradients, type StochasticOracle, withReplacementOracle } from './oracle.ts';
 export { innerProduct } from './projection.ts';
 export { largestGap } from './settled-fit.ts';
-export { sigm } from './sigm.ts';
-export { sigmBound, sigmSchedule } from './sigm-schedule.ts';
+export { sigm, sigmBound, sigmSchedule } from './sigm.ts';
 export { symmetricEigen } from './symmetric-eigen.ts';
 export { weiszfeld } from './weiszfeld.ts';
-export { withReplacementOracle } from './with-replacement.ts';

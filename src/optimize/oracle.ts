@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
 import type { Random } from '../random/random.ts';
-import { permutation } from '../random/uniform.ts';
+import { permutation, uniformInteger } from '../random/uniform.ts';
 
 /**
  * A stochastic first-order oracle: what a server that sees only noisy reports can answer about its objective.
@@ -141,4 +141,20 @@ export function checkAnswer(name: string, answer: Float64Array): void {
       ),
     );
   }
+}
+
+/**
+ * The oracle that answers from a report drawn uniformly *with* replacement, as printed. A report drawn again repeats its
+ * noise, which the point it is asked at already depends on: those answers are not fresh draws. Here to reproduce and to
+ * compare; `onePassOracle` is what holds.
+ *
+ * Source: Wang, Smith and Xu (2020), Algorithm 1, line 12.
+ * @theorem noninteractive Algorithm 1
+ */
+export function withReplacementOracle(sum: ReportGradients, random: Random): StochasticOracle {
+  const reports = checkInteger('reports', sum.reports, 1, 0xffffffff);
+  return {
+    dimension: checkInteger('dimension', sum.dimension, 1),
+    gradient: (point, target) => sum.gradient(uniformInteger(reports, random), point, target),
+  };
 }

@@ -1,6 +1,8 @@
-import { checkAnswer, type OracleQuality, type StochasticOracle } from './oracle.ts';
+import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { checkAnswer, checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
 import { ballStart, euclideanNorm, projectBall } from './projection.ts';
-import { sigmBound, sigmSchedule } from './sigm-schedule.ts';
+
+const { max, sqrt } = Math;
 
 /** The data of a run of the stochastic intermediate gradient method on a ball. */
 export interface SigmOptions extends OracleQuality {
@@ -84,4 +86,117 @@ export function sigm(options: SigmOptions): SigmResult {
     projectBall(mirror, radius);
   }
   return { point, bound };
+}
+
+/** What the constants and the bound of the stochastic intermediate gradient method depend on. */
+export interface SigmSetting extends OracleQuality {
+  /** Number of oracle calls k + 1; the answers are G₀ to G_k. */
+  readonly iterations: number;
+  /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one, which forgets L sooner and gathers more γ. */
+  readonly order: number;
+  /** Radius R > 0 of the ball. */
+  readonly radius: number;
+  /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
+  readonly distance?: number;
+  /** How β_i moves: `growing` (the default) as published, or `constant`, a smaller bound at the last call only. */
+  readonly growth?: 'growing' | 'constant';
+}
+
+/** The three sequences of the method, and the constants they were made of. */
+interface SigmSchedule {
+  /** The scale a ≥ 1 of the weights. */
+  readonly scale: number;
+  /** The free constant b ≥ 0 in front of the noise; 0 when there is none. */
+  readonly noiseFactor: number;
+  /** The weight α_i of answer i. */
+  weight(i: number): number;
+  /** The part B_i of the average that the step of answer i takes. */
+  part(i: number): number;
+  /** The curvature β_i ≥ L of the prox term. */
+  curvature(i: number): number;
+}
+
+/**
+ * The published scale `a = ((p+2)/(p+1))^(p−1/2)` of the weights: the largest ratio of two successive curvatures β
+ * there is at order p, that of the first two for L = 0.
+ */
+export function largestSigmScale(order: number): number {
+  return ((order + 2) / (order + 1)) ** (order - 0.5);
+}
+
+/**
+ * The sequences α, B and β of the stochastic intermediate gradient method.
+ *
+ * `α_i = s_i/a`, `B_i = a·α_i²` and `β_i = L + (bσ/D)·u_i`, where `s_i = ((i+p)/p)^(p−1)` and `u_i = (i+p+1)^(p−1/2)`,
+ * or 1 for constant growth.
+ *
+ * Law: with `A_i = α_0 + … + α_i`, the proof needs `α_0 ≤ 1`, `α_i ≤ B_i ≤ A_i`, a rising β and
+ * `α_{i+1}²·β_{i+1} ≤ B_{i+1}·β_i`. As B = aα², the last is `β_{i+1} ≤ a·β_i`: the a in use is the least that holds
+ * over the iterations asked for, never above `largestSigmScale`, and a smaller a only lowers the bound. The bound's
+ * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
+ *
+ * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem noninteractive Lemma 8
+ */
+export function sigmSchedule(setting: SigmSetting): SigmSchedule {
+  const { order, growth = 'growing' } = setting;
+  const { smoothness, deviation } = checkQuality(setting);
+  const last = max(checkInteger('iterations', setting.iterations, 0) - 1, 0);
+  const distance = checkPositive('distance', setting.distance ?? checkPositive('radius', setting.radius));
+  checkWord('growth', growth, ['growing', 'constant']);
+  if (typeof order !== 'number') throw new TypeError(refusal('order', 'a number from 1 to 2', order));
+  if (!(order >= 1 && order <= 2)) throw new RangeError(refusal('order', 'a number from 1 to 2', order));
+
+  const growing = growth === 'growing';
+  const root = (i: number): number => ((i + order) / order) ** (order - 1);
+  const rise = (i: number): number => (growing ? (i + order + 1) ** (order - 0.5) : 1);
+  let squares = 0;
+  for (let i = 0; i <= last; i++) squares += root(i) ** 2 / rise(i);
+  const published = growing ? largestSigmScale(order) : 1;
+  const noiseFactor = deviation === 0 ? 0 : sqrt(squares / (published * rise(last)));
+  const slope = (noiseFactor * deviation) / distance;
+  const curvature = (i: number): number => smoothness + slope * rise(i);
+  let scale = 1;
+  if (growing) for (let i = 0; i < last; i++) scale = max(scale, curvature(i + 1) / curvature(i));
+  return {
+    scale,
+    noiseFactor,
+    weight: (i) => root(i) / scale,
+    part: (i) => root(i) ** 2 / scale,
+    curvature,
+  };
+}
+
+/**
+ * The bound on the expected gap E φ(y_k) − φ⋆ of the method on a convex function, after the given number of calls:
+ * `[β_k·D²/2 + γ·ΣB_i + (σ²/2)·ΣB_i/(β_i−L)]/A_k + 2RΔ`. Infinity for no call.
+ *
+ * Law: of the form `C₁LD²/k^p + C₂σD/√k + C₃γk^(p−1) + 2RΔ`. Smoothness and deviation *add*; the printed Lemma 8 has
+ * their product, `βσ‖C‖²/√k + γ`. With constant growth and p = 1 it is LD²/2k + σD/√k + γ + 2RΔ for k calls.
+ *
+ * Source: Dvurechensky and Gasnikov (2016), re-proved (see `sigm`) with the term 2RΔ; the printed form is Wang, Smith
+ * and Xu (2020), Lemma 8.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem noninteractive Lemma 8
+ */
+export function sigmBound(setting: SigmSetting): number {
+  const { smoothness, deviation, inexactness, gradientBias } = checkQuality(setting);
+  const radius = checkPositive('radius', setting.radius);
+  const { iterations, distance = radius } = setting;
+  const { weight, part, curvature } = sigmSchedule(setting);
+  if (iterations === 0) return Infinity;
+  let weights = 0;
+  let parts = 0;
+  let noise = 0;
+  for (let i = 0; i < iterations; i++) {
+    weights += weight(i);
+    parts += part(i);
+    // Without noise the proof never divides by β − L, which is then 0.
+    if (deviation > 0) noise += part(i) / (curvature(i) - smoothness);
+  }
+  const prox = (curvature(iterations - 1) * distance * distance) / 2;
+  return (prox + inexactness * parts + (deviation * deviation * noise) / 2) / weights + 2 * radius * gradientBias;
 }

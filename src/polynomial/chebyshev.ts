@@ -1,8 +1,7 @@
-import { checkFinite, checkInteger, checkPositive } from '../check/number.ts';
-import { checkInterval, type Interval } from './interval.ts';
+import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
 import { composeAffine } from './monomial.ts';
 
-const { abs, acosh, cos, cosh, max, PI } = Math;
+const { PI, abs, acosh, cos, cosh, max } = Math;
 
 /**
  * Largest degree accepted. Beyond it the conversion to monomials has lost every digit long ago (it loses all sixteen
@@ -176,4 +175,24 @@ export function chebyshevToMonomial(coefficients: ArrayLike<number>, interval: I
     [previous, current] = [current, previous];
   }
   return composeAffine(monomial, 2 / (upper - lower), -(lower + upper) / (upper - lower));
+}
+
+/** A closed interval of the real line; [−1, 1] where nothing is said. */
+export interface Interval {
+  /** Left end, −1 by default. */
+  readonly lower?: number;
+  /** Right end, 1 by default. */
+  readonly upper?: number;
+}
+
+/**
+ * The interval with its defaults filled in.
+ *
+ * @throws TypeError or RangeError unless both ends are finite and `lower` lies strictly below `upper`.
+ */
+export function checkInterval(interval: Interval): Required<Interval> {
+  const lower = checkFinite('lower', interval.lower ?? -1);
+  const upper = checkFinite('upper', interval.upper ?? 1);
+  if (!(lower < upper)) throw new RangeError(refusal('upper', `a number > lower (${lower})`, upper));
+  return { lower, upper };
 }

@@ -1,6 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
-import { chebyshevToMonomial } from './chebyshev.ts';
-import { checkInterval, type Interval } from './interval.ts';
+import { chebyshevToMonomial, checkInterval, type Interval } from './chebyshev.ts';
 import { createMatrix, type Matrix, semidefiniteRows, solveLeastSquares } from './least-squares.ts';
 import { evaluatePolynomial } from './monomial.ts';
 import { solveMonotone } from './monotone.ts';

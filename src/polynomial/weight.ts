@@ -1,5 +1,5 @@
 import { checkFinite, checkPositive, refusal } from '../check/number.ts';
-import { checkInterval, type Interval } from './interval.ts';
+import { checkInterval, type Interval } from './chebyshev.ts';
 import { panelRule, type QuadratureRule } from './quadrature.ts';
 
 const { abs, exp, max, min } = Math;

@@ -1,8 +1,8 @@
 // Guarantees, accounting and amplification: ldpkit/privacy.
-export { composeAdvanced } from './advanced.ts';
+
 export { type Certificate, certificate } from './certificate.ts';
 export { formatCertificate } from './certificate-text.ts';
-export { compose } from './composition.ts';
+export { compose, composeAdvanced } from './composition.ts';
 export { deltaAt, toApproximate } from './conversion.ts';
 export { analyticGaussianSigma, gdpEpsilon, gdpMu, printedGaussianSigma } from './gaussian.ts';
 export { gdpDelta } from './gaussian-curve.ts';

@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
+import { leastEpsilon } from './boundary.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from './guarantee.ts';
-import { leastEpsilon } from './least-epsilon.ts';
 import {
   coarsened,
   composeLosses,

@@ -1,4 +1,4 @@
-import { bernoulliExponentialBigint } from './bernoulli-exponential.ts';
+import { bernoulliExponentialBigint } from './bernoulli.ts';
 import { discreteLaplaceBigint } from './discrete-laplace.ts';
 import type { Random } from './random.ts';
 import { integerRoot, lowestTerms, type PositiveRational } from './rational.ts';

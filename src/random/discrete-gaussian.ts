@@ -1,7 +1,13 @@
 import { refusal } from '../check/number.ts';
 import { createScratch } from '../numeric/scratch.ts';
-import { floorExponential } from './exponential-digits.ts';
-import { CELL_AT_EDGE, CELL_BEYOND, CELL_REFUSED, type DiscreteGaussianLaw, GAUSSIAN_CELLS } from './gaussian-cells.ts';
+import {
+  CELL_AT_EDGE,
+  CELL_BEYOND,
+  CELL_REFUSED,
+  type DiscreteGaussianLaw,
+  floorExponential,
+  GAUSSIAN_CELLS,
+} from './gaussian-cells.ts';
 import { bits, type Random } from './random.ts';
 import { uniformInteger } from './uniform.ts';
 

@@ -1,8 +1,7 @@
-import { bernoulliExponential, bernoulliExponentialBigint } from './bernoulli-exponential.ts';
+import { bernoulliExponential, bernoulliExponentialBigint } from './bernoulli.ts';
 import { bits, type Random } from './random.ts';
 import { lowestTerms, type PositiveRational } from './rational.ts';
-import { uniformInteger } from './uniform.ts';
-import { uniformBigint } from './uniform-bigint.ts';
+import { uniformBigint, uniformInteger } from './uniform.ts';
 
 /** Numerators below this are drawn in plain numbers. */
 const PLAIN: bigint = 1n << 40n;

@@ -1,22 +1,26 @@
 import { refusal } from '../check/number.ts';
-import { encloseExponential } from './exponential-digits.ts';
 import { integerRoot, lowestTerms, type PositiveRational } from './rational.ts';
 
 const { floor } = Math;
 
 /** Cells of the table, a power of two: 14 bits of a word pick one. */
 export const GAUSSIAN_CELLS = 16384;
+
 /** In a cell's code: some of the cell lies above the curve. The other bits are then still the column. */
 export const CELL_AT_EDGE = 0x8000;
+
 /** The code of the one cell that stands for everything beyond the columns. */
 export const CELL_BEYOND = 0xfffe;
+
 /** The code of a cell that is left over: whoever hits it starts again. */
 export const CELL_REFUSED = 0xffff;
 
 /** Columns for each σ: more make the cells at the edge of the curve fewer, and the table larger. */
 const COLUMNS = 64n;
+
 /** Binary places of the bounds on the curve from which the table is made. */
 const PLACES = 48;
+
 /** The columns end where exp(−y²/2σ²) ≤ 2⁻²¹, at most 5.4 σ from the middle. */
 const END: bigint = 1n << BigInt(PLACES - 21);
 
@@ -136,4 +140,53 @@ function cellsOf(height: number, upper: number, column: number): number {
 /** A whole number of cells that certainly lie below; the product may have been rounded up by a relative 2⁻⁵³. */
 function wholeBelow(product: number): number {
   return floor(product * 2 ** -PLACES * (1 - 2 ** -50));
+}
+
+/**
+ * Whole numbers around 2ᵖ·exp(−a/b): the first is not above it, the second not below, and they differ by at most 3.
+ *
+ * Integer arithmetic only. The argument is halved q times until it is below 2⁻⁶, the alternating series is summed in fixed
+ * point with q + 16 guard bits, and the sum is squared q times. Every step rounds down by less than one unit; a term of the
+ * series is off by less than 3 units, which N terms, the omitted rest and the argument's own rounding bring to 4N + 8, and a
+ * square doubles an error and adds less than 2.
+ *
+ * `places` is p ≥ 1; a ≥ 0 and b ≥ 1 are for the caller to ensure.
+ */
+export function encloseExponential(a: bigint, b: bigint, places: number): readonly [bigint, bigint] {
+  // a < 2^(4·digits of a) and b ≥ 2^(4·(digits of b) − 4).
+  const halvings = Math.max(0, 4 * (a.toString(16).length - b.toString(16).length) + 10);
+  const guard = BigInt(halvings + 16);
+  const precision = BigInt(places) + guard;
+  const one = 1n << precision;
+  const z = (a << precision) / (b << BigInt(halvings));
+  let value = one - z;
+  let term = z;
+  let count = 2n;
+  for (; term > 0n; count++) {
+    term = ((term * z) >> precision) / count;
+    value += count % 2n === 0n ? term : -term;
+  }
+  let error = 4n * count + 8n;
+  for (let i = 0; i < halvings; i++) {
+    value = (value * value) >> precision;
+    error = 2n * error + 2n;
+  }
+  const below = (value - error) >> guard;
+  return [below > 0n ? below : 0n, ((value + error) >> guard) + 1n];
+}
+
+/**
+ * ⌊c·2ᵖ·exp(−a/b)⌋, exactly, for whole numbers a ≥ 0, b ≥ 1, c ≥ 1, p ≥ 0: the digits of a multiple of exp(−a/b).
+ *
+ * The precision is doubled until both ends of an enclosure have the same whole part. For a > 0 that ends, since e to a rational
+ * power other than 0 is irrational (Lambert 1768).
+ */
+export function floorExponential(a: bigint, b: bigint, factor: bigint, places: number): bigint {
+  if (a === 0n) return factor << BigInt(places);
+  for (let precision = places + 4 * factor.toString(16).length + 24; ; precision *= 2) {
+    const [below, above] = encloseExponential(a, b, precision);
+    const shift = BigInt(precision - places);
+    const whole = (factor * below) >> shift;
+    if (whole === (factor * above) >> shift) return whole;
+  }
 }

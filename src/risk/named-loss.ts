@@ -1,12 +1,11 @@
-import { checkWord } from '../check/number.ts';
-import { absoluteLoss } from './absolute.ts';
-import { exponentialLoss } from './exponential.ts';
-import { hingeLoss } from './hinge.ts';
+import { checkFinite, checkWord } from '../check/number.ts';
+import { checkDerivativeOrder } from '../polynomial/derivatives.ts';
+import { hingeLoss, huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from './hinge.ts';
 import { logisticLoss } from './logistic.ts';
 import type { MarginLoss } from './margin-loss.ts';
-import type { ResponseLoss } from './response-loss.ts';
-import { absoluteResponseLoss, squaredLoss } from './response-loss.ts';
-import { huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from './squared-hinge.ts';
+import { absoluteResponseLoss, type ResponseLoss, squaredLoss } from './response-loss.ts';
+
+const { abs, exp } = Math;
 
 /** Losses of a margin by the names a command line takes, each with its default parameters; `hinge-1` has margin 1. */
 export const LOSS_NAMES = [
@@ -65,4 +64,57 @@ export function lossByName(name: string): MarginLoss {
 export function responseLossByName(name: string): ResponseLoss {
   const known: ResponseLossName = checkWord('loss', name, RESPONSE_LOSS_NAMES);
   return known === 'squared' ? squaredLoss() : absoluteResponseLoss();
+}
+
+/** Parameters of {@link absoluteLoss}. */
+interface AbsoluteLossOptions {
+  /** s, where the loss is 0; 0 by default. */
+  readonly centre?: number;
+}
+
+/**
+ * The absolute loss f(t) = |t − s|, 1-Lipschitz: what Lemma 13 mixes every other loss from. At the kink the derivative is
+ * 1, its value from the right.
+ *
+ * Source: Wang, Smith, Xu 2020, section 4.2.
+ *
+ * @throws TypeError or RangeError for a centre that is not a finite number.
+ */
+export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
+  const centre = checkFinite('centre', options.centre ?? 0);
+  return {
+    name: centre === 0 ? 'absolute' : `absolute (centre ${centre})`,
+    value: (t) => abs(t - centre),
+    derivative: (t) => (t < centre ? -1 : 1),
+    secondDerivative: () => 0,
+    lipschitz: 1,
+    smoothness: Infinity,
+    kinks: [centre],
+    smoothnessOn: () => 0,
+  };
+}
+
+/**
+ * The exponential loss f(t) = e^(−t) of boosting. On [−R, R] it is e^R-Lipschitz and e^R-smooth, on the line neither;
+ * below −709 its value is beyond the largest double and comes out as Infinity.
+ */
+export function exponentialLoss(): MarginLoss {
+  return {
+    name: 'exponential',
+    value: (t) => exp(-t),
+    derivative: (t) => -exp(-t),
+    secondDerivative: (t) => exp(-t),
+    lipschitz: Infinity,
+    smoothness: Infinity,
+    kinks: [],
+    smoothnessOn: (radius) => exp(radius),
+    analyticDerivatives(order) {
+      checkDerivativeOrder(order);
+      return (t, target) => {
+        const value = exp(-t);
+        for (let n = 0; n <= order; n++) target[n] = n % 2 === 0 ? value : -value;
+      };
+    },
+    growthRate: 1,
+  };
 }

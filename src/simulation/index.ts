@@ -2,9 +2,9 @@
 export { hingeOptimum } from './baseline.ts';
 export { conduct } from './conduct.ts';
 export type { Dataset } from './dataset.ts';
+export { splitRows } from './dataset.ts';
 export { playersUntil } from './forecast.ts';
 export { scoreMetrics } from './metrics.ts';
 export { datasetPopulation, type Population } from './population.ts';
 export { simulate } from './runner.ts';
-export { splitRows } from './split.ts';
 export type { Study, StudyRequest } from './study.ts';

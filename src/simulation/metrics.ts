@@ -1,9 +1,117 @@
 import { checkFinite, refusal } from '../check/number.ts';
 import { hingeLoss } from '../risk/hinge.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import { areaUnderCurve, areaUnderRounded, scoreKey } from './auc.ts';
 import type { Dataset } from './dataset.ts';
 import { checkRows } from './population.ts';
+
+/**
+ * The area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. Exact;
+ * NaN unless there are both. Overwrites neither argument.
+ *
+ * Shape: `labels[i]` > 0 marks score i as a positive's. Sorting takes about 0.1 µs a score.
+ */
+export function areaUnderCurve(scores: Float64Array, labels: ArrayLike<number>): number {
+  let positives = 0;
+  for (let i = 0; i < scores.length; i++) if (labels[i] > 0) positives++;
+  const negatives = scores.length - positives;
+  const high = new Float64Array(positives);
+  const low = new Float64Array(negatives);
+  for (let i = 0, h = 0, l = 0; i < scores.length; i++) {
+    if (labels[i] > 0) high[h++] = scores[i];
+    else low[l++] = scores[i];
+  }
+  high.sort();
+  low.sort();
+  // A merge: for each run of equal scores, pairs won count 1 and pairs tied ½.
+  let won = 0;
+  for (let h = 0, l = 0; h < positives; ) {
+    const score = high[h];
+    const from = h;
+    while (h < positives && high[h] === score) h++;
+    while (l < negatives && low[l] < score) l++;
+    let tied = l;
+    while (tied < negatives && low[tied] === score) tied++;
+    won += (h - from) * (l + (tied - l) / 2);
+    l = tied;
+  }
+  return won / (positives * negatives);
+}
+
+const FLOAT = new Float32Array(1);
+
+const BITS = new Uint32Array(FLOAT.buffer);
+
+/**
+ * A score rounded to 23 significant bits, with its label in the last bit, as an unsigned integer in the same order.
+ *
+ * Half the memory of a score; {@link areaUnderRounded} sorts such keys seven times as fast.
+ */
+export function scoreKey(score: number, positive: boolean): number {
+  // Adding 0 makes a minus zero a zero: their bits differ.
+  FLOAT[0] = score + 0;
+  const bits = BITS[0];
+  // The bits of a negative float are in descending order.
+  const ordered = bits >= 0x80000000 ? ~bits : bits | 0x80000000;
+  return ((ordered & -2) | (positive ? 1 : 0)) >>> 0;
+}
+
+/**
+ * The area under the ROC curve out of keys of {@link scoreKey}; NaN unless there are positives and negatives.
+ *
+ * Scores that are the same in their first 23 significant bits count as ties. Records in 32-bit floats have no more
+ * than 24, so a model cannot mean such a difference; the error is at most half the share of (positive, negative) pairs
+ * so close without being equal. For scores in [−1, 1] with a density of at most 80 that is below 10⁻⁵.
+ *
+ * `keys` is sorted in place; `spare` has the same length and is overwritten.
+ */
+export function areaUnderRounded(keys: Uint32Array, spare: Uint32Array): number {
+  sortKeys(keys, spare);
+  let won = 0;
+  let positives = 0;
+  let negatives = 0;
+  for (let i = 0; i < keys.length; ) {
+    const score = keys[i] >>> 1;
+    let high = 0;
+    const from = i;
+    for (; i < keys.length && keys[i] >>> 1 === score; i++) high += keys[i] & 1;
+    const low = i - from - high;
+    won += high * (negatives + low / 2);
+    positives += high;
+    negatives += low;
+  }
+  return won / (positives * negatives);
+}
+
+const DIGIT = 11;
+
+const DIGITS = 3;
+
+const MASK = (1 << DIGIT) - 1;
+
+/** A radix sort, least significant digit first: three passes of 11 bits, each stable. */
+function sortKeys(keys: Uint32Array, spare: Uint32Array): void {
+  const { length } = keys;
+  const starts = new Uint32Array(1 << DIGIT);
+  let from = keys;
+  let to = spare;
+  for (let pass = 0; pass < DIGITS; pass++) {
+    const shift = pass * DIGIT;
+    starts.fill(0);
+    for (let i = 0; i < length; i++) starts[(from[i] >>> shift) & MASK]++;
+    for (let digit = 0, start = 0; digit < starts.length; digit++) {
+      const count = starts[digit];
+      starts[digit] = start;
+      start += count;
+    }
+    for (let i = 0; i < length; i++) {
+      const key = from[i];
+      to[starts[(key >>> shift) & MASK]++] = key;
+    }
+    [from, to] = [to, from];
+  }
+  // Three passes is an odd number, so the result is in the other array.
+  keys.set(from);
+}
 
 /** How well one linear model does on labelled records. It is computed from the data in the clear: for harnesses only. */
 export interface ModelMetrics {

@@ -26,18 +26,30 @@ export type {
   FigureLevel,
   FigurePoint,
 } from './figure.ts';
-export { fiveNumbers } from './five-numbers.ts';
-export { columnMeans, type Measured, measuredMean, measuredSums, pooledMeans, shareError, summed } from './mean.ts';
-export type { OwnColumn, OwnData, OwnRecords, OwnTable } from './own-data.ts';
+export {
+  columnMeans,
+  fiveNumbers,
+  type Measured,
+  measuredMean,
+  measuredSums,
+  pooledMeans,
+  shareError,
+  summed,
+} from './mean.ts';
+export type { OwnColumn, OwnData, OwnRecords, OwnTable, Reproduction } from './paper-experiment.ts';
 export {
   type CellResult,
   type ExperimentCell,
   type ExperimentClaim,
   type ExperimentReport,
+  PAPER_TITLES,
+  PAPERS,
+  type Paper,
   type PaperExperiment,
   replicationsOf,
   SCALES,
   type Scale,
+  type TheoremValidation,
 } from './paper-experiment.ts';
 export {
   exactSlope,
@@ -52,5 +64,3 @@ export {
   type Slope,
   scatteredFit,
 } from './rate.ts';
-export type { Reproduction } from './reproduction.ts';
-export { PAPER_TITLES, PAPERS, type Paper, type TheoremValidation } from './theorem-validation.ts';

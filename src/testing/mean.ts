@@ -1,4 +1,6 @@
-const { max, sqrt } = Math;
+import type { FiveNumbers } from './figure.ts';
+
+const { floor, max, min, sqrt } = Math;
 
 /** A mean over replications and its standard error. */
 export interface Measured {
@@ -57,4 +59,16 @@ export function rootMeans(groups: readonly (readonly number[])[]): readonly Meas
 /** Standard error of a share of `count` independent trials; never that of 0 or 1, which would be none. */
 export function shareError(share: number, count: number): number {
   return sqrt(max(share * (1 - share), 1 / count) / count);
+}
+
+/** The 5 %, 25 %, 50 %, 75 % and 95 % points of numbers, interpolated. */
+export function fiveNumbers(values: readonly number[]): FiveNumbers {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): number => {
+    const place = share * (sorted.length - 1);
+    const below = floor(place);
+    const above = min(below + 1, sorted.length - 1);
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+  };
+  return [at(0.05), at(0.25), at(0.5), at(0.75), at(0.95)];
 }

@@ -1,7 +1,32 @@
 import type { Json } from '../core/digest.ts';
 import type { Figure } from './figure.ts';
-import type { OwnData } from './own-data.ts';
-import type { Reproduction } from './reproduction.ts';
+
+/** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; docs/theory.md maps every one of them. */
+export const PAPERS = ['noninteractive', 'slides', 'online-inference', 'online-rates', 'influence'] as const;
+
+/** One of {@link PAPERS}. */
+export type Paper = (typeof PAPERS)[number];
+
+/** What the papers are called. */
+export const PAPER_TITLES: Readonly<Record<Paper, string>> = {
+  noninteractive: 'Wang, Smith, Xu 2020: noninteractive local privacy by polynomial approximation',
+  slides: 'Avella-Medina 2023 (slides): M-estimation, noisy optimization and user-level local privacy',
+  'online-inference':
+    'Xie, Shi, Jiang, Kong, He 2025: online differentially private inference in stochastic gradient descent',
+  'online-rates': 'Shi, Xie, Jiang, Kong, He 2025: non-asymptotic analysis of online local private learning with SGD',
+  influence: 'Kang, Li, Liu, Wang: data heterogeneity differential privacy (PIDP-SGD)',
+};
+
+/**
+ * A theorem measured against what it claims: an experiment whose claims are those of the theorem, with at least one figure that
+ * draws what was measured beside what is claimed. The quick scale takes seconds and runs with the tests.
+ */
+export interface TheoremValidation<Setting extends Json = Json, Part extends Json = Json>
+  extends PaperExperiment<Setting, Part> {
+  readonly paper: Paper;
+  /** The items that it measures, by their names in docs/theory.md, for example `Theorem 11`. At least one. */
+  readonly theorems: readonly string[];
+}
 
 /** How much is computed: `quick` for a look, `full` for what a paper did or more. */
 export const SCALES = ['quick', 'full'] as const;
@@ -80,4 +105,46 @@ export interface Replications {
 /** The replications of a part, where each has `size`. */
 export function replicationsOf(part: number, size: number): Replications {
   return { from: part * size, to: (part + 1) * size };
+}
+
+/** A column of a file: numbers within public bounds, or texts of public categories, whatever their case. */
+export type OwnColumn =
+  | { readonly name: string; readonly low: number; readonly high: number }
+  | { readonly name: string; readonly categories: readonly (readonly string[])[] };
+
+/** A public table that we may not ship, by the names of its columns. */
+export interface OwnTable {
+  /** How it is called. */
+  readonly name: string;
+  readonly columns: readonly OwnColumn[];
+}
+
+/** The records of a file: by column of the table, the numbers, or the places of the categories. */
+export interface OwnRecords {
+  readonly table: string;
+  readonly rows: number;
+  readonly columns: readonly Float64Array[];
+}
+
+/** What an experiment does with a file of the user's instead of data that are made. */
+export interface OwnData {
+  readonly tables: readonly OwnTable[];
+  /**
+   * Everything computed at once: tables of results. Only these, and no record, leave it.
+   *
+   * @throws RangeError for too few records.
+   */
+  compute(records: OwnRecords, seed: string): readonly Reproduction[];
+}
+
+/** A table of a paper, computed again: what a protocol contributes to it. */
+export interface Reproduction {
+  /** What the table shows. */
+  readonly title: string;
+  /** Heads of the columns. */
+  readonly columns: readonly string[];
+  /** One row a line, as many texts as there are columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** What has to be known to read it: which figures are measured, which extrapolated. */
+  readonly notes: readonly string[];
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/interval.ts';
 import { oneRunPValue } from '../../src/audit/one-run.ts';
-import { composeAdvanced } from '../../src/privacy/advanced.ts';
-import { composeGdp } from '../../src/privacy/composition.ts';
+import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/threshold.ts';
+import { composeAdvanced, composeGdp } from '../../src/privacy/composition.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../src/privacy/numeric-composition.ts';

@@ -5,8 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { readTable } from '../../src/node/table.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
-import { areaUnderCurve, areaUnderRounded, scoreKey } from '../../src/simulation/auc.ts';
-import { scoreMetrics } from '../../src/simulation/metrics.ts';
+import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../src/simulation/metrics.ts';
 import { scratchFolder } from '../unit/node/scratch.ts';
 import { fixture, uniforms } from './fixture.ts';
 

@@ -3,7 +3,7 @@ import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimatio
 import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
 import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
-import { huberScaleConstant } from '../../src/risk/huber-scale.ts';
+import { huberScaleConstant } from '../../src/risk/huber.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
 import { smoothedQuantileLoss } from '../../src/risk/smoothed-quantile.ts';

@@ -10,7 +10,7 @@ import type { ReportTally } from '../../protocols/generalized-linear/margin/tall
 import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
 import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
-import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
+import { sigmBound } from '../../src/optimize/sigm.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';

@@ -12,7 +12,7 @@ import {
 import { printedMu, transcriptMu } from '../../protocols/euclidean-median/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
-import { alongDirections } from '../evidence/euclidean-median/validations/report-gradient.ts';
+import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 import { measureGradients } from '../theory/median-reports.ts';
 
 const DRAWS = 60_000;

@@ -2,8 +2,7 @@
 // smoothness and deviation add, `sigmBound`. More of it in test/theory/lemma-8.test.ts.
 import { expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
-import { sigm } from '../../src/optimize/sigm.ts';
-import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
+import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
 
 const [CALLS, RADIUS, SMOOTHNESS] = [16, 1, 1];
 

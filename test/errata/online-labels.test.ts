@@ -4,7 +4,7 @@
 // −y·log(1/(1 + e^t)) + (1 − y)·log(e^t/(1 + e^t)) with t = xᵀθ, has two wrong signs and is not the loss of that update either.
 import { describe, expect, test } from '@jest/globals';
 import { nonPrivate } from '../../protocols/online-sgd/index.ts';
-import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
+import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 
 const { abs, exp, log } = Math;

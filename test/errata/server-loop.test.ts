@@ -7,8 +7,12 @@ import { productGradients } from '../../protocols/generalized-linear/margin/prod
 import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
-import { onePassOracle, type ReportGradients, type StochasticOracle } from '../../src/optimize/oracle.ts';
-import { withReplacementOracle } from '../../src/optimize/with-replacement.ts';
+import {
+  onePassOracle,
+  type ReportGradients,
+  type StochasticOracle,
+  withReplacementOracle,
+} from '../../src/optimize/oracle.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

@@ -58,7 +58,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     edit: /^134217729 →/,
     reason: 'any factor of that size splits a number into two halves of its digits',
   },
-  { file: 'src/privacy/zcdp.ts', line: 'SLACK', edit: /SLACK|^4?[128] →/, reason: ROUNDING },
+  { file: 'src/privacy/conversion.ts', line: 'SLACK', edit: /SLACK|^4?[128] →/, reason: ROUNDING },
   { file: 'src/privacy/rounding.ts', name: 'SLACK', reason: ROUNDING },
   { file: 'protocols/influence-sgd/moments.ts', name: 'SLACK', reason: ROUNDING },
   { file: 'protocols/influence-sgd/moments.ts', line: 'SLACK * (divergence', edit: /SLACK/, reason: ROUNDING },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Paper } from '../../src/testing/theorem-validation.ts';
+import type { Paper } from '../../src/testing/paper-experiment.ts';
 import type { TheoryStatus } from '../documentation/theory/item.ts';
 import { MAP } from '../documentation/theory/page.ts';
 import { declarationsOf } from './declarations.ts';

@@ -27,7 +27,7 @@ import {
 } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { meanModel } from '../evidence/influence-sgd/validations/mean-model.ts';
+import { meanModel } from '../evidence/influence-sgd/validations/theorem-1-equality.ts';
 import { type Curator, fault, honestRecords, hostileRecords, MARK } from './curators.ts';
 
 const N = 12;

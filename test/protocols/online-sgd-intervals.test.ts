@@ -4,8 +4,7 @@ import { type OnlineSgdRequest, onlineSgdPlan, plugInCovariance, server } from '
 import { streamReplication } from '../../protocols/online-sgd/population-stream.ts';
 import { study } from '../../protocols/online-sgd/study.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
-import { addToBatchMeans, createBatchMeans } from '../../src/inference/batch-means.ts';
-import { batchSchedule, nextBatch } from '../../src/inference/batch-schedule.ts';
+import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
 import { normal } from '../../src/random/normal.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';

@@ -6,10 +6,9 @@ import {
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
-import { guaranteeCap, pureCap } from '../../src/core/cap.ts';
 import { certify } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
-import { createLedger, memoryStore } from '../../src/core/ledger.ts';
+import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { checkContract, LAWS } from './contract.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';

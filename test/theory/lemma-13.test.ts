@@ -2,14 +2,12 @@
 // f(θ) = ((f′(1) − f′(−1))/2)·E|θ − s| + ((f′(1) + f′(−1))/2)·θ + c.
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { absoluteLoss } from '../../src/risk/absolute.ts';
 import type { ConvexMixture } from '../../src/risk/convex-mixture.ts';
 import { convexMixture, reconstructedValue, sampleConvexMixture } from '../../src/risk/convex-mixture.ts';
-import { exponentialLoss } from '../../src/risk/exponential.ts';
-import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
+import { hingeLoss, huberHingeLoss, smoothedHinge, squaredHingeLoss, squaredMarginLoss } from '../../src/risk/hinge.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
-import { huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from '../../src/risk/squared-hinge.ts';
+import { absoluteLoss, exponentialLoss } from '../../src/risk/named-loss.ts';
 import { chiSquareTest } from '../statistics/chi-square.ts';
 import { kolmogorovTest } from '../statistics/kolmogorov.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
-import { sigm } from '../../src/optimize/sigm.ts';
-import { sigmBound } from '../../src/optimize/sigm-schedule.ts';
+import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,6 +1,6 @@
 import { type EuclideanMedianParameters, euclideanMedian } from '../../protocols/euclidean-median/index.ts';
 import type { Random } from '../../src/random/random.ts';
-import type { ReportGradient } from '../evidence/euclidean-median/validations/report-gradient.ts';
+import type { ReportGradient } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 
 /** Mean and variance of gradient estimates, and the standard error of the variance. */
 export interface Measured {

@@ -19,7 +19,7 @@ import {
   ellipseRate,
   ellipseThrough,
 } from '../../src/polynomial/chebyshev-bound.ts';
-import { composeAdvanced } from '../../src/privacy/advanced.ts';
+import { composeAdvanced } from '../../src/privacy/composition.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';

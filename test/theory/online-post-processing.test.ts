@@ -10,7 +10,7 @@ import {
   printedGdp,
   server,
 } from '../../protocols/online-sgd/index.ts';
-import { probabilityAbove } from '../../src/audit/interval.ts';
+import { probabilityAbove } from '../../src/audit/threshold.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
-import { composeAdvanced } from '../../src/privacy/advanced.ts';
+import { composeAdvanced } from '../../src/privacy/composition.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 
 const delta = 1e-6;

@@ -9,8 +9,8 @@ import { oneByOne } from '../../src/core/one-by-one.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { binaryLogisticLoss } from '../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../src/risk/expectile.ts';
+import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
 import { responseLossOf } from '../../src/risk/regression/loss.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 

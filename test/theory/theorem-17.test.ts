@@ -16,7 +16,7 @@ import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { alongDirections, integrated } from '../evidence/euclidean-median/validations/report-gradient.ts';
+import { alongDirections, integrated } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 import { measureGradients } from './median-reports.ts';
 
 const { hypot, sqrt, cos, sin, PI } = Math;

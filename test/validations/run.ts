@@ -1,6 +1,5 @@
 import { canonicalJson, type Json } from '../../src/core/digest.ts';
-import type { ExperimentReport } from '../../src/testing/paper-experiment.ts';
-import type { TheoremValidation } from '../../src/testing/theorem-validation.ts';
+import type { ExperimentReport, TheoremValidation } from '../../src/testing/paper-experiment.ts';
 import { figureFaults } from '../evidence/engine/figure-faults.ts';
 
 /** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bernoulli } from '../../src/random/bernoulli.ts';
-import { exponential } from '../../src/random/exponential.ts';
 import { gamma } from '../../src/random/gamma.ts';
-import { laplace } from '../../src/random/laplace.ts';
+import { exponential, laplace } from '../../src/random/laplace.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { bits, type Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,10 +1,9 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
-import { onePassOracle, type ReportGradients } from '../../../src/optimize/oracle.ts';
+import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
 import { largestGap } from '../../../src/optimize/settled-fit.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
-import { withReplacementOracle } from '../../../src/optimize/with-replacement.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { permutation } from '../../../src/random/uniform.ts';
 import { reportRisk } from './copies-oracle.ts';

@@ -2,7 +2,7 @@ import { checkInteger } from '../../check/number.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { permutation } from '../../random/uniform.ts';
 import type { Dataset } from '../../simulation/dataset.ts';
-import { splitRows } from '../../simulation/split.ts';
+import { splitRows } from '../../simulation/dataset.ts';
 import { counted, wholeNumber } from '../figures.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import type { EvaluatedOn } from './document.ts';

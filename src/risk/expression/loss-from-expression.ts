@@ -1,10 +1,90 @@
 import { checkPositive } from '../../check/number.ts';
-import { checkInterval } from '../../polynomial/interval.ts';
+import { checkInterval } from '../../polynomial/chebyshev.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, largestCurvature } from './convexity.ts';
-import { kinksOf } from './kinks.ts';
+import { enclose } from './enclosure.ts';
+import { combine, sizeOf } from './formula.ts';
 import { parseExpression } from './parse.ts';
-import { differentiate } from './pieces.ts';
+import { type Crossing, compile, differentiate, type Pieces } from './pieces.ts';
+import type { Span } from './span.ts';
+
+const { abs, max, min } = Math;
+
+/** Most intervals looked at for one crossing, times the nodes of its formula. */
+const MOST_WORK = 60_000;
+
+/** An interval this much shorter than the whole is a point. */
+const NARROWEST = 2 ** -40;
+
+/** Distance, as part of the whole, at which slopes are compared across a crossing. */
+const BESIDE = 2 ** -30;
+
+/** A jump of the slope below this is none. */
+const SMALLEST_JUMP = 1e-8;
+
+/**
+ * The points of an interval where the slope of a convex formula jumps, ascending: those crossings of abs, max and min
+ * across which it does.
+ *
+ * @throws RangeError when two branches agree on a whole stretch, up to rounding, so that no point can be named.
+ */
+function kinksOf(pieces: Pieces, interval: Span): number[] {
+  const length = interval.high - interval.low;
+  const points = pieces.crossings.flatMap((crossing) => crossingPoints(crossing, interval)).sort((a, b) => a - b);
+  // One jump, found by way of several crossings, is one kink.
+  const separate = points.filter((point, i) => i === 0 || point - points[i - 1] > BESIDE * length);
+  const jump = (point: number, step: number): number =>
+    pieces.slope(min(interval.high, point + step)) - pieces.slope(max(interval.low, point - step));
+  // A curvature makes the difference of slopes shrink with the distance; a jump does not.
+  return separate.filter((point) => {
+    const wide = jump(point, BESIDE * length);
+    return wide > SMALLEST_JUMP && jump(point, (BESIDE * length) / 16) > wide / 2;
+  });
+}
+
+/** Where two branches meet: every change of sign of their difference, and every other place that cannot be ruled out. */
+function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
+  const formula = combine('-', left, right);
+  // Branches of the expression itself: no selectors.
+  const difference = compile(formula, []);
+  const size = sizeOf(formula);
+  const points: number[] = [];
+  const open: Span[] = [interval];
+  for (let looked = 0; open.length > 0; looked++) {
+    const { low, high } = open.pop()!;
+    const { value, slope } = enclose(formula, { low, high });
+    // Apart, or the same throughout.
+    if (value.low > 0 || value.high < 0 || (value.low === 0 && value.high === 0)) continue;
+    const middle = low + (high - low) / 2;
+    if (slope.low > 0 || slope.high < 0) {
+      if (difference(low) * difference(high) <= 0) points.push(root(difference, low, high));
+    } else if (high - low <= NARROWEST * (interval.high - interval.low)) {
+      points.push(middle);
+    } else if (looked * size >= MOST_WORK) {
+      const expected = 'abs, max and min of functions that meet at single points';
+      throw new RangeError(
+        `"expression" expected ${expected}, got two that hardly differ near t = ${Number(middle.toFixed(9))}`,
+      );
+    } else open.push({ low: middle, high }, { low, high: middle });
+  }
+  return points;
+}
+
+/** The change of sign of a monotone function, to the last digit. */
+function root(f: (t: number) => number, low: number, high: number): number {
+  const [first, last] = [f(low), f(high)];
+  if (first === 0) return low;
+  if (last === 0) return high;
+  let [from, to] = [low, high];
+  for (;;) {
+    const middle = from + (to - from) / 2;
+    if (middle <= from || middle >= to) return abs(f(from)) <= abs(f(to)) ? from : to;
+    const value = f(middle);
+    if (value === 0) return middle;
+    if (value > 0 === last > 0) to = middle;
+    else from = middle;
+  }
+}
 
 /** What is asked of an expression besides being convex. */
 export interface ExpressionLossOptions {

@@ -1,6 +1,6 @@
-import { binaryLogisticLoss } from '../binary-logistic.ts';
 import { expectileLoss } from '../expectile.ts';
 import { huberLoss } from '../huber.ts';
+import { binaryLogisticLoss } from '../logistic.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { type LossName, lossByName, type ResponseLossName, responseLossByName } from '../named-loss.ts';
 import type { ResponseLoss } from '../response-loss.ts';

@@ -1,6 +1,5 @@
 import { checkInteger, checkNormBound, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { HUBER_THRESHOLD, MALLOWS_CURVATURE, MALLOWS_NORM } from '../huber.ts';
-import { huberScaleConstant, jointHuberBounds } from '../huber-scale.ts';
+import { HUBER_THRESHOLD, huberScaleConstant, jointHuberBounds, MALLOWS_CURVATURE, MALLOWS_NORM } from '../huber.ts';
 import {
   LOSS_NAMES,
   type LossName,

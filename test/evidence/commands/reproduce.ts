@@ -1,12 +1,69 @@
+import { join } from 'node:path';
 import { refusal } from 'ldpkit';
-import { jsonText, print, printJson } from 'ldpkit/node';
+import { createProgress, jsonText, print, printJson, readOwnRecords, writeTogether } from 'ldpkit/node';
 import type { Reproduction } from 'ldpkit/testing';
-import { findExperiments } from '../engine/experiments.ts';
-import { tableLines } from '../engine/text.ts';
+import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
+import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
+import { figureFiles } from '../engine/figure.ts';
+import { keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
+import { experimentPage } from '../engine/page.ts';
+import { createPartThreads } from '../engine/part-threads.ts';
+import { experimentLines, tableLines } from '../engine/text.ts';
 import { TABLES } from '../tables.ts';
-import type { ComputingOptions } from './computing-options.ts';
-import { reproduceExperiment } from './reproduce-experiment.ts';
-import { reproduceOwn } from './reproduce-own.ts';
+import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { stoppable } from './stoppable.ts';
+
+/** Options of a simulation that mean nothing for a file, which is computed at once. */
+const FOR_SIMULATIONS = ['out', 'scale', 'threads'] as const;
+
+/**
+ * `npm run reproduce -- --data`: an experiment on the user's own copy of a public table, printed.
+ *
+ * @throws RangeError naming the option, or what is wrong with the file.
+ */
+async function reproduceOwn({ experiment }: FoundExperiment, path: string, options: ComputingOptions): Promise<void> {
+  const { name, ownData } = experiment;
+  if (ownData === undefined) throw new RangeError(refusal('data', `none: ${name} takes no file`, path));
+  for (const option of FOR_SIMULATIONS) {
+    if (options[option] !== undefined) {
+      throw new RangeError(refusal(option, 'none: a file is computed at once, and printed', options[option]));
+    }
+  }
+  const { seed = 'ldpkit' } = options;
+  if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
+  const records = await readOwnRecords(path, ownData);
+  const tables = ownData.compute(records, seed);
+  if (options.json === true) {
+    printJson(jsonText({ name, seed, table: records.table, rows: records.rows, tables }));
+    return;
+  }
+  print(tables.flatMap((one, i) => [...(i === 0 ? [] : ['']), ...tableLines(one)]));
+}
+
+/** Where results go, in a folder named after the experiment, unless they go to the standard output as JSON. */
+const FOLDER = 'out';
+
+/**
+ * `npm run reproduce` of an experiment: computes what the folder does not hold already, and writes numbers, figures and a page.
+ *
+ * @throws RangeError naming the option.
+ */
+async function reproduceExperiment(found: FoundExperiment, options: ComputingOptions): Promise<void> {
+  const { folder, threads, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
+  const computer = createPartThreads(threads);
+  const kept = folder === undefined ? NOTHING_KEPT : keptParts(folder);
+  const document = await stoppable(folder, createProgress(), (progress) =>
+    runExperimentCells({ ...found, ...origin }, { computer, kept, progress }),
+  ).finally(() => computer.close());
+  const json = jsonText(document);
+  const files = folder === undefined ? [] : await writeTogether('out', folder, filesOf(document, json));
+  if (options.json === true) printJson(json);
+  else print([...experimentLines(document), '', ...files.map((file) => `wrote ${file}`)]);
+}
+
+function filesOf(document: ExperimentDocument, json: string): Readonly<Record<string, string>> {
+  return { 'result.json': json, ...figureFiles(document.figures), 'report.html': experimentPage(document) };
+}
 
 /** Options that mean nothing for a table that is computed at once, without coins. */
 const FOR_EXPERIMENTS = ['out', 'scale', 'threads', 'seed'] as const;

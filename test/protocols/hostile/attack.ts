@@ -1,4 +1,3 @@
-import { guaranteeCap } from '../../../src/core/cap.ts';
 import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
 import {
   type Agreed,
@@ -9,7 +8,7 @@ import {
   type RoundsPlayable,
   type SequentialPlayable,
 } from '../../../src/core/device.ts';
-import { createLedger, type Ledger, memoryStore } from '../../../src/core/ledger.ts';
+import { createLedger, guaranteeCap, type Ledger, memoryStore } from '../../../src/core/ledger.ts';
 import type { RoundParameters } from '../../../src/core/rounds.ts';
 import type { SequentialStep } from '../../../src/core/sequential.ts';
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';

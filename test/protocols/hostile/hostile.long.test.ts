@@ -18,9 +18,8 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../../protocols/user-level-mean/index.ts';
-import { guaranteeCap } from '../../../src/core/cap.ts';
 import { deployedPlayer, deployedRoundsPlayer } from '../../../src/core/device.ts';
-import { createLedger, memoryStore } from '../../../src/core/ledger.ts';
+import { createLedger, guaranteeCap, memoryStore } from '../../../src/core/ledger.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { euclideanMedianCase } from '../euclidean-median-cases.ts';
 import { hingeCase } from '../hinge-cases.ts';

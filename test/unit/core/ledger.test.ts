@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { guaranteeCap, pureCap } from '../../../src/core/cap.ts';
-import { createLedger, type LedgerOptions, memoryStore } from '../../../src/core/ledger.ts';
+import { createLedger, guaranteeCap, type LedgerOptions, memoryStore, pureCap } from '../../../src/core/ledger.ts';
 import { deltaAt } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 

@@ -4,11 +4,12 @@ import {
   type BatchMeans,
   batchMeansAverage,
   batchMeansCovariance,
+  batchSchedule,
   createBatchMeans,
+  mergeBatchMeans,
+  nextBatch,
 } from '../../../src/inference/batch-means.ts';
-import { batchSchedule, nextBatch } from '../../../src/inference/batch-schedule.ts';
 import { normalIntervals } from '../../../src/inference/interval.ts';
-import { mergeBatchMeans } from '../../../src/inference/merge-batch-means.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { MODEL, runLinear, sandwichOf } from './linear-sgd.ts';
 import { relativeGap, reloaded, stepOf, wanderingPath } from './paths.ts';

@@ -2,16 +2,16 @@ import { expect, test } from '@jest/globals';
 import {
   addToRandomScaling,
   createRandomScaling,
+  extendRandomScalingBy,
   mergeRandomScaling,
   type RandomScaling,
 } from '../../../src/inference/random-scaling.ts';
-import { extendRandomScalingBy } from '../../../src/inference/random-scaling-block.ts';
 import {
   addReleasedGradient,
+  addReleasedGradients,
   createReleasedGradients,
   mergeReleasedGradients,
 } from '../../../src/inference/released-gradients.ts';
-import { addReleasedGradients } from '../../../src/inference/released-gradients-block.ts';
 import { stepOf, wanderingPath } from './paths.ts';
 
 const STEPS = 400;

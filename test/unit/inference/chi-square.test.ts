@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chiSquareCriticalValue, chiSquareExceedance } from '../../../src/inference/chi-square.ts';
-import { solveDecreasing } from '../../../src/inference/root.ts';
+import { chiSquareCriticalValue, chiSquareExceedance, solveDecreasing } from '../../../src/inference/critical-value.ts';
 
 // Computed independently with SciPy and mpmath.
 describe('the chi-square law', () => {

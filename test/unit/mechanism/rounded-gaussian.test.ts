@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { continuousBudget } from '../../../src/mechanism/rounded-gaussian.ts';
+import { continuousBudget } from '../../../src/mechanism/discrete-gaussian.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
 import { exactIntegerDelta } from './integer-noise.ts';

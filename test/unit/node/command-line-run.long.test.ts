@@ -6,9 +6,9 @@ import { loadDataset } from '../../../src/node/dataset.ts';
 import type { RunDocument } from '../../../src/node/experiment/document.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import type { Dataset } from '../../../src/simulation/dataset.ts';
+import { splitRows } from '../../../src/simulation/dataset.ts';
 import { datasetPopulation } from '../../../src/simulation/population.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
-import { splitRows } from '../../../src/simulation/split.ts';
 import { ldpkit, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 

@@ -5,9 +5,9 @@ import {
   type CorrectedRiskQuery,
   meanDirection,
   minimizeCorrectedRisk,
+  projectSecondMoment,
 } from '../../../src/optimize/corrected-risk.ts';
 import { marginWeight } from '../../../src/optimize/margin-spread.ts';
-import { projectSecondMoment } from '../../../src/optimize/second-moment.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';

@@ -5,9 +5,9 @@ import {
   inexactnessOfBias,
   onePassOracle,
   type ReportGradients,
+  withReplacementOracle,
 } from '../../../src/optimize/oracle.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
-import { withReplacementOracle } from '../../../src/optimize/with-replacement.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { projectSecondMoment } from '../../../src/optimize/second-moment.ts';
+import { projectSecondMoment } from '../../../src/optimize/corrected-risk.ts';
 import { symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm-schedule.ts';
+import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
 import { logLogSlope } from './quadratic.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];

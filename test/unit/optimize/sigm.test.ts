@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { sigm } from '../../../src/optimize/sigm.ts';
-import { sigmBound, sigmSchedule } from '../../../src/optimize/sigm-schedule.ts';
+import { sigm, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { matrixOf, quadratic } from './quadratic.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nearestPoint } from '../../../src/polynomial/least-distance.ts';
 import {
   createMatrix,
   type Matrix,
   semidefiniteRows,
   solveLeastSquares,
 } from '../../../src/polynomial/least-squares.ts';
+import { nearestPoint } from '../../../src/polynomial/monotone.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.
 fc.configureGlobal({ seed: 6 });

@@ -8,11 +8,10 @@ import {
   sphericalGradientSecondMoment,
 } from '../../../src/polynomial/spherical-second-moment.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { exponentialLoss } from '../../../src/risk/exponential.ts';
-import { smoothedHinge } from '../../../src/risk/hinge.ts';
+import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { squaredMarginLoss } from '../../../src/risk/squared-hinge.ts';
+import { exponentialLoss } from '../../../src/risk/named-loss.ts';
 
 function deconvolutionOf(loss: MarginLoss, epsilon: number, dimension: number): SphericalDeconvolution {
   return sphericalDeconvolution({

@@ -8,11 +8,11 @@ import {
   toApproximate,
   toGdp,
   toZcdp,
+  zcdpEpsilon,
 } from '../../../src/privacy/conversion.ts';
 import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { zcdpEpsilon } from '../../../src/privacy/zcdp.ts';
 import { answerRenyi, answersDelta } from './randomized-response.ts';
 
 const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>

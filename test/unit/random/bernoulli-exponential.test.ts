@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bernoulliExponential, bernoulliExponentialBigint } from '../../../src/random/bernoulli-exponential.ts';
+import { bernoulliExponential, bernoulliExponentialBigint } from '../../../src/random/bernoulli.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { everyStream, outcome } from './every-stream.ts';

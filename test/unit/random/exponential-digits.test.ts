@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encloseExponential, floorExponential } from '../../../src/random/exponential-digits.ts';
+import { encloseExponential, floorExponential } from '../../../src/random/gaussian-cells.ts';
 import { exactExponential } from './discrete-law.ts';
 
 // Computed with mpmath at 3000 bits.

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniformInteger } from '../../../src/random/uniform.ts';
-import { uniformBigint } from '../../../src/random/uniform-bigint.ts';
+import { uniformBigint, uniformInteger } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from './scripted.ts';
 

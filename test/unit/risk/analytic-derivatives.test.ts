@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { exponentialLoss } from '../../../src/risk/exponential.ts';
-import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
+import {
+  hingeLoss,
+  huberHingeLoss,
+  smoothedHinge,
+  squaredHingeLoss,
+  squaredMarginLoss,
+} from '../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
-import { huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from '../../../src/risk/squared-hinge.ts';
+import { exponentialLoss } from '../../../src/risk/named-loss.ts';
 
 function derivatives(loss: MarginLoss, order: number, t: number): Float64Array {
   const target = new Float64Array(order + 1);

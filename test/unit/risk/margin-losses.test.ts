@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { absoluteLoss } from '../../../src/risk/absolute.ts';
-import { exponentialLoss } from '../../../src/risk/exponential.ts';
-import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
+import {
+  hingeLoss,
+  huberHingeLoss,
+  smoothedHinge,
+  squaredHingeLoss,
+  squaredMarginLoss,
+} from '../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { constantsOn, slopesAt } from '../../../src/risk/margin-loss.ts';
-import { LOSS_NAMES, lossByName } from '../../../src/risk/named-loss.ts';
-import { huberHingeLoss, squaredHingeLoss, squaredMarginLoss } from '../../../src/risk/squared-hinge.ts';
+import { absoluteLoss, exponentialLoss, LOSS_NAMES, lossByName } from '../../../src/risk/named-loss.ts';
 
 const losses: readonly MarginLoss[] = [
   ...LOSS_NAMES.map(lossByName),

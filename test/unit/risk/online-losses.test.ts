@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { binaryLogisticLoss, sigmoid } from '../../../src/risk/binary-logistic.ts';
 import { expectileLoss } from '../../../src/risk/expectile.ts';
-import { huberLoss, huberScore, huberValue } from '../../../src/risk/huber.ts';
-import { huberScaleConstant, huberScaleScore, jointHuberBounds } from '../../../src/risk/huber-scale.ts';
-import { logisticLoss } from '../../../src/risk/logistic.ts';
+import {
+  huberLoss,
+  huberScaleConstant,
+  huberScaleScore,
+  huberScore,
+  huberValue,
+  jointHuberBounds,
+} from '../../../src/risk/huber.ts';
+import { binaryLogisticLoss, logisticLoss, sigmoid } from '../../../src/risk/logistic.ts';
 import { smoothedQuantileLoss } from '../../../src/risk/smoothed-quantile.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

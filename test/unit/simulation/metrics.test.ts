@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 import { smoothedHinge } from '../../../src/risk/hinge.ts';
-import { areaUnderCurve, areaUnderRounded, scoreKey } from '../../../src/simulation/auc.ts';
-import { scoreMetrics } from '../../../src/simulation/metrics.ts';
+import { areaUnderCurve, areaUnderRounded, scoreKey, scoreMetrics } from '../../../src/simulation/metrics.ts';
 
 /** By the definition: over all pairs of a positive and a negative, 1 if the positive is ahead, ½ if they tie. */
 function areaByPairs(scores: ArrayLike<number>, labels: ArrayLike<number>): number {

@@ -1,3 +1,5 @@
+import { seededRandom } from 'ldpkit';
+import { normal } from 'ldpkit/mechanism';
 import { composeAdvanced, gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { transcriptMu } from 'ldpkit/protocols/generalized-linear';
 import { printed } from 'ldpkit/protocols/hinge';
@@ -15,9 +17,71 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
-import { certified, DELTA, noiseOf, type ReleasePart, type ReleaseSetting, releasePart } from './releases.ts';
 
-const { abs, max, sqrt } = Math;
+const { abs, exp, log, max, sqrt } = Math;
+
+/** Gaussian releases of one player. */
+type ReleaseSetting = {
+  /** k, releases of one player. */
+  readonly count: number;
+  /** ε₀ of each by the classical theorem. */
+  readonly epsilon: number;
+  /** Transcripts of a part. */
+  readonly transcripts: number;
+};
+
+/** Sums of the weighted (1 − exp(ε − loss))₊ at the ε that Gaussian DP certifies at δ, and of its square. */
+type ReleasePart = { readonly sum: number; readonly squares: number };
+
+/** δ of the whole. */
+const DELTA = 1e-6;
+
+/** σ of one release of sensitivity 2 that is (ε₀, δ/2k) by the classical theorem. */
+const noiseOf = ({ count, epsilon }: ReleaseSetting): number =>
+  (2 * sqrt(2 * log((1.25 * 2 * count) / DELTA))) / epsilon;
+
+/** What each accounting certifies at δ. */
+function certified(setting: ReleaseSetting): {
+  readonly basic: number;
+  readonly advanced: number;
+  readonly gdp: number;
+} {
+  const { count, epsilon } = setting;
+  const delta = DELTA / (2 * count);
+  return {
+    basic: count * epsilon,
+    advanced: composeAdvanced({ epsilon, delta, count, slack: DELTA / 2 }).epsilon,
+    gdp: gdpEpsilon((sqrt(count) * 2) / noiseOf(setting), DELTA),
+  };
+}
+
+/**
+ * Losses of k releases of a number 1 against −1. A δ of 10⁻⁶ is too rare to be seen, so that every release is drawn about
+ * 1 + shift and weighted with the ratio of the densities.
+ */
+function releasePart(setting: ReleaseSetting, index: number, seed: string): ReleasePart {
+  const { count, transcripts } = setting;
+  const sigma = noiseOf(setting);
+  const { gdp } = certified(setting);
+  const mu = (2 * sqrt(count)) / sigma;
+  // The mean loss becomes ε: half of the draws count.
+  const shift = ((gdp / mu - mu / 2) * sigma) / sqrt(count);
+  const random = seededRandom(`${seed}/composition/${count}/${index}`);
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < transcripts; i++) {
+    let loss = 0;
+    let weight = 0;
+    for (let k = 0; k < count; k++) {
+      const noise = shift + sigma * normal(random);
+      loss += (2 * (1 + noise)) / (sigma * sigma);
+      weight += (shift * (shift - 2 * noise)) / (2 * sigma * sigma);
+    }
+    const value = max(0, 1 - exp(gdp - loss)) * exp(weight);
+    sum += value;
+    squares += value * value;
+  }
+  return { sum, squares };
+}
 
 /** ε of the d(d + 1) further releases of algorithm 1 by advanced composition, d = 1 to 7, half of δ for the theorem; by hand. */
 const FURTHER = [4.458, 2.381, 1.642, 1.257, 1.017, 0.855, 0.738];

@@ -1,5 +1,16 @@
+import { seededRandom } from 'ldpkit';
+import { innerProduct } from 'ldpkit/optimize';
 import { gdpDelta } from 'ldpkit/privacy';
-import { excessRiskBound } from 'ldpkit/protocols/influence-sgd';
+import {
+  type CentralRecords,
+  descendNoisily,
+  empiricalRisk,
+  excessRiskBound,
+  fillMeanGradient,
+  type GradientPerturbation,
+  gradientPerturbation,
+  type Model,
+} from 'ldpkit/protocols/influence-sgd';
 import {
   atMostClaim,
   type CellResult,
@@ -18,16 +29,107 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { BUDGET } from './descent.ts';
-import {
-  DIMENSION,
-  descend,
-  type IsotropicPart,
-  type IsotropicSetting,
-  isotropicDescent,
-  neededSigma,
-} from './isotropic.ts';
+import { drawRecords } from './logistic-records.ts';
 
-const { abs, ceil, max, sqrt } = Math;
+const { abs, ceil, log, max, sqrt } = Math;
+
+/** m. */
+const DIMENSION = 8;
+
+const model = meanModel(DIMENSION);
+
+/** Descents for n records. */
+type IsotropicSetting = { readonly records: number; readonly runs: number };
+
+/** What came of them. */
+type IsotropicPart = {
+  /** The mean of L(θ_T; D) − L*. */
+  readonly excess: number;
+  /** By how much the mean gradient of two data sets differs that differ in one record, at its largest. */
+  readonly sensitivity: number;
+};
+
+/** T = ⌈log n⌉ steps of 1/L along the mean gradient of all records. */
+function isotropicDescent(records: number): GradientPerturbation {
+  return gradientPerturbation({
+    accountant: 'gdp',
+    ...BUDGET,
+    records,
+    batch: records,
+    lipschitz: 1,
+    steps: ceil(log(records)),
+    step: 1,
+  });
+}
+
+/** The noise that T such steps need, from sensitivity and budget and not from the parameters: Gaussian composition by bisection. */
+function neededSigma(sensitivity: number, steps: number): number {
+  let [below, above] = [1e-3, 10];
+  for (let i = 0; i < 200; i++) {
+    const middle = (below + above) / 2;
+    if (gdpDelta(middle, BUDGET.epsilon) > BUDGET.delta) above = middle;
+    else below = middle;
+  }
+  return (sensitivity * sqrt(steps)) / below;
+}
+
+/** The mean gradients at the origin with record 0 at e₁ and at −e₁ are as far apart as any of two records can make them. */
+function sensitivityOf(records: number): number {
+  const [plus, minus] = [1, -1].map((sign) => {
+    const features = new Float64Array(records * DIMENSION);
+    features[0] = sign;
+    const data: CentralRecords = { records, dimension: DIMENSION, features, labels: new Int8Array(records).fill(1) };
+    const target = new Float64Array(DIMENSION);
+    fillMeanGradient(model, new Float64Array(DIMENSION), data, target);
+    return target[0];
+  });
+  return minus - plus;
+}
+
+/** Descents on one data set. */
+function descend({ records, runs }: IsotropicSetting, index: number, seed: string): IsotropicPart {
+  const random = seededRandom(`${seed} isotropic ${records} ${index}`);
+  const data = drawRecords(records, DIMENSION, random);
+  const parameters = isotropicDescent(records);
+  const theta = new Float64Array(DIMENSION);
+  fillMeanGradient(model, theta, data, theta);
+  const risk = empiricalRisk(
+    model,
+    theta.map((value) => -value),
+    data,
+  );
+  let excess = 0;
+  for (let run = 0; run < runs; run++) {
+    excess += (empiricalRisk(model, descendNoisily(parameters, model, data, random), data) - risk) / runs;
+  }
+  return { excess, sensitivity: sensitivityOf(records) };
+}
+
+/**
+ * The mean of the records: ℓ(θ, x) = ½‖θ‖² − ⟨θ, x⟩, whose Hessian is the identity, so that μ = L = 1 and G = 1 for the part that depends
+ * on the record. A step of 1/L along the mean gradient is over at the mean of the records, whatever it started from.
+ */
+export function meanModel(dimension: number): Model {
+  const none = (): void => {};
+  const score: Model['score'] = (theta, { features }, index) =>
+    innerProduct(theta, features.subarray(index * dimension, (index + 1) * dimension) as Float64Array);
+  return {
+    name: 'mean of the records',
+    parameters: dimension,
+    features: dimension,
+    ridge: 1,
+    convex: true,
+    gradientBound: 1,
+    constants: { lipschitz: 1, smoothness: 1, hessianLipschitz: 0, curvature: 1 },
+    loss: (theta, records, index) => -score(theta, records, index),
+    score,
+    addGradient(_theta, { features }, index, weight, target) {
+      for (let j = 0, at = index * dimension; j < dimension; j++, at++) target[j] -= weight * features[at];
+    },
+    addHessian: none,
+    addHessianProduct: none,
+  };
+}
 
 function summarize({ cell, parts }: CellResult<IsotropicSetting, IsotropicPart>) {
   const { records } = cell.setting;

@@ -6,6 +6,7 @@ import {
   claimedCurve,
   digits,
   type ExperimentReport,
+  type Measured,
   meanClaim,
   measuredMean,
   measuredPoints,
@@ -16,9 +17,8 @@ import {
 } from 'ldpkit/testing';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { growthLine, neededSteps } from './growth.ts';
 
-const { log, max, min, sqrt } = Math;
+const { abs, log, max, min, sqrt } = Math;
 
 /** Replications of one n and one μ. */
 export type StepsSetting = { readonly mu: number; readonly records: number; readonly size: number };
@@ -29,11 +29,16 @@ export type StepsPart = { readonly distances: readonly (readonly number[])[] };
 type Result = CellResult<StepsSetting, StepsPart>;
 
 const SIZES = [500, 1000, 2000, 4000];
+
 const SIZE = 5;
+
 /** As good as without noise. */
 const SILENT = 1e12;
+
 const NOISY = { records: 1000, mu: 1 };
+
 const DIMENSION = 4;
+
 /** C by NumPy: descent on the mean loss of 10⁶ records needs 15.86, 18.21, 20.69, 23.27 steps at n = 500 to 4000. */
 const GROWTH = 3.56;
 
@@ -219,3 +224,31 @@ export const steps: TheoremValidation<StepsSetting, StepsPart> = {
   part,
   report,
 };
+
+/** C with its standard error over replications, the line at n, and how far means are from it. */
+interface GrowthLine {
+  readonly slope: Measured;
+  readonly at: (records: number) => number;
+  readonly bend: number;
+}
+
+/** Steps until 1/√n of the start is left, by geometric interpolation between two of them; one more than there are if it never is. */
+function neededSteps(row: readonly number[], records: number): number {
+  const target = row[0] / sqrt(records);
+  const after = row.findIndex((distance) => distance <= target);
+  if (after < 0) return row.length;
+  return after - 1 + log(row[after - 1] / target) / log(row[after - 1] / row[after]);
+}
+
+/** The least-squares line of needed steps in log n, replication by replication; and how far their means are from it. */
+function growthLine(sizes: readonly number[], needed: readonly (readonly number[])[]): GrowthLine {
+  const x = sizes.map((n) => log(n));
+  const centre = x.reduce((sum, at) => sum + at, 0) / x.length;
+  const spread = x.reduce((sum, at) => sum + (at - centre) ** 2, 0);
+  const slopes = needed[0].map((_, r) => x.reduce((sum, at, i) => sum + (at - centre) * needed[i][r], 0) / spread);
+  const means = needed.map((values) => measuredMean(values).mean);
+  const level = means.reduce((sum, mean) => sum + mean, 0) / means.length;
+  const slope = measuredMean(slopes);
+  const at = (n: number): number => level + slope.mean * (log(n) - centre);
+  return { slope, at, bend: max(...sizes.map((n, i) => abs(means[i] - at(n)))) };
+}

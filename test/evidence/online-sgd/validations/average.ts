@@ -1,5 +1,12 @@
 import type { Json } from 'ldpkit';
-import { averageRate, rateExponents } from 'ldpkit/protocols/online-sgd';
+import { sigmoid } from 'ldpkit/optimize';
+import {
+  asymptoticCovariance,
+  averageRate,
+  onlineSgdPlan,
+  type PopulationMoments,
+  rateExponents,
+} from 'ldpkit/protocols/online-sgd';
 import {
   atMostSlopeClaim,
   type CellResult,
@@ -15,15 +22,52 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
-import { averageExact, averageTrace, SQUARE_RATE } from './average-laws.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
-import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';
+import {
+  boundFields,
+  type ErrorPart,
+  type ErrorSetting,
+  errorPart,
+  errorProbe,
+  errorRequest,
+  errorRows,
+} from './errors.ts';
 import { farSlope, numberClaim, ratioClaim, tightClaim } from './exact-claims.ts';
-import { type RiskKind, riskOf } from './risks.ts';
+import { totals } from './quadratic-law.ts';
+import { type RiskKind, riskLaw, riskOf } from './risks.ts';
+
+/** η of the quadratic risk, so that few gradients are clipped at the start. */
+const SQUARE_RATE = 0.6;
+
+/** A and S at the minimisers, without noise: E u²·xxᵀ with the variance 1/12 of u; and the variance of y for both. */
+const LOGIT_VARIANCE: number = sigmoid(1) * (1 - sigmoid(1));
+
+const MOMENTS: { readonly [kind in 'square' | 'logit']: PopulationMoments } = {
+  square: { hessian: Float64Array.of(1, 0, 0, 0.5), gradient: Float64Array.of(1 / 12, 0, 0, 1 / 24) },
+  logit: { hessian: Float64Array.of(LOGIT_VARIANCE), gradient: Float64Array.of(LOGIT_VARIANCE) },
+};
+
+/** tr(A⁻¹SA⁻¹), the noise in S. */
+function averageTrace(setting: ErrorSetting): number {
+  const plan = onlineSgdPlan(errorRequest(setting));
+  const covariance = asymptoticCovariance(plan, setting.kind === 'square' ? MOMENTS.square : MOMENTS.logit);
+  return plan.model.dimension === 1 ? covariance[0] : covariance[0] + covariance[3];
+}
+
+/** The exact E‖θ̄_n − θ*‖² of the quadratic risk, and E‖θ_n − θ*‖². */
+function averageExact(
+  decay: number,
+  grid: readonly number[],
+): { readonly [name in 'last' | 'average']: readonly number[] } {
+  const law = riskLaw('square', { decay, rate: SQUARE_RATE }, grid);
+  return { last: totals(law.last), average: totals(law.average) };
+}
 
 /** The curved risk takes longer to forget its first steps. */
 const SQUARE_GRID = logarithmicGrid(125, 1000, 8);
+
 const LOGIT_GRID = logarithmicGrid(500, 16_000, 8);
+
 const CELLS: readonly { readonly key: string; readonly kind: RiskKind; readonly decay: number }[] = [
   { key: 'square-1-3', kind: 'square', decay: 1 / 3 },
   { key: 'square-1-2', kind: 'square', decay: 1 / 2 },

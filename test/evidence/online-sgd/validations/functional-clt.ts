@@ -1,5 +1,6 @@
-import type { PlainRequest } from 'ldpkit';
+import { type PlainRequest, seededRandom } from 'ldpkit';
 import { averageIterate, chiSquareCriticalValue, randomScalingMatrix } from 'ldpkit/inference';
+import { fillNormal } from 'ldpkit/mechanism';
 import {
   asymptoticCovariance,
   type OnlineSgdRequest,
@@ -13,18 +14,170 @@ import {
   DEVIATIONS,
   digits,
   type ExperimentReport,
+  type Figure,
+  type FigurePoint,
   meanClaim,
   measuredMean,
+  plusMinus,
+  type Reproduction,
   replicationsOf,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { brownianLaws, type Empirical, empiricalOf, largestGap, lawFigure } from './brownian.ts';
 import { numberClaim } from './exact-claims.ts';
-import { covarianceDeviation, covarianceTable, FINITE_COVARIANCE, type PathRow, TIMES } from './path-covariances.ts';
 import { quadraticLaw, UNIFORM_VARIANCE } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';
 
-const { abs, max, sqrt } = Math;
+const { abs, max, min, sqrt } = Math;
+
+/** One path, in units of its limit: each coordinate over the root of its limit variance. */
+type PathRow = {
+  /** φ at r = ¼, ½, ¾, 1, the two coordinates of each in turn. */
+  readonly values: readonly number[];
+  /** sup over the looks of |φ(r)|, by coordinate. */
+  readonly suprema: readonly number[];
+  /** ∫(φ(r) − rφ(1))² dr, by coordinate. */
+  readonly bridges: readonly number[];
+};
+
+/** At how many times, evenly up to 1, covariances are taken. */
+const TIMES = 4;
+
+/** The exact variance of a finite path is this share above its limit at r = 1, and more at early times: so much is allowed. */
+const FINITE_COVARIANCE = 0.15;
+
+/**
+ * The largest deviation of a sample covariance from min(r, s) for each coordinate, and from 0 between the two, in standard errors
+ * of a normal sample's covariance, √((σ_ii·σ_jj + σ_ij²)/paths), after what a finite path may be off by.
+ */
+function covarianceDeviation(rows: readonly PathRow[], law: (r: number, s: number) => number): number {
+  let worst = 0;
+  for (let i = 0; i < 2 * TIMES; i++) {
+    for (let j = 0; j <= i; j++) {
+      const claimed = i % 2 === j % 2 ? law((1 + (i >> 1)) / TIMES, (1 + (j >> 1)) / TIMES) : 0;
+      const variances =
+        law((1 + (i >> 1)) / TIMES, (1 + (i >> 1)) / TIMES) * law((1 + (j >> 1)) / TIMES, (1 + (j >> 1)) / TIMES);
+      const mean = rows.reduce((sum, { values }) => sum + values[i] * values[j], 0) / rows.length;
+      const finite = FINITE_COVARIANCE * max(claimed, 0.1);
+      worst = max(worst, (abs(mean - claimed) - finite) / sqrt((variances + claimed ** 2) / rows.length));
+    }
+  }
+  return worst;
+}
+
+/** The covariances over what is claimed in the limit; the exact share of this n is the variance at the end over its limit. */
+function covarianceTable(rows: readonly PathRow[], finite: number): Reproduction {
+  return {
+    title: `Covariances of φ over their limit, ${rows.length} paths`,
+    columns: ['', ...Array.from({ length: TIMES }, (_, k) => `s = ${(k + 1) / TIMES}`)],
+    rows: Array.from({ length: TIMES }, (_, k) => [
+      `r = ${(k + 1) / TIMES}`,
+      ...Array.from({ length: TIMES }, (__, l) => {
+        const products = rows.map(
+          ({ values }) => values[2 * k] * values[2 * l] + values[2 * k + 1] * values[2 * l + 1],
+        );
+        const { mean, error } = measuredMean(products);
+        const claimed = (2 * (1 + Math.min(k, l))) / TIMES;
+        return plusMinus(mean / claimed, error / claimed);
+      }),
+    ]),
+    notes: [
+      `In the mean over both coordinates; 1 is claimed in the limit, ${digits(finite, 4)} at r = s = 1 for this n.`,
+    ],
+  };
+}
+
+/** A sample, ascending. */
+type Empirical = Float64Array;
+
+/** A sample from numbers in any order. */
+function empiricalOf(values: readonly number[]): Empirical {
+  return Float64Array.from(values).sort();
+}
+
+/** Laws of functionals of a Brownian motion W on [0, 1], as large samples. */
+interface BrownianLaws {
+  /** max |W(r)| over so many equidistant times. */
+  readonly supremum: Empirical;
+  /** ∫(W(r) − rW(1))² dr. */
+  readonly bridge: Empirical;
+}
+
+const PATHS = 20_000;
+
+/** Terms of Σ Z_k²/(πk)², the law of the square integral of a bridge; the mean of the others is added. */
+const TERMS = 60;
+
+/** The same laws on every call: their seed is their own. Kolmogorov distance to the exact ones: about .006. */
+function brownianLaws(looks: number): BrownianLaws {
+  const random = seededRandom(`Brownian laws ${looks}`);
+  const supremum = new Float64Array(PATHS);
+  const bridge = new Float64Array(PATHS);
+  const steps = new Float64Array(looks);
+  const terms = new Float64Array(TERMS);
+  const weights = Float64Array.from({ length: TERMS }, (_, k) => 1 / (Math.PI * (k + 1)) ** 2);
+  const rest = 1 / 6 - weights.reduce((sum, weight) => sum + weight, 0);
+  for (let path = 0; path < PATHS; path++) {
+    fillNormal(steps, random);
+    let place = 0;
+    let largest = 0;
+    for (let k = 0; k < looks; k++) {
+      place += steps[k];
+      largest = max(largest, abs(place));
+    }
+    supremum[path] = largest / sqrt(looks);
+    fillNormal(terms, random);
+    let sum = rest;
+    for (let k = 0; k < TERMS; k++) sum += weights[k] * terms[k] ** 2;
+    bridge[path] = sum;
+  }
+  return { supremum: supremum.sort(), bridge: bridge.sort() };
+}
+
+/** The share of a sample at or below x. */
+function shareBelow(sample: Empirical, x: number): number {
+  let [low, high] = [0, sample.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sample[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low / sample.length;
+}
+
+/** The largest distance of two distribution functions. */
+function largestGap(sample: Empirical, law: Empirical): number {
+  let gap = 0;
+  for (let k = 0; k < sample.length; k++) {
+    const below = shareBelow(law, sample[k]);
+    gap = max(gap, abs((k + 1) / sample.length - below), abs(k / sample.length - below));
+  }
+  return gap;
+}
+
+/** Both distribution functions, drawn. */
+function lawFigure(name: string, what: string, sample: Empirical, law: Empirical): Figure {
+  const points = (of: Empirical): readonly FigurePoint[] =>
+    Array.from({ length: 25 }, (_, k) => {
+      const x = law[min(law.length - 1, Math.floor(((k + 0.5) / 25) * law.length))];
+      return { x, y: shareBelow(of, x) };
+    });
+  const bars = points(sample).map(({ x, y }) => {
+    const error = 2 * sqrt((y * (1 - y)) / sample.length);
+    return { x, y, low: max(0, y - error), high: min(1, y + error) };
+  });
+  return {
+    kind: 'curves',
+    name,
+    title: `${what}: distribution`,
+    x: { label: what, logarithmic: false },
+    y: { label: 'probability of no more', logarithmic: false },
+    curves: [
+      { name: 'measured', style: 0, dashed: false, points: bars },
+      { name: 'of Brownian motion', style: 1, dashed: true, points: points(law) },
+    ],
+    levels: [],
+  };
+}
 
 /** Paths of private SGD. */
 export type PathSetting = {
@@ -39,10 +192,15 @@ export type PathSetting = {
 export type PathPart = readonly PathRow[];
 
 const FEATURES = 1;
+
 const CLIP = 4;
+
 const MU = 4;
+
 const STEPS = 2000;
+
 const RATE = 0.7;
+
 const DECAY = 0.51;
 
 /** A multiple of 4. The law that suprema are compared with has as many looks. */

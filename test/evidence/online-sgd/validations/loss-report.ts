@@ -23,10 +23,23 @@ import {
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorName, type ErrorPart, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';
-import { quarticLaw, SETTLED } from './quartic-law.ts';
 import { type RiskKind, riskLaw, riskOf } from './risks.ts';
 
-const { max, min } = Math;
+const { max, min, sqrt } = Math;
+
+/** From where on the quartic risk is taken to have forgotten its start. */
+const SETTLED = 2000;
+
+/**
+ * E F(θ_n) of the quartic risk. With s = η_n·(1 + 4C₀²/μ²): E θ_n² falls by 2η·E θ⁴ − η·s a step, and E θ⁴ = s/2 but for that; a law
+ * like exp(−θ⁴) has E θ² = .676·√(E θ⁴), which falls like n^(−α/2).
+ */
+function quarticLaw(decay: number, n: number): number {
+  const size = 0.5 * n ** -decay;
+  const noise = size * 1.5;
+  const square = 0.676 * sqrt(noise / 2);
+  return (noise + (decay * square) / (2 * n * size)) / 8;
+}
 
 /** The losses of theorems 5 and 6. */
 export type LossName = Extract<ErrorName, 'lastLoss' | 'averageLoss'>;
@@ -42,6 +55,7 @@ export const LABELS: { readonly [kind in RiskKind]: string } = {
 
 /** n far along, where slopes of bounds are taken: logarithms and small terms are still in them. */
 const FAR: readonly number[] = [1e11, 1e12];
+
 const BOUND_SLACK = 0.04;
 
 /** What the law of the quartic risk leaves out at these n. */

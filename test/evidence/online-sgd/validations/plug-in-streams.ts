@@ -2,6 +2,8 @@ import { type PlainRequest, seededRandom } from 'ldpkit';
 import { packedLength, printedPlugIn, unpackSymmetric } from 'ldpkit/inference';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
 import {
+  asymptoticCovariance,
+  type OnlinePlan,
   type OnlineSgdRequest,
   type OnlineStep,
   onlineSgd,
@@ -10,8 +12,8 @@ import {
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from 'ldpkit/testing';
+import { huberMoments } from '../reproductions/mallows-moments.ts';
 import { linearPopulation } from '../reproductions/population.ts';
-import { huberLimit } from './huber-limit.ts';
 
 const { hypot } = Math;
 
@@ -115,4 +117,22 @@ export function plugInPart({ request, checkpoints, size }: PlugInSetting, index:
 
 function addProducts(packed: Float64Array, vector: Float64Array): void {
   for (let i = 0, k = 0; i < vector.length; i++) for (let j = 0; j <= i; j++) packed[k++] += vector[i] * vector[j];
+}
+
+/**
+ * The diagonal of A⁻¹(S + noise)A⁻¹ for weighted Huber regression with the threshold 1.345 of y = 1 + Σz + deviation·e on standard
+ * normal z, by quadrature. All else of it is 0, by symmetry.
+ */
+function huberLimit(plan: OnlinePlan, deviation: number): Float64Array {
+  const { dimension, features } = plan.model;
+  const moments = huberMoments(features, deviation, 1.345);
+  const square = (diagonal: Float64Array): Float64Array =>
+    Float64Array.from({ length: dimension ** 2 }, (_, k) =>
+      k % (dimension + 1) === 0 ? diagonal[k / (dimension + 1)] : 0,
+    );
+  const covariance = asymptoticCovariance(plan, {
+    hessian: square(moments.hessian),
+    gradient: square(moments.gradient),
+  });
+  return Float64Array.from({ length: dimension }, (_, i) => covariance[i * (dimension + 1)]);
 }

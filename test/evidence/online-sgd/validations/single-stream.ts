@@ -1,4 +1,12 @@
-import type { Json } from 'ldpkit';
+import type { Json, PlainRequest } from 'ldpkit';
+import {
+  estimateStream,
+  type OnlineQuery,
+  type OnlineSgdRequest,
+  onlineSgd,
+  onlineSgdPlan,
+  streamReplication,
+} from 'ldpkit/protocols/online-sgd';
 import {
   type CellResult,
   DEVIATIONS,
@@ -11,20 +19,72 @@ import {
   measuredMean,
   plusMinus,
   rangeClaim,
+  replicationsOf,
   shareError,
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { linearPopulation } from '../reproductions/population.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
-import {
-  FEATURES,
-  LEVEL,
-  METHODS,
-  type StreamFigurePart,
-  type StreamFigureRow,
-  type StreamFigureSetting,
-  streamFigurePart,
-} from './stream-intervals.ts';
+
+/** Streams with three intervals along the way. */
+type StreamFigureSetting = {
+  readonly request: PlainRequest;
+  readonly checkpoints: readonly number[];
+  readonly size: number;
+};
+
+/** Of one stream: the average at every checkpoint, and half the lengths of the intervals, by method. */
+type StreamFigureRow = {
+  readonly theta: readonly (readonly number[])[];
+  readonly halves: readonly (readonly (readonly number[])[])[];
+};
+
+/** Streams of a part; the first of the first part is drawn. */
+type StreamFigurePart = readonly StreamFigureRow[];
+
+/** Printed: p. */
+const FEATURES = 3;
+
+/** Printed: the level. */
+const LEVEL = 0.95;
+
+/** Printed: the deviation of the noise. */
+const DEVIATION = 0.5;
+
+/** The three intervals, in the order of rows. */
+const METHODS: readonly { readonly label: string; readonly query: OnlineQuery }[] = [
+  { label: 'random scaling', query: { method: 'random scaling' } },
+  { label: 'plug-in', query: { method: 'plug-in', hessian: 'regression', hessianFloor: 0.01 } },
+  { label: 'batch means', query: { method: 'batch means' } },
+];
+
+/** One part of the streams. */
+function streamFigurePart(
+  { request, checkpoints, size }: StreamFigureSetting,
+  index: number,
+  seed: string,
+): StreamFigurePart {
+  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  const { from, to } = replicationsOf(index, size);
+  return Array.from({ length: to - from }, (_, r) => {
+    const theta: number[][] = [];
+    const halves: number[][][] = [];
+    streamReplication(onlineSgd, {
+      plan,
+      population: linearPopulation(FEATURES, DEVIATION),
+      players: checkpoints[checkpoints.length - 1],
+      seed: `${seed}/stream/${from + r}`,
+      checkpoints,
+      look(__, state) {
+        const made = METHODS.map(({ query }) => estimateStream(plan, state, { level: LEVEL, ...query }));
+        theta.push([...made[0].theta]);
+        halves.push(made.map(({ intervals }) => intervals.map(([low, high]) => (high - low) / 2)));
+      },
+    });
+    return { theta, halves };
+  });
+}
 
 /** Printed: μ. */
 const MU = 1;

@@ -1,4 +1,6 @@
-import type { Json } from 'ldpkit';
+import type { Json, PlainRequest } from 'ldpkit';
+import { averageIterate } from 'ldpkit/inference';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import {
   type CellResult,
   columnMeans,
@@ -9,17 +11,72 @@ import {
   meansClaim,
   plusMinus,
   powerLaw,
+  replicationsOf,
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { logarithmicGrid } from '../reproductions/trajectory.ts';
+import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';
-import { APART, CONVEXITY, RATE, type StartPart, type StartSetting, startPart } from './start-streams.ts';
+import { signPopulation } from './risks.ts';
 
-const { exp } = Math;
+const { exp, sqrt } = Math;
+
+/** Pairs of streams from two starts, which meet the same people with the same coins. */
+type StartSetting = { readonly decay: number; readonly checkpoints: readonly number[]; readonly size: number };
+
+/** Squared distances between the two, by replication and checkpoint. */
+type StartPart = {
+  readonly last: readonly (readonly number[])[];
+  readonly average: readonly (readonly number[])[];
+};
+
+/** η. */
+const RATE = 0.4;
+
+/** m of the risk, whose Hessian is diag(1, ½). */
+const CONVEXITY = 0.5;
+
+const SPREAD: number = sqrt(CONVEXITY);
+
+/** How far the two starts are apart, squared. Clipping at 100 is never reached, so that the difference is linear in the start. */
+const APART = 4;
+
+/** One part of the pairs. */
+function startPart({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartPart {
+  const result = { last: [] as number[][], average: [] as number[][] };
+  const { from, to } = replicationsOf(index, size);
+  for (let replication = from; replication < to; replication++) {
+    const [near, far] = [1, 1 + sqrt(APART)].map((start) => {
+      const request: PlainRequest = {
+        maker: 'gdp',
+        mu: 100,
+        model: { kind: 'response', loss: 'squared', features: 1, clip: 100 },
+        rate: RATE,
+        decay,
+        start: [1, start],
+        inference: [],
+      };
+      const looks: Float64Array[] = [];
+      streamReplication(onlineSgd, {
+        plan: onlineSgdPlan(request as unknown as OnlineSgdRequest),
+        population: signPopulation(1, SPREAD),
+        players: checkpoints[checkpoints.length - 1],
+        seed: `${seed}/start/${replication}`,
+        checkpoints,
+        look: (_, state) => void looks.push(state.iterate.slice(), averageIterate(state.scaling)),
+      });
+      return looks;
+    });
+    const distances = near.map((look, k) => squaredDistance(look, far[k]));
+    result.last.push(distances.filter((_, k) => k % 2 === 0));
+    result.average.push(distances.filter((_, k) => k % 2 === 1));
+  }
+  return result;
+}
 
 const DECAYS = [1 / 3, 1 / 2, 1];
+
 const GRID = logarithmicGrid(20, 20_000, 16);
 
 /** The average forgets a start like 1/n² once the last iterate has: from here on, for α up to ½. */

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { sigmoid } from '../../../../src/risk/binary-logistic.ts';
 import { huberScore, mallowsWeight } from '../../../../src/risk/huber.ts';
-import { fiveNumbers } from '../../../../src/testing/five-numbers.ts';
+import { sigmoid } from '../../../../src/risk/logistic.ts';
+import { fiveNumbers } from '../../../../src/testing/mean.ts';
 import { jackknifeSlope } from '../../../../src/testing/rate.ts';
 import { clippedLogisticRoot } from '../../../evidence/online-sgd/reproductions/clipped-root.ts';
 import { experiments } from '../../../evidence/online-sgd/reproductions/index.ts';
@@ -17,10 +17,10 @@ import {
   toStandardisedCoefficients,
 } from '../../../evidence/online-sgd/reproductions/insurance-table.ts';
 import { batchEnds, batchMeansOf } from '../../../evidence/online-sgd/reproductions/known-horizon-batches.ts';
-import { createLossDistance } from '../../../evidence/online-sgd/reproductions/loss-distance.ts';
 import { huberMoments } from '../../../evidence/online-sgd/reproductions/mallows-moments.ts';
 import { logisticPopulation } from '../../../evidence/online-sgd/reproductions/population.ts';
 import {
+  createLossDistance,
   logarithmicGrid,
   type TrajectorySetting,
   trajectoryPart,

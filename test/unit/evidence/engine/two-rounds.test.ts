@@ -5,9 +5,14 @@ import { analyticGaussianSigma } from '../../../../src/privacy/gaussian.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { experiments } from '../../../evidence/user-level-mean/reproductions/index.ts';
-import { clippedMean, drawPlayers } from '../../../evidence/user-level-mean/reproductions/populations.ts';
 import { belowClaim, twoRoundsReport } from '../../../evidence/user-level-mean/reproductions/report.ts';
-import { SCHEMES, schemePlan, twoRoundsPart } from '../../../evidence/user-level-mean/reproductions/runs.ts';
+import {
+  clippedMean,
+  drawPlayers,
+  SCHEMES,
+  schemePlan,
+  twoRoundsPart,
+} from '../../../evidence/user-level-mean/reproductions/runs.ts';
 import { twoRounds } from '../../../evidence/user-level-mean/reproductions/two-rounds.ts';
 
 const cells = twoRounds.cells('quick');

@@ -1,4 +1,4 @@
-import type { Paper, TheoremValidation } from '../../../../src/testing/theorem-validation.ts';
+import type { Paper, TheoremValidation } from '../../../../src/testing/paper-experiment.ts';
 import type { FoundValidation } from '../../../evidence/engine/experiments.ts';
 import { TOY } from '../engine/experiment.ts';
 

@@ -11,8 +11,7 @@ import {
 import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { huberValue } from '../../../../src/risk/huber.ts';
-import { huberScaleConstant } from '../../../../src/risk/huber-scale.ts';
+import { huberScaleConstant, huberValue } from '../../../../src/risk/huber.ts';
 import { labelledRecords, linearRecords } from '../../../protocols/noisy-records.ts';
 
 const { abs, hypot, max, min, SQRT2 } = Math;

@@ -1,14 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { absoluteLoss } from '../../../../src/risk/absolute.ts';
 import { convexMixture, reconstructedValue } from '../../../../src/risk/convex-mixture.ts';
-import { exponentialLoss } from '../../../../src/risk/exponential.ts';
 import type { MarginLoss } from '../../../../src/risk/expression/index.ts';
 import { lossFromExpression } from '../../../../src/risk/expression/index.ts';
-import { hingeLoss, smoothedHinge } from '../../../../src/risk/hinge.ts';
+import { hingeLoss, smoothedHinge, squaredHingeLoss, squaredMarginLoss } from '../../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../../src/risk/logistic.ts';
 import { constantsOn } from '../../../../src/risk/margin-loss.ts';
-import { squaredHingeLoss, squaredMarginLoss } from '../../../../src/risk/squared-hinge.ts';
+import { absoluteLoss, exponentialLoss } from '../../../../src/risk/named-loss.ts';
 import { expressions } from './expressions.ts';
 
 // The same cases on every run.
