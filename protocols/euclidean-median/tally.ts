@@ -1,3 +1,6 @@
+import type { Values } from '../../src/core/frame.ts';
+import { addUnitReport } from '../../src/core/unit-report.ts';
+import { addCorrectedPowers } from '../generalized-linear/margin/gaussian-channel.ts';
 import type { MarginTally } from '../generalized-linear/margin/tally.ts';
 import { addReport, emptyTally, mergeTallies } from '../generalized-linear/margin/tallying.ts';
 import type { EuclideanMedianParameters } from './parameters.ts';
@@ -19,11 +22,18 @@ export function empty(parameters: EuclideanMedianParameters): EuclideanMedianTal
 }
 
 /** Adds one report: see `addReport`. */
-export const add: (
+export function add(
   parameters: EuclideanMedianParameters,
   tally: EuclideanMedianTally,
   report: EuclideanMedianReport,
-) => void = addReport;
+): void {
+  addReport(parameters, tally, report, addMoments);
+}
+
+function addMoments(parameters: EuclideanMedianParameters, values: Values, sums: Float64Array): void {
+  if (parameters.maker === 'lifted') addUnitReport(parameters.mechanism, values, sums);
+  else if (parameters.maker === 'gaussian') addCorrectedPowers(parameters, values, sums);
+}
 
 /** Adds everything in `other` to `tally`: see `mergeTallies`. */
 export const merge: (

@@ -1,17 +1,12 @@
 import type { Theory } from '../../src/core/contract.ts';
 import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle.ts';
 import { largestGap } from '../../src/optimize/settled-fit.ts';
-import type { Certificate } from '../../src/privacy/certificate.ts';
-import type { Guarantee } from '../../src/privacy/guarantee.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { mixtureSlope, smoothedStepCoefficients } from './algorithm-2.ts';
 import { fitOf } from './fit.ts';
 import { DEFAULT_LOSS, marginLossOf } from './loss.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
-import { marginInfluence } from './margin/influence.ts';
-import { NEIGHBOUR_DISTANCE } from './margin/parameters.ts';
-import { sphericalCertificate, sphericalGuarantee } from './margin/spherical.ts';
 import { forecastSpherical } from './margin/spherical-forecast.ts';
 import { marginTheory } from './margin/theory.ts';
 import type { GradientSetting } from './margin/variance.ts';
@@ -23,30 +18,18 @@ export { type PrintedBudget, printedBudget, transcriptMu } from './margin/theory
 export { type Decoder, type GradientSetting, gradientVariance } from './margin/variance.ts';
 
 /** The guarantee of one player's whole transcript: pure ε for `lifted` and `sphericalLaplace`, else as in algorithm 1. */
-export function guarantee(parameters: GeneralizedLinearParameters): Guarantee {
-  return parameters.maker === 'sphericalLaplace' ? sphericalGuarantee(parameters) : marginTheory.guarantee(parameters);
-}
+export const guarantee: Theory<GeneralizedLinearParameters>['guarantee'] = marginTheory.guarantee;
 
 /**
  * Every release of one player's transcript, and the total under every accounting that applies.
  *
  * @theorem noninteractive Theorem 14
  */
-export function certificate(parameters: GeneralizedLinearParameters): Certificate {
-  if (parameters.maker === 'sphericalLaplace') return sphericalCertificate(parameters);
-  return marginTheory.certificate(parameters);
-}
-
-function neighbourDistance(parameters: GeneralizedLinearParameters): number {
-  return parameters.maker === 'sphericalLaplace' ? NEIGHBOUR_DISTANCE : marginTheory.neighbourDistance(parameters);
-}
+export const certificate: Theory<GeneralizedLinearParameters>['certificate'] = marginTheory.certificate;
 
 /** The theory of the generalized-linear protocol: guarantee, certificate and neighbour distance of every maker. */
 export const theory: Theory<GeneralizedLinearParameters> = {
-  guarantee,
-  certificate,
-  neighbourDistance,
-  influence: marginInfluence,
+  ...marginTheory,
   forecast(parameters, { players }) {
     const loss = marginLossOf(DEFAULT_LOSS);
     return excessExpectation(

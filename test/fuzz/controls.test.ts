@@ -1,7 +1,7 @@
 // What the fuzz is for is shown by what it catches: decoders that lack one check each, and a tally that forgets.
 import { expect, test } from '@jest/globals';
-import { type LimitedParameters, marginLimits } from '../../protocols/generalized-linear/margin/influence.ts';
-import type { ReportParameters } from '../../protocols/generalized-linear/margin/report.ts';
+import type { ChannelParameters } from '../../protocols/generalized-linear/margin/channels.ts';
+import { marginLimits } from '../../protocols/generalized-linear/margin/influence.ts';
 import { ReportError } from '../../src/check/report-error.ts';
 import { createValues, encodeValues, type Precision, type Values } from '../../src/core/frame.ts';
 import { receivedBytes } from '../../src/core/received.ts';
@@ -42,7 +42,7 @@ function refuse(without: Check | undefined): never {
 }
 
 /** A second decoder of the frame, written from its description, that lacks one check, or none. */
-function decoder(without?: Check): (parameters: ReportParameters & LimitedParameters, given: Uint8Array) => unknown {
+function decoder(without?: Check): (parameters: ChannelParameters, given: Uint8Array) => unknown {
   return (parameters, given) => {
     const { protocol, precision, length } = parameters;
     if (without === 'kind' && !(given instanceof Uint8Array)) refuse(without);
@@ -69,7 +69,7 @@ function decoder(without?: Check): (parameters: ReportParameters & LimitedParame
   };
 }
 
-function limited(parameters: LimitedParameters, values: Values, without: Check | undefined): void {
+function limited(parameters: ChannelParameters, values: Values, without: Check | undefined): void {
   try {
     marginLimits(parameters).check(without === 'finite' ? values.map((value) => value || 0) : values);
   } catch {

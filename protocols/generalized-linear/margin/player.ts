@@ -5,10 +5,12 @@ import { randomizeCopies } from '../../../src/mechanism/noisy-copies.ts';
 import { createScratch, reserve, reserveExactly } from '../../../src/numeric/scratch.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
+import type { ChannelParameters } from './channels.ts';
 import { fillLiftedReport } from './lifted-player.ts';
-import type { GaussianParameters, MarginParameters } from './parameters.ts';
+import type { CopiesParameters, GaussianParameters } from './parameters.ts';
 import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './record.ts';
 import { createMarginReport, type MarginReport } from './report.ts';
+import { fillSphericalReport } from './spherical-player.ts';
 
 export type { MarginDatum } from './record.ts';
 
@@ -17,7 +19,7 @@ export type { MarginDatum } from './record.ts';
  *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
-export function randomizeMargin(parameters: MarginParameters, datum: MarginDatum, random: Random): MarginReport {
+export function randomizeMargin(parameters: ChannelParameters, datum: MarginDatum, random: Random): MarginReport {
   const report = createMarginReport(parameters);
   randomizeMarginInto(parameters, datum, random, report);
   return report;
@@ -29,15 +31,29 @@ export function randomizeMargin(parameters: MarginParameters, datum: MarginDatum
  * @throws RangeError besides for a report of another length.
  */
 export function randomizeMarginInto(
-  parameters: MarginParameters,
+  parameters: ChannelParameters,
   datum: MarginDatum,
   random: Random,
   report: MarginReport,
 ): void {
   checkRecord(parameters, datum, report);
-  if (parameters.maker === 'lifted') fillLiftedReport(parameters, datum, random, report);
-  else if (parameters.maker === 'gaussian') fillGaussianReport(parameters, datum, random, report);
-  else randomizeCopies(parameters.copies, datum.features, datum.label, report.values as FloatValues, random);
+  const fill: Fill<never> = RANDOMIZERS[parameters.maker];
+  fill(parameters as never, datum, random, report);
+}
+
+/** How the report of a record that was checked is drawn: the half of a channel that has coins. */
+type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, report: MarginReport) => void;
+
+const RANDOMIZERS = {
+  lifted: fillLiftedReport,
+  gaussian: fillGaussianReport,
+  copies: fillCopies,
+  printed: fillCopies,
+  sphericalLaplace: fillSphericalReport,
+} as const;
+
+function fillCopies({ copies }: CopiesParameters, datum: MarginDatum, random: Random, { values }: MarginReport): void {
+  randomizeCopies(copies, datum.features, datum.label, values as FloatValues, random);
 }
 
 // Scratch of the hot kernel, kept between calls and overwritten by each.
@@ -66,7 +82,7 @@ function fillGaussianReport(
 }
 
 /** The player of every protocol with reports on a signed record. */
-export const marginPlayer: Player<MarginParameters, MarginDatum, MarginReport> = {
+export const marginPlayer: Player<ChannelParameters, MarginDatum, MarginReport> = {
   randomize: randomizeMargin,
   randomizeInto: randomizeMarginInto,
   clip: clipRecord,

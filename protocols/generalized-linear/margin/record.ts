@@ -1,15 +1,9 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../../src/check/datum.ts';
 import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
 import type { GaussianParameters, LiftedParameters } from './parameters.ts';
-import type { MarginReport, ReportParameters } from './report.ts';
+import type { MarginDatum, MarginReport, ReportParameters } from './shape.ts';
 
-/** One player's private record. */
-export interface MarginDatum {
-  /** x: p numbers with ‖x‖₂ ≤ 1. */
-  readonly features: ArrayLike<number>;
-  /** y in [−1, 1], usually −1 or 1. */
-  readonly label: number;
-}
+export type { MarginDatum } from './shape.ts';
 
 /**
  * Refuses what is not a record, and a report of another length.

@@ -3,11 +3,8 @@ import { agreementOf } from '../../../src/core/agreement.ts';
 import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
 import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/derivatives.ts';
-import type { Certificate } from '../../../src/privacy/certificate.ts';
-import { certificate } from '../../../src/privacy/certificate.ts';
-import { type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
 import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
-import type { ReportParameters } from './report.ts';
+import type { ReportParameters } from './shape.ts';
 
 /** What the maker of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
 export interface MarginSphericalRequest {
@@ -59,16 +56,4 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
   const precision = precisionOf(epsilon, deviation, 8 * deviation);
   const agreement = agreementOf(family, { maker, epsilon, dimension });
   return { protocol, version, maker, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
-}
-
-/** The guarantee of a spherical Laplace report: pure ε. */
-export function sphericalGuarantee({ epsilon }: SphericalParameters): Guarantee {
-  return pure(epsilon);
-}
-
-/** The one release of a spherical Laplace report. Its scale is 1/κ. */
-export function sphericalCertificate({ protocol, maker, epsilon, mechanism }: SphericalParameters): Certificate {
-  const { sensitivity, rate, guarantee, name } = mechanism;
-  const release = { what: 'v = y·x', count: 1, mechanism: name, sensitivity, scale: 1 / rate, guarantee };
-  return certificate({ protocol, maker, releases: [release], claimed: pure(epsilon) });
 }

@@ -1,10 +1,10 @@
 import { checkInteger } from '../../../src/check/number.ts';
-import { averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
-import { correctedGradientSecondMoment } from '../../../src/polynomial/corrected-variance.ts';
-import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
+import type { Decoder } from './channel.ts';
+import { channelOf } from './channels.ts';
 import type { MarginParameters } from './parameters.ts';
-import type { CopiesDecoder } from './query.ts';
+
+export type { Decoder } from './channel.ts';
 
 /** A record, a point and a polynomial: what the variance of one report's gradient estimate depends on. */
 export interface GradientSetting {
@@ -17,9 +17,6 @@ export interface GradientSetting {
   /** The record's y. */
   readonly label: number;
 }
-
-/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the maker of their name. */
-export type Decoder = CopiesDecoder | 'gaussian' | 'lifted';
 
 /**
  * The variance E‖G − E G‖² of the gradient estimate from one report, in closed form, given the record.
@@ -47,51 +44,10 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   const norm = Math.sqrt(dot(w, w));
   const recordNorm = Math.sqrt(dot(features, features));
   const mean = evaluatePolynomial(coefficients, label * inner) * label * recordNorm;
-  const { dimension } = parameters;
-  if ('copies' in parameters && decoder === 'product') {
-    return productSecondMoment(parameters.copies, coefficients, { inner, norm, recordNorm, label }) - mean * mean;
-  }
-  if ('copies' in parameters && (decoder === 'averaged' || decoder === 'signs')) {
-    const { features: sigma, label: labelSigma } = averagedNoise(parameters.copies);
-    const at = { inner, label, norm, recordNorm, dimension, sigma, labelSigma, signs: decoder === 'signs' };
-    return correctedGradientSecondMoment(coefficients, at) - mean * mean;
-  }
-  if (parameters.maker === 'gaussian' && decoder === 'gaussian') {
-    const { sigma } = parameters;
-    const signed = { inner: label * inner, label: 1, norm, recordNorm: Math.abs(label) * recordNorm };
-    return correctedGradientSecondMoment(coefficients, { ...signed, dimension, sigma, labelSigma: 0 }) - mean * mean;
-  }
-  if (parameters.maker === 'lifted' && decoder === 'lifted') {
-    const { scales, mechanism } = parameters;
-    let squares = 0;
-    for (let k = 0; k < coefficients.length; k++) {
-      squares += (coefficients[k] / scales[k]) ** 2 * liftedNoiseNorm(dimension, k, norm);
-    }
-    // The map sends the unit vector itself to the mean gradient.
-    return (
-      mechanism.coordinateVariance * squares + (mechanism.alongVariance - mechanism.coordinateVariance) * mean * mean
-    );
-  }
+  const at = { coefficients, inner, norm, recordNorm, label, mean };
+  const variance = channelOf(parameters).variance(decoder, at);
+  if (variance !== undefined) return variance;
   throw new TypeError(`"decoder" expected one that fits maker ${parameters.maker}, got ${JSON.stringify(decoder)}`);
-}
-
-function productSecondMoment(
-  copies: NoisyCopies,
-  coefficients: ArrayLike<number>,
-  at: { readonly inner: number; readonly norm: number; readonly recordNorm: number; readonly label: number },
-): number {
-  const { dimension, firstNoise, furtherNoise } = copies;
-  const { inner, norm, recordNorm, label } = at;
-  const mean = label * inner;
-  const square = (label ** 2 + furtherNoise.label ** 2) * (inner ** 2 + (furtherNoise.features * norm) ** 2);
-  let first = 0;
-  let spread = 0;
-  for (let j = 0; j < coefficients.length; j++) {
-    first += coefficients[j] * mean ** j;
-    spread += coefficients[j] ** 2 * (square ** j - mean ** (2 * j));
-  }
-  const gradient = (label ** 2 + firstNoise.label ** 2) * (recordNorm ** 2 + dimension * firstNoise.features ** 2);
-  return (first * first + spread) * gradient;
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
