@@ -44,6 +44,7 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
 export function studyOf(name: string): GeneralizedLinearStudy {
   const loss = marginLossOf(name);
   return {
+    kind: 'records',
     protocol: generalizedLinear,
     summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
     makers: MAKERS,

@@ -27,6 +27,7 @@ function parameters(request: StudyRequest): HingeParameters {
 
 /** The hinge protocol as the command line and the simulator try it. */
 export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+  kind: 'records',
   protocol: hinge,
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
   makers: MAKERS,

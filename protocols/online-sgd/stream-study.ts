@@ -115,11 +115,6 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;
 }
 
-/** Whether a study is one on streams. */
-export function isStreamStudy(study: object): study is StreamStudy {
-  return 'kind' in study && study.kind === 'stream';
-}
-
 /**
  * A plan of a study, whose model has one inner product.
  *

@@ -87,8 +87,3 @@ export interface UserStudy<
    */
   forecast(asked: UserStudyRequest, setting: UserSetting): UserForecast;
 }
-
-/** Whether a study is one on players with several samples. */
-export function isUserStudy(study: object): study is UserStudy {
-  return 'kind' in study && study.kind === 'users';
-}

@@ -1,19 +1,22 @@
-import { isStreamStudy, type StreamStudy, type StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy, type UserStudy, type UserStudyRequest } from '../../protocols/user-level-mean/user-study.ts';
+import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
+import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/user-study.ts';
 import { type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
 import { checkInteger, refusal } from '../check/number.ts';
+import type { PlainRequest } from '../core/contract.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
 import { conduct } from '../simulation/conduct.ts';
-import type { StudyRequest } from '../simulation/study.ts';
-import { loadAnyStudy } from './studies.ts';
+import type { PointStudy } from '../simulation/point-study.ts';
+import type { Study, StudyRequest } from '../simulation/study.ts';
+import { isOneShot } from './module-file.ts';
+import { type AnyStudy, loadAnyStudy, type PlainStudy } from './studies.ts';
 
 /** The target of an audit, whatever the types of its protocol. */
 export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
 /** What parameters are asked for, of any kind of protocol. */
-export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest;
+export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | PlainRequest;
 
 /** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
 export type AuditedPart = number | 'transcript';
@@ -21,27 +24,56 @@ export type AuditedPart = number | 'transcript';
 /** Players of the simulation that rounds of an audited plan come from, at most. */
 const REFERENCE_PLAYERS = 20_000;
 
+/** What a kind of protocols tells an audit. It is apart from the commands, so that worker threads load little. */
+interface Audited<Of, Request> {
+  /** The player under attack. */
+  target(study: Of, request: Request, part: AuditedPart | undefined): AnyTarget;
+  /** What can be attacked, where there is more than one report. */
+  parts?(study: Of, request: Request): readonly AuditedPart[];
+}
+
+const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = {
+  records: { target: recordTarget },
+  points: { target: recordTarget },
+  users: {
+    target: userTarget,
+    parts: (study: UserStudy, request: UserStudyRequest) => [...referenceRounds(study, request).keys(), 'transcript'],
+  },
+  stream: { target: streamTarget },
+  plain: { target: plainTarget },
+};
+
 /**
- * The player of a protocol of this package as the target of an audit, with all that the protocol tells its attackers. Of a
- * protocol in rounds it is the player of one round, or by default the transcript of all of them.
+ * The player of a protocol as the target of an audit, with all that the protocol tells its attackers. Of a protocol in rounds it is
+ * the player of one round, or by default the transcript of all of them. `protocol` is a name, or the path of a module file.
  *
  * @throws TypeError or RangeError for an unknown protocol, maker, number or round, and for a protocol that names no pairs.
  */
 export async function auditTarget(protocol: string, request: AnyRequest, part?: AuditedPart): Promise<AnyTarget> {
   const study = await loadAnyStudy(protocol);
-  if (isUserStudy(study)) return userTarget(study, request as UserStudyRequest, part ?? 'transcript');
-  if (isStreamStudy(study)) return streamTarget(study, request as StreamStudyRequest);
-  const { player, theory, auditing } = study.protocol;
-  if (auditing === undefined) throw new RangeError(refusal('protocol', 'one that says how to audit it', protocol));
-  const parameters = study.parameters(request as StudyRequest);
-  return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+  return AUDITED[study.kind].target(study as never, request as never, part);
 }
 
 /** The parts of a protocol's player that can be attacked: its rounds and the transcript, or undefined for one report. */
 export async function auditedParts(protocol: string, request: AnyRequest): Promise<readonly AuditedPart[] | undefined> {
   const study = await loadAnyStudy(protocol);
-  if (!isUserStudy(study)) return undefined;
-  return [...referenceRounds(study, request as UserStudyRequest).map((_, index) => index), 'transcript'];
+  return AUDITED[study.kind].parts?.(study as never, request as never);
+}
+
+function recordTarget({ protocol, parameters: make }: Study | PointStudy, request: StudyRequest): AnyTarget {
+  const { name, player, theory, auditing } = protocol;
+  if (auditing === undefined) throw new RangeError(refusal('protocol', 'one that says how to audit it', name));
+  const parameters = make(request);
+  return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+}
+
+function plainTarget({ protocol }: PlainStudy, request: PlainRequest): AnyTarget {
+  const { name, player, theory, auditing } = protocol;
+  if (auditing === undefined || !isOneShot(protocol)) {
+    throw new RangeError(refusal('protocol', 'one of one report a player that says how to audit it, or a study', name));
+  }
+  const parameters = protocol.make(request);
+  return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
 }
 
 // The player of the first step, whose iterate is known before anybody has answered; the law of the noise is that of all steps.
@@ -57,7 +89,7 @@ function streamTarget({ protocol, plan: make }: StreamStudy, request: StreamStud
   return target as unknown as AnyTarget;
 }
 
-function userTarget(study: UserStudy, request: UserStudyRequest, part: AuditedPart): AnyTarget {
+function userTarget(study: UserStudy, request: UserStudyRequest, part: AuditedPart = 'transcript'): AnyTarget {
   const rounds = referenceRounds(study, request);
   const plan = study.plan(request);
   const target =

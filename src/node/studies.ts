@@ -1,34 +1,50 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { isStreamStudy, type StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy, type UserStudy } from '../../protocols/user-level-mean/user-study.ts';
+import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
+import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PublicParameters } from '../core/contract.ts';
-import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
+import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
+import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
+
+/** A protocol without a study: all that is known of it is what the contract says, and its parameters come from a request as it is. */
+export interface PlainStudy {
+  /** What tells this kind of study from others. */
+  readonly kind: 'plain';
+  /** The protocol. */
+  readonly protocol: AnyProtocol;
+}
 
 /** A study of any kind. */
-export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy;
+export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | PlainStudy;
 
 // The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
 function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }
 
-/** Names of the protocols in this package that can be tried, which have a study, in alphabetical order. */
-export function protocolNames(): readonly string[] {
+/** Names of the folders with a file, in alphabetical order. */
+function namesWith(file: string): readonly string[] {
   return readdirSync(folder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/study.js`, folder())))
+    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/${file}`, folder())))
     .map((entry) => entry.name)
     .sort();
 }
 
+/** Names of all protocols of this package, in alphabetical order. */
+export function allNames(): readonly string[] {
+  return namesWith('index.js');
+}
+
+/** Names of the protocols in this package that can be tried, which have a study, in alphabetical order. */
+export function protocolNames(): readonly string[] {
+  return namesWith('study.js');
+}
+
 /** Names of the protocols in this package that can be certified, with a study or without, in alphabetical order. */
 export function certifiableNames(): readonly string[] {
-  return readdirSync(folder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/protocol.js`, folder())))
-    .map((entry) => entry.name)
-    .sort();
+  return namesWith('protocol.js');
 }
 
 /**
@@ -51,9 +67,7 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
-  if (isPointStudy(study) || isUserStudy(study) || isStreamStudy(study)) {
-    throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
-  }
+  if (study.kind !== 'records') throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
   return loss === undefined ? study : underLoss(study, loss);
 }
 
@@ -68,13 +82,31 @@ export function underLoss(study: Study, loss: string): Study {
 }
 
 /**
- * The study of any protocol, by the protocol's name.
+ * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol without a study is
+ * one of the kind `plain`.
  *
- * @throws RangeError for a name that is not a protocol of this package.
+ * @throws RangeError for a name that is not a protocol of this package, one without players, and for a file without a protocol.
  */
-export async function loadAnyStudy(name: string): Promise<AnyStudy> {
-  const names = protocolNames();
-  if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
-  const module = (await import(new URL(`${name}/study.js`, folder()).href)) as { readonly study: AnyStudy };
-  return module.study;
+export async function loadAnyStudy(word: string): Promise<AnyStudy> {
+  if (isPath(word)) {
+    const { protocol, study } = await loadModule(word);
+    return (study as AnyStudy | undefined) ?? { kind: 'plain', protocol };
+  }
+  const study = await findStudy(word);
+  if (study !== undefined) return study;
+  const names = await Promise.all(
+    allNames().map(async (name) => ((await findStudy(name)) === undefined ? [] : [name])),
+  );
+  throw new RangeError(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+}
+
+/** The study of a protocol of this package; undefined for another name, and for a protocol that the command line cannot try. */
+export async function findStudy(name: string): Promise<AnyStudy | undefined> {
+  if (protocolNames().includes(name)) {
+    const module = (await import(new URL(`${name}/study.js`, folder()).href)) as { readonly study: AnyStudy };
+    return module.study;
+  }
+  if (!certifiableNames().includes(name)) return undefined;
+  const protocol: unknown = await loadCertifiable(name);
+  return isProtocol(protocol) ? { kind: 'plain', protocol } : undefined;
 }

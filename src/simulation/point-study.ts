@@ -70,8 +70,3 @@ export interface PointStudy<
   /** The protocol's own form of a query. */
   query(query: Omit<StudyQuery, 'radius'> & { readonly radius: number }): Query;
 }
-
-/** Whether a study is one on points. */
-export function isPointStudy(study: object): study is PointStudy {
-  return 'kind' in study && study.kind === 'points';
-}

@@ -76,6 +76,8 @@ export interface Study<
   Estimate extends LinearEstimate = LinearEstimate,
   Query = unknown,
 > {
+  /** What tells this kind of study from others. */
+  readonly kind: 'records';
   /** The protocol. */
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
   /** One line on what it does. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { isVector, MAKERS, study, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/parameters.ts';
 import { meanErrors, repeatMean } from '../../protocols/user-level-mean/repeated-mean.ts';
-import { isUserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
@@ -20,7 +19,7 @@ describe('the study of the user-level mean', () => {
       );
     }
     expect(study.makers).toEqual([...MAKERS]);
-    expect(isUserStudy(study)).toBe(true);
+    expect(study.kind).toBe('users');
     expect(() => study.plan({ ...request, maker: 'best' })).toThrow('"maker" expected one of oneBit, ');
   });
 

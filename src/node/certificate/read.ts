@@ -1,4 +1,5 @@
-import { CERTIFICATE_SCHEMA_VERSION } from '../../core/certified.ts';
+import { CERTIFICATE_SCHEMA_VERSION, type Certifiable } from '../../core/certified.ts';
+import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
 import { type Mismatch, type Verification, verifyCertificate } from '../../core/verify.ts';
 import { readJsonDocument } from '../document-file.ts';
@@ -35,11 +36,14 @@ export async function readCertificates(path: string): Promise<readonly unknown[]
 }
 
 /**
- * Verifies a certificate of a protocol of this package. `path` is where it stands, for messages.
+ * Verifies a certificate of a protocol of this package, or of one's `own`. `path` is where it stands, for messages.
  *
  * @throws TypeError or RangeError for what is not a certificate.
  */
-export async function verifyDocument(json: unknown, path: string = ''): Promise<VerifiedCertificate> {
+export async function verifyDocument(
+  json: unknown,
+  { path = '', own }: { readonly path?: string; readonly own?: Certifiable<PublicParameters> | undefined } = {},
+): Promise<VerifiedCertificate> {
   const { schemaVersion } = checkCertificateHead(json, path);
   if (schemaVersion !== CERTIFICATE_SCHEMA_VERSION) {
     return differing({
@@ -51,12 +55,12 @@ export async function verifyDocument(json: unknown, path: string = ''): Promise<
   const certificate = checkCertificateShape(json, path);
   const { protocol, maker, grade, digest, request } = certificate;
   const named = { protocol, maker, grade, digest, request };
-  const names = certifiableNames();
+  const names = own === undefined ? certifiableNames() : [own.name];
   if (!names.includes(protocol)) {
     const mismatch = { field: 'protocol', expected: `one of ${names.join(', ')}`, got: JSON.stringify(protocol) };
     return { ...named, ...differing(mismatch) };
   }
-  const certifiable = await loadCertifiable(protocol);
+  const certifiable = own ?? (await loadCertifiable(protocol));
   // Which program wrote the file is not part of what it says.
   const { tool: _, ...stated } = certificate;
   const { claimed } = stated;

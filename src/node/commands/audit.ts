@@ -1,68 +1,32 @@
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { type AnyRequest, type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
+import { type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { loadAnyStudy } from '../studies.ts';
-import { readGrade, readNumber, readWords } from './number-option.ts';
+import type { AnyStudy } from '../studies.ts';
+import type { AuditCommandOptions } from './audit-options.ts';
+import type { AuditRequest } from './kind.ts';
+import { readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
-import { refuseMu, streamRequest } from './stream-request.ts';
-import { dimensionOf, userNumbers } from './user-numbers.ts';
 import { VIOLATED } from './verify.ts';
-
-/** The options of `ldpkit audit`, as they were typed. */
-export interface AuditCommandOptions {
-  readonly maker?: string;
-  readonly epsilon: string;
-  /** For streams. */
-  readonly mu?: string;
-  readonly delta: string;
-  readonly degree: string;
-  readonly dimension?: string;
-  readonly players?: string;
-  readonly samples?: string;
-  readonly grade?: string;
-  /** For protocols in rounds. */
-  readonly round?: string;
-  readonly trials: string;
-  readonly confidence: string;
-  readonly seed: string;
-  readonly threads?: string;
-  readonly lastBits?: boolean;
-  readonly json?: boolean;
-}
 
 /**
  * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when a claim
- * is refuted.
+ * is refuted. `word` is what was typed for the protocol: worker threads load it by the same.
  *
  * @throws TypeError or RangeError naming the option.
  */
-export async function audit(protocol: string, options: AuditCommandOptions): Promise<void> {
-  const study = await loadAnyStudy(protocol);
-  const number = (name: 'epsilon' | 'delta' | 'degree' | 'trials' | 'confidence'): number =>
-    readNumber(name, options[name]);
-  const grade = readGrade(options.grade);
-  const maker = options.maker ?? study.makers[0];
-  const common = {
-    maker,
-    epsilon: checkPositive('epsilon', number('epsilon')),
-    delta: checkOpenUnit('delta', number('delta')),
-    grade,
-  };
-  const degree = checkInteger('degree', number('degree'), 0);
-  if (!isStreamStudy(study)) refuseMu(protocol, options.mu);
-  const request: AnyRequest = isStreamStudy(study)
-    ? streamRequest(study, { maker, features: dimensionOf(options, false), grade }, options)
-    : isUserStudy(study)
-      ? { ...common, ...userNumbers(options) }
-      : { ...common, degree, dimension: dimensionOf(options, false) };
+export async function audit(
+  word: string,
+  { protocol: { name: protocol } }: Pick<AnyStudy, 'protocol'>,
+  { request, maker, grade, delta }: AuditRequest,
+  options: AuditCommandOptions,
+): Promise<void> {
+  const number = (name: 'trials' | 'confidence'): number => readNumber(name, options[name]);
   const trials = checkInteger('trials', number('trials'), 0);
   const confidence = checkOpenUnit('confidence', number('confidence'));
   const threads =
@@ -70,15 +34,15 @@ export async function audit(protocol: string, options: AuditCommandOptions): Pro
   // A simulation does not travel: what its last bits betray is known, and an attack on them says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
   const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
-    const target = await auditTarget(protocol, request, attacked);
+    const target = await auditTarget(word, request, attacked);
     const random = seededRandom(`${options.seed} plan`);
-    const plan = planAudit(target, { trials, confidence, random, lastBits, delta: common.delta });
+    const plan = planAudit(target, { trials, confidence, random, lastBits, delta });
     return concludeAudit(
       plan,
-      ...(await countInThreads({ protocol, request, attacked, plan, seed: options.seed }, threads)),
+      ...(await countInThreads({ protocol: word, request, attacked, plan, seed: options.seed }, threads)),
     );
   };
-  const parts = partsOf(await auditedParts(protocol, request), protocol, options.round);
+  const parts = partsOf(await auditedParts(word, request), protocol, options.round);
   const results: { readonly round?: AuditedPart | undefined; readonly result: AuditResult }[] = [];
   for (const round of parts) results.push({ round, result: await attack(round) });
   const origin = { seed: options.seed, version: packageVersion() };

@@ -1,118 +1,28 @@
 import { basename, dirname } from 'node:path';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import { refusal } from '../../check/number.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
-import { certify as certifyParameters } from '../../core/certify.ts';
-import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
-import type { Grade } from '../../core/grade.ts';
 import { formatCertificate } from '../../privacy/certificate-text.ts';
 import { certificatePage } from '../certificate/page.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import { writeTogether } from '../write-files.ts';
-import { readGrade, readNumber, readWords } from './number-option.ts';
+import type { CertifyOptions } from './certify-options.ts';
 import { packageVersion } from './origin.ts';
-import { refuseMu, streamRequest } from './stream-request.ts';
-import { dimensionOf, userNumbers } from './user-numbers.ts';
-
-/** The options of `ldpkit certify`, as they were typed. */
-export interface CertifyOptions {
-  readonly maker?: string;
-  readonly epsilon: string;
-  /** For streams. */
-  readonly mu?: string;
-  readonly delta: string;
-  readonly degree: string;
-  readonly dimension?: string;
-  readonly players?: string;
-  readonly samples?: string;
-  readonly grade?: string;
-  readonly html?: string;
-  readonly json?: boolean;
-}
-
-type AnyProtocol = Pick<
-  Protocol<PublicParameters, never, unknown, unknown, unknown, never>,
-  'name' | 'theory' | 'make'
->;
 
 /**
  * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON that `ldpkit verify`
- * verifies.
+ * verifies. `make` makes the certificates.
  *
  * @throws TypeError or RangeError naming the option.
  */
-export async function certify(protocol: string, options: CertifyOptions): Promise<void> {
-  const study = await loadAnyStudy(protocol);
-  const grade = readGrade(options.grade);
-  const budget = {
-    epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon)),
-    delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
-  };
-  const degree = checkInteger('degree', readNumber('degree', options.degree), 0);
-  if (options.html === '') throw new RangeError(refusal('html', 'a file', options.html));
-  const named = options.maker === undefined ? undefined : readWords('maker', options.maker);
-  const certificates: CertificateDocument[] = [];
-  const asked = requestsOf(study, options, { ...budget, degree });
-  for (const maker of named ?? asked.makers) {
-    const one = certificateOf(study.protocol as AnyProtocol, asked.request(maker), grade, named !== undefined);
-    if (one !== undefined) certificates.push(one);
-  }
-  if (certificates.length === 0) throw new RangeError(refusal('grade', `one that ${protocol} has`, grade));
-  const written = await writePage(certificates, options.html);
-  if (options.json === true) printJson(jsonOf(certificates));
+export async function certify(
+  make: () => Promise<readonly CertificateDocument[]>,
+  { html, json }: CertifyOptions,
+): Promise<void> {
+  if (html === '') throw new RangeError(refusal('html', 'a file', html));
+  const certificates = await make();
+  const written = await writePage(certificates, html);
+  if (json === true) printJson(jsonOf(certificates));
   else print(linesOf(certificates, written));
-}
-
-type Asked = PlainRequest & { readonly maker: string };
-
-/** What each maker is asked for, and which makers are meant where none is named. */
-function requestsOf(
-  study: AnyStudy,
-  options: CertifyOptions,
-  numbers: { readonly epsilon: number; readonly delta: number; readonly degree: number },
-): { readonly makers: readonly string[]; readonly request: (maker: string) => Asked } {
-  if (isStreamStudy(study)) {
-    const features = dimensionOf(options, false);
-    return {
-      makers: study.makers,
-      request: (maker) => ({ ...study.request(streamRequest(study, { maker, features }, options)), maker }),
-    };
-  }
-  refuseMu(study.protocol.name, options.mu);
-  if (!isUserStudy(study)) {
-    const dimension = dimensionOf(options, false);
-    return { makers: study.makers, request: (maker) => ({ maker, ...numbers, dimension }) };
-  }
-  const { degree: _, ...budget } = numbers;
-  const players = userNumbers(options);
-  return {
-    // In several dimensions most makers do not exist.
-    makers: players.dimension === 1 ? study.makers : study.vector.makers,
-    request: (maker) => ({ ...study.request({ maker, ...budget, ...players }), maker }),
-  };
-}
-
-/** Undefined for a maker without this grade that nobody asked for by name. */
-function certificateOf(
-  protocol: AnyProtocol,
-  asked: Asked,
-  grade: Grade,
-  named: boolean,
-): CertificateDocument | undefined {
-  const { make, name } = protocol;
-  if (make === undefined) throw new RangeError(refusal('protocol', 'one that can be certified', name));
-  const request = { ...asked, grade };
-  try {
-    const parameters = make(request);
-    // A maker that knows no grades must not pass for one that does.
-    if ((parameters.grade ?? 'simulation') === grade) return certifyParameters(protocol, parameters, request);
-    throw new RangeError(refusal('grade', `simulation for maker ${asked.maker} of ${name}`, grade));
-  } catch (error) {
-    if (!named && error instanceof RangeError && error.message.startsWith('"grade"')) return undefined;
-    throw error;
-  }
 }
 
 /** The path of the page, where one was asked for. */

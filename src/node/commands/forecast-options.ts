@@ -13,6 +13,8 @@ export interface ForecastOptions {
   /** For protocols on players with several samples. */
   readonly samples?: string;
   readonly spread?: string;
+  /** For protocols without a study. */
+  readonly request?: string;
   readonly target?: string;
   readonly maker?: string;
   readonly json?: boolean;

@@ -1,5 +1,5 @@
 import type { StreamForecast, StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive } from '../../check/number.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { ForecastOptions } from './forecast-options.ts';
 import { readNumber, readWords } from './number-option.ts';
@@ -20,12 +20,8 @@ const LEVEL = 0.95;
  *
  * @throws TypeError or RangeError naming the option.
  */
-export function forecastStream(protocol: string, study: StreamStudy, options: ForecastOptions): void {
-  for (const name of ['loss', 'signal', 'target', 'degree', 'radius', 'samples'] as const) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, `none: ${protocol} is a regression of a stream`, options[name]));
-    }
-  }
+export async function forecastStream(study: StreamStudy, options: ForecastOptions): Promise<void> {
+  const protocol = study.protocol.name;
   const features = checkInteger('dimension', readNumber('dimension', options.dimension ?? '10'), 1);
   const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
   const setting = {

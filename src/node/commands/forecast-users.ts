@@ -1,5 +1,5 @@
 import type { UserForecast, UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../check/number.ts';
 import { decimal } from '../../privacy/rounding.ts';
 import { wholeNumber } from '../figures.ts';
 import { jsonText, print, printJson } from '../print.ts';
@@ -16,12 +16,8 @@ export interface UserForecastRow extends UserForecast {
  *
  * @throws TypeError or RangeError naming the option.
  */
-export function forecastUsers(protocol: string, study: UserStudy, options: ForecastOptions): void {
-  for (const name of ['loss', 'signal', 'target', 'degree', 'radius'] as const) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, `none: ${protocol} estimates a mean`, options[name]));
-    }
-  }
+export async function forecastUsers(study: UserStudy, options: ForecastOptions): Promise<void> {
+  const protocol = study.protocol.name;
   const dimension = checkInteger('dimension', readNumber('dimension', options.dimension ?? '1'), 1);
   const { makers: shown } = dimension === 1 ? study.scalar : study.vector;
   const makers = options.maker === undefined ? shown : readWords('maker', options.maker);

@@ -1,16 +1,10 @@
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../check/number.ts';
 import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
-import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
+import type { PointStudy } from '../../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { loadAnyStudy } from '../studies.ts';
 import type { ForecastOptions } from './forecast-options.ts';
-import { forecastStream } from './forecast-stream.ts';
-import { forecastUsers } from './forecast-users.ts';
 import { readNumber, readWords } from './number-option.ts';
-import { refuseMu } from './stream-request.ts';
 
 /** One row of a forecast. */
 export interface ForecastRow {
@@ -52,26 +46,29 @@ interface Assumed {
 }
 
 /**
- * `ldpkit forecast`: what to expect of each maker before collecting, as a table or as JSON.
+ * `ldpkit forecast` of a protocol on labelled records: what to expect of each maker before collecting, as a table or as JSON.
  *
  * @throws TypeError or RangeError naming the option.
  */
-export async function forecast(protocol: string, options: ForecastOptions): Promise<void> {
-  const study = await loadAnyStudy(protocol);
-  if (isUserStudy(study)) {
-    forecastUsers(protocol, study, options);
-    return;
-  }
-  if (isStreamStudy(study)) {
-    forecastStream(protocol, study, options);
-    return;
-  }
-  refuseMu(protocol, options.mu);
-  for (const name of ['samples', 'spread'] as const) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, 'none: it is for players with several samples', options[name]));
-    }
-  }
+export async function forecastRecords(study: Study, options: ForecastOptions): Promise<void> {
+  forecastRisk(study, options, (collection) => assumedRecords(study, collection, options));
+}
+
+/**
+ * The same of a protocol on points.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export async function forecastPoints(study: PointStudy, options: ForecastOptions): Promise<void> {
+  forecastRisk(study, options, (collection) => assumedPoints(study, collection));
+}
+
+function forecastRisk(
+  study: Study | PointStudy,
+  options: ForecastOptions,
+  assume: (collection: Collection) => Assumed,
+): void {
+  const protocol = study.protocol.name;
   const number = (name: 'players' | 'epsilon'): number => checkPositive(name, readNumber(name, options[name]));
   const collection: Collection = {
     players: number('players'),
@@ -80,9 +77,7 @@ export async function forecast(protocol: string, options: ForecastOptions): Prom
     delta: checkOpenUnit('delta', readNumber('delta', options.delta)),
     dimension: checkInteger('dimension', readNumber('dimension', options.dimension ?? '10'), 1),
   };
-  const assumed = isPointStudy(study)
-    ? assumedPoints(protocol, study, collection, options)
-    : assumedRecords(study, collection, options);
+  const assumed = assume(collection);
   const degrees =
     options.degree === undefined ? DEGREES : [checkInteger('degree', readNumber('degree', options.degree), 0)];
   const target =
@@ -114,17 +109,7 @@ function assumedRecords(study: Study, { radius }: Collection, options: ForecastO
   };
 }
 
-function assumedPoints(
-  protocol: string,
-  study: PointStudy,
-  { dimension, radius }: Collection,
-  options: ForecastOptions,
-): Assumed {
-  for (const name of ['loss', 'signal'] as const) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, `none: ${protocol} is on points without labels`, options[name]));
-    }
-  }
+function assumedPoints(study: PointStudy, { dimension, radius }: Collection): Assumed {
   return {
     choices: {},
     subject: '',

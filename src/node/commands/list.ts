@@ -1,18 +1,49 @@
 import { jsonText, print, printJson } from '../print.ts';
-import { loadAnyStudy, protocolNames } from '../studies.ts';
+import { type AnyStudy, allNames, findStudy } from '../studies.ts';
+import type { ProtocolCommand } from './kind.ts';
+import { answerFor } from './kinds.ts';
 
-/** `ldpkit list`: the protocols of this package, with their makers of parameters. */
+const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
+
+/** What is known of a protocol before it is tried. */
+interface Listed {
+  readonly protocol: string;
+  /** What kind of study it has; absent where it is in the library only. */
+  readonly kind?: AnyStudy['kind'];
+  readonly summary?: string;
+  readonly makers?: readonly string[];
+  /** What each command does for it. */
+  readonly commands: { readonly [command in ProtocolCommand]?: string };
+}
+
+/** `ldpkit list`: the protocols of this package, with their makers of parameters and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
-  const names = protocolNames();
-  const studies = await Promise.all(names.map(loadAnyStudy));
-  if (options.json === true) {
-    const document = studies.map(({ summary, makers }, index) => ({ protocol: names[index], summary, makers }));
-    printJson(jsonText(document));
-    return;
-  }
-  const lines = studies.flatMap(({ summary, makers }, index) => [
-    `${names[index]}: ${summary}`,
-    `  makers, best first: ${makers.join(', ')}`,
-  ]);
-  print(lines);
+  const listed = await Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
+  if (options.json === true) printJson(jsonText(listed));
+  else print(listed.flatMap(linesOf));
+}
+
+function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
+  if (study === undefined) return { protocol, commands: {} };
+  const offers = COMMANDS.flatMap((name) => {
+    const answer = answerFor(name, study);
+    return answer === undefined ? [] : [[name, answer.offers]];
+  });
+  const about = study.kind === 'plain' ? {} : { summary: study.summary, makers: study.makers };
+  return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(offers) };
+}
+
+function linesOf({ protocol, summary, makers, commands }: Listed): readonly string[] {
+  const offers = Object.entries(commands).map(([name, offered]) => `  ${words(name)}: ${offered}`);
+  if (offers.length === 0) return [`${protocol}: in the library only (ldpkit/protocols/${protocol})`];
+  return [
+    `${protocol}${summary === undefined ? '' : `: ${summary}`}`,
+    ...(makers === undefined ? [] : [`  makers, best first: ${makers.join(', ')}`]),
+    ...offers,
+  ];
+}
+
+// What is certified can be verified.
+function words(name: string): string {
+  return name === 'certify' ? 'certify, verify' : name;
 }

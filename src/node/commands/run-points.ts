@@ -38,12 +38,7 @@ const DEGREE = 2;
  *
  * @throws TypeError or RangeError naming the option.
  */
-export async function runPoints(protocol: string, study: PointStudy, options: RunOptions): Promise<void> {
-  for (const name of ['loss', 'data', 'schema', 'train'] as const) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, `none: ${protocol} plays on the destinations of the flights`, options[name]));
-    }
-  }
+export async function runPoints(study: PointStudy, options: RunOptions): Promise<void> {
   const settings = settingsOf(study, options);
   if (options.out !== undefined) await checkFolder('out', options.out);
   const map = discMap();
@@ -83,7 +78,7 @@ export async function runPoints(protocol: string, study: PointStudy, options: Ru
   }
   const players = settings.players ?? destinations.players.length;
   const origin = { version: packageVersion(), command: commandText(process.argv.slice(2)) };
-  const json = jsonText({ protocol, players, unitKilometres: map.kilometres, ...origin, runs });
+  const json = jsonText({ protocol: study.protocol.name, players, unitKilometres: map.kilometres, ...origin, runs });
   const files = options.out === undefined ? [] : await writeTogether('out', options.out, { 'result.json': json });
   if (options.json === true) printJson(json);
   else print(tableOf(players, runs, files));

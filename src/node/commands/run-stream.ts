@@ -2,7 +2,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkMethod } from '../../../protocols/online-sgd/estimate.ts';
 import type { StreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { checkInteger, refusal } from '../../check/number.ts';
+import { checkInteger } from '../../check/number.ts';
 import { readBytes } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { jsonText, print, printJson, tell } from '../print.ts';
@@ -24,23 +24,14 @@ const FOLDER = 'out';
 /** Bytes of a saved state: that of ten thousand coordinates with all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
 
-/** Options that mean nothing here. */
-const OTHERS = ['degree', 'radius', 'loss', 'moved', 'profile', 'train', 'repetitions', 'threads'] as const;
-
 /**
  * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream; on the flights in the order
  * of their departure, or on the records of a file.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of another plan.
  */
-export async function runStream(protocol: string, study: StreamStudy, options: RunOptions): Promise<void> {
-  for (const name of OTHERS) {
-    if (options[name] !== undefined) {
-      throw new RangeError(
-        refusal(name, `none: ${protocol} is a stream, in which each player answers once`, options[name]),
-      );
-    }
-  }
+export async function runStream(study: StreamStudy, options: RunOptions): Promise<void> {
+  const protocol = study.protocol.name;
   if (options.json === true && options.ndjson === true) {
     throw new RangeError('"ndjson" expected not to be given with --json: both print to the standard output');
   }

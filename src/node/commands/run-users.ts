@@ -1,6 +1,6 @@
 import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
-import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import type { Grade } from '../../core/grade.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../check/number.ts';
+import { type Grade, GradeError } from '../../core/grade.ts';
 import type { AirportDayChoice } from '../airport-day-players.ts';
 import { type AirportDays, HOURS, loadAirportDays } from '../airport-days.ts';
 import { jsonText, print, printJson } from '../print.ts';
@@ -21,24 +21,16 @@ const FOLDER = 'out';
 const EPSILONS = '0.5,1,2,4,8';
 const REPETITIONS = '20';
 
-/** Options that mean nothing here, and why. */
-const OTHERS = ['data', 'schema', 'train', 'loss', 'moved', 'degree', 'radius', 'threads'] as const;
-
 /**
  * `ldpkit run` of a protocol for players with several samples: the airport-days of the flights, their mean delay or, with
  * `--profile hours`, the hours of their departures.
  *
  * @throws TypeError or RangeError naming the option.
  */
-export async function runAirportDays(protocol: string, study: UserStudy, options: RunOptions): Promise<void> {
-  for (const name of OTHERS) {
-    if (options[name] !== undefined) {
-      throw new RangeError(refusal(name, `none: ${protocol} plays on the airport-days of the flights`, options[name]));
-    }
-  }
+export async function runAirportDays(study: UserStudy, options: RunOptions): Promise<void> {
   const profile = options.profile === undefined ? undefined : checkWord('profile', options.profile, ['hours']);
   const kind = profile === undefined ? 'scalar' : 'vector';
-  const plan = planOf(protocol, study, options, kind);
+  const plan = planOf(study.protocol.name, study, options, kind);
   const players =
     options.players === undefined ? undefined : checkInteger('players', readNumber('players', options.players), 1);
   const folder = options.out ?? (options.json === true ? undefined : FOLDER);
@@ -64,7 +56,7 @@ function hasGrade(study: UserStudy, maker: string, grade: Grade, kind: 'scalar' 
     study.plan({ maker, epsilon: 1, delta: 1e-6, grade, ...shapeOf(kind) });
     return true;
   } catch (error) {
-    if (error instanceof RangeError && error.message.startsWith('"grade"')) return false;
+    if (error instanceof GradeError) return false;
     throw error;
   }
 }

@@ -1,8 +1,5 @@
 import { basename } from 'node:path';
-import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
-import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
-import { isPointStudy } from '../../simulation/point-study.ts';
 import type { Study } from '../../simulation/study.ts';
 import { runExperiment } from '../experiment/experiment.ts';
 import type { Plan } from '../experiment/plan.ts';
@@ -12,15 +9,10 @@ import { createProgress } from '../progress.ts';
 import { reportPage } from '../report/page.ts';
 import { formatRun } from '../report/text.ts';
 import { readSchema } from '../schema.ts';
-import { loadAnyStudy } from '../studies.ts';
 import { checkFolder, writeTogether } from '../write-files.ts';
 import { readGrade, readNumber, readNumbers, readWords } from './number-option.ts';
 import { commandText, packageVersion } from './origin.ts';
 import type { RunOptions } from './run-options.ts';
-import { runPoints } from './run-points.ts';
-import { runStream } from './run-stream.ts';
-import { runAirportDays } from './run-users.ts';
-import { refuseStreamOptions } from './stream-options.ts';
 
 /** What `ldpkit run` compares when it is not told which file, ε or maker: the two best makers, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], makers: 2, repetitions: 3 };
@@ -32,35 +24,11 @@ const FOLDER = 'out';
 const TRAIN = 5 / 6;
 
 /**
- * `ldpkit run`: plays a protocol on the records of a file, or on the flights.
+ * `ldpkit run` of a protocol on labelled records: plays it on those of a file, or on the flights.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
-export async function run(protocol: string, options: RunOptions): Promise<void> {
-  const study = await loadAnyStudy(protocol);
-  if (isStreamStudy(study) || isUserStudy(study) || isPointStudy(study)) {
-    for (const name of ['server', 'decoder'] as const) {
-      if (options[name] === undefined) continue;
-      throw new RangeError(refusal(name, 'none: it is for linear models from noisy copies of records', options[name]));
-    }
-  }
-  if (isStreamStudy(study)) {
-    await runStream(protocol, study, options);
-    return;
-  }
-  refuseStreamOptions(protocol, options);
-  if (isUserStudy(study)) {
-    await runAirportDays(protocol, study, options);
-    return;
-  }
-  if (options.profile !== undefined) {
-    throw new RangeError(refusal('profile', 'none: it is for players with several samples', options.profile));
-  }
-  if (isPointStudy(study)) {
-    await runPoints(protocol, study, options);
-    return;
-  }
-  if (options.moved !== undefined) throw new RangeError(refusal('moved', 'none: records are not moved', options.moved));
+export async function run(protocol: string, study: Study, options: RunOptions): Promise<void> {
   const plan = await planOf(protocol, study, options);
   const threads = options.threads === undefined ? undefined : whole('threads', options.threads, 256);
   const folder = options.out ?? (options.json === true ? undefined : FOLDER);

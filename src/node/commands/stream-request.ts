@@ -1,5 +1,5 @@
 import type { StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
-import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { checkOpenUnit, checkPositive, checkWord } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';
 import { readNumber } from './number-option.ts';
 
@@ -34,13 +34,4 @@ export function streamRequest(
   const pure = { ...asked, epsilon: checkPositive('epsilon', readNumber('epsilon', epsilon)) };
   if (study.pureMakers.includes(maker)) return pure;
   return { ...pure, delta: checkOpenUnit('delta', readNumber('delta', delta)) };
-}
-
-/**
- * Refuses a μ where no maker takes one.
- *
- * @throws RangeError naming the option.
- */
-export function refuseMu(protocol: string, mu: string | undefined): void {
-  if (mu !== undefined) throw new RangeError(refusal('mu', `none: ${protocol} is no stream of players`, mu));
 }

@@ -1,12 +1,10 @@
-import { checkInteger, refusal } from '../../check/number.ts';
+import { checkInteger } from '../../check/number.ts';
 import { readNumber } from './number-option.ts';
 
-/** Options about the players of a protocol, as they were typed. */
+/** Options about the players of a protocol in rounds, as they were typed. */
 export interface UserNumberOptions {
   readonly dimension?: string;
-  /** For protocols whose plans depend on it. */
   readonly players?: string;
-  /** For players with several samples. */
   readonly samples?: string;
 }
 
@@ -15,17 +13,12 @@ const PLAYERS = '40000';
 const SAMPLES = '14';
 
 /**
- * p or d: 10 features of a record, or one coordinate of a sample, unless something else was typed.
+ * p: 10 features of a record unless something else was typed.
  *
  * @throws RangeError naming the option.
  */
-export function dimensionOf({ dimension, players, samples }: UserNumberOptions, users: boolean): number {
-  for (const [name, value] of Object.entries({ players, samples })) {
-    if (!users && value !== undefined) {
-      throw new RangeError(refusal(name, 'none: it is for players with several samples', value));
-    }
-  }
-  return checkInteger('dimension', readNumber('dimension', dimension ?? (users ? '1' : '10')), 1);
+export function dimensionOf({ dimension = '10' }: { readonly dimension?: string }): number {
+  return checkInteger('dimension', readNumber('dimension', dimension), 1);
 }
 
 /**
@@ -33,14 +26,14 @@ export function dimensionOf({ dimension, players, samples }: UserNumberOptions, 
  *
  * @throws RangeError naming the option.
  */
-export function userNumbers(options: UserNumberOptions): {
+export function userNumbers({ players = PLAYERS, samples = SAMPLES, dimension = '1' }: UserNumberOptions): {
   readonly players: number;
   readonly samples: number;
   readonly dimension: number;
 } {
   return {
-    players: checkInteger('players', readNumber('players', options.players ?? PLAYERS), 1),
-    samples: checkInteger('samples', readNumber('samples', options.samples ?? SAMPLES), 1),
-    dimension: dimensionOf(options, true),
+    players: checkInteger('players', readNumber('players', players), 1),
+    samples: checkInteger('samples', readNumber('samples', samples), 1),
+    dimension: checkInteger('dimension', readNumber('dimension', dimension), 1),
   };
 }

@@ -1,6 +1,7 @@
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { readCertificates, type VerifiedCertificate, verifyDocument } from '../certificate/read.ts';
+import { loadModule } from '../module-file.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { packageVersion } from './origin.ts';
 
@@ -14,13 +15,19 @@ const SHOWN = 20;
  * `ldpkit verify`: computes certificates again and compares them with what a file says. The exit code is 0 when all of them
  * are verified, 3 when a field of one is not what it has to be.
  *
- * @throws TypeError or RangeError for a file that holds no certificate.
+ * @throws TypeError or RangeError for a file that holds no certificate, or a module file that exports no protocol.
  */
-export async function verify(file: string, options: { readonly json?: boolean }): Promise<void> {
+export async function verify(
+  file: string,
+  options: { readonly protocol?: string; readonly json?: boolean },
+): Promise<void> {
+  const own = options.protocol === undefined ? undefined : (await loadModule(options.protocol)).protocol;
   const documents = await readCertificates(file);
   const certificates: VerifiedCertificate[] = [];
   for (const [index, document] of documents.entries()) {
-    certificates.push(await verifyDocument(document, documents.length > 1 ? `certificates[${index}]` : ''));
+    certificates.push(
+      await verifyDocument(document, { path: documents.length > 1 ? `certificates[${index}]` : '', own }),
+    );
   }
   const verified = certificates.every((one) => one.verified);
   const version = packageVersion();

@@ -25,9 +25,9 @@ export function assembleDocument(
   const headline = runs[headlineIndex(collected, plan)];
   const { maker, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
-  const { protocol, delta, grade, radius, repetitions, seed, title } = plan;
+  const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
-    protocol,
+    protocol: study.protocol.name,
     maker,
     players,
     dimension: dataset.dimension,

@@ -79,7 +79,9 @@ describe('ldpkit certify', () => {
 describe('ldpkit verify', () => {
   test('verifies what certify printed, for every protocol and maker', async () => {
     const { stdout: list } = await ldpkit('list', '--json');
-    const protocols = JSON.parse(list) as readonly { readonly protocol: string; readonly makers: readonly string[] }[];
+    const listed = JSON.parse(list) as readonly { readonly protocol: string; readonly makers?: readonly string[] }[];
+    // Without makers of its own a protocol is certified by a request: command-line-module.test.ts.
+    const protocols = listed.flatMap(({ protocol, makers }) => (makers === undefined ? [] : [{ protocol, makers }]));
     expect(protocols.length).toBeGreaterThan(2);
     await Promise.all(
       protocols.map(async ({ protocol, makers }) => {

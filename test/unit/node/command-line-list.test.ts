@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -20,20 +20,44 @@ describe('ldpkit', () => {
   test.each([
     ['--help', ['run', 'list', 'certify', 'verify', 'audit']],
     [
-      'run --help',
+      'run hinge --help',
       '--data --schema --epsilon --maker --delta --degree --radius --players --train --repetitions --seed --threads --out --json'.split(
         ' ',
       ),
     ],
     ['list --help', ['--json']],
-    ['certify --help', '--maker --epsilon --delta --degree --dimension --grade --html --json'.split(' ')],
+    ['certify hinge --help', '--maker --epsilon --delta --degree --dimension --grade --html --json'.split(' ')],
     ['verify --help', ['--json']],
-    ['audit --help', '--maker --epsilon --grade --trials --confidence --seed --threads --last-bits --json'.split(' ')],
+    [
+      'audit hinge --help',
+      '--maker --epsilon --grade --trials --confidence --seed --threads --last-bits --json'.split(' '),
+    ],
   ])('%s names what there is', async (words, names) => {
     const { status, stdout, stderr } = await ldpkit(...words.split(' '));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(names.filter((name) => !stdout.includes(`  ${name} `))).toEqual([]);
   });
+
+  test('run --help shows what all protocols have, and says where the rest is', async () => {
+    const { status, stdout } = await ldpkit('run', '--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ {2}--epsilon <list> /m);
+    expect(stdout).toContain('ldpkit run hinge --help');
+    expect(stdout).not.toMatch(/--(?:moved|profile|burn-in|loss|data) /);
+  });
+
+  test.each(['run', 'certify', 'audit', 'forecast'])(
+    '%s --help shows the options of the protocol alone',
+    async (name) => {
+      const [records, stream] = await Promise.all([
+        ldpkit(name, 'hinge', '--help'),
+        ldpkit(name, '--help', 'online-sgd'),
+      ]);
+      expect([records.status, stream.status]).toEqual([0, 0]);
+      expect([/^ {2}--degree /m.test(records.stdout), /^ {2}--mu /m.test(records.stdout)]).toEqual([true, false]);
+      expect([/^ {2}--degree /m.test(stream.stdout), /^ {2}--mu /m.test(stream.stdout)]).toEqual([false, true]);
+    },
+  );
 
   test.each(['', 'no-such-command', 'run', 'run no-such-protocol', 'certify no-such-protocol', 'list hinge'])(
     'ends with 2 and says what it expected: %s',
@@ -51,6 +75,24 @@ describe('ldpkit list', () => {
     const { status, stdout } = await ldpkit('list');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^hinge: linear model .*\n {2}makers, best first: lifted, gaussian, copies, printed\n/m);
+  });
+
+  test('has every protocol of the package, and what each command offers for it', async () => {
+    const { stdout } = await ldpkit('list', '--json');
+    const listed = JSON.parse(stdout) as readonly { readonly protocol: string; readonly commands: object }[];
+    const folders = readdirSync(join(ROOT, 'protocols'), { withFileTypes: true }).filter((one) => one.isDirectory());
+    expect(listed.map(({ protocol }) => protocol)).toEqual(folders.map(({ name }) => name).sort());
+    expect(listed).toContainEqual(
+      expect.objectContaining({
+        protocol: 'online-sgd',
+        commands: {
+          run: 'the flights in the order of time, or the records of a file',
+          certify: 'every maker',
+          audit: 'the first step',
+          forecast: 'the error of a coordinate, its interval',
+        },
+      }),
+    );
   });
 
   test('prints JSON', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { study } from '../../../../protocols/online-sgd/study.ts';
 import type { RunOptions } from '../../../../src/node/commands/run-options.ts';
-import { refuseStreamOptions, STREAM_OPTIONS } from '../../../../src/node/commands/stream-options.ts';
 import { streamRunPlan } from '../../../../src/node/commands/stream-plan.ts';
 import { scratchFolder } from '../scratch.ts';
 import { REGRESSION_SCHEMA } from '../stream/made-up.ts';
@@ -78,14 +77,5 @@ describe('the plan of a stream', () => {
     [{ burnIn: '-1' }, '"burnIn" expected a whole number'],
   ])('refuses %j', async (options, message) => {
     await expect(planOf(options)).rejects.toThrow(message);
-  });
-
-  test('options of streams are refused elsewhere, all of them', () => {
-    for (const name of STREAM_OPTIONS) {
-      expect(() => refuseStreamOptions('hinge', { [name]: '1' })).toThrow(
-        `"${name}" expected none: hinge is no stream`,
-      );
-    }
-    expect(() => refuseStreamOptions('hinge', { epsilon: '1', players: '5' })).not.toThrow();
   });
 });

@@ -1,0 +1,153 @@
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSync } from 'esbuild';
+import { ldpkit as ldpkitIn, PEOPLE_SCHEMA, peopleCsv, ROOT } from './command-line.ts';
+import { scratchFolder } from './scratch.ts';
+
+const write = scratchFolder();
+const folder = dirname(write('records.csv', 'age\n40\n'));
+const ldpkit = (...words: readonly string[]) => ldpkitIn(folder, words);
+
+// The protocol of docs/extending.md, as its designer compiles it.
+beforeAll(() => {
+  buildSync({
+    entryPoints: [join(ROOT, 'test/protocols/defined/bits.ts')],
+    outfile: join(folder, 'bits.mjs'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    alias: {
+      ldpkit: join(ROOT, 'dist/src/index.js'),
+      'ldpkit/mechanism': join(ROOT, 'dist/src/mechanism/index.js'),
+      'ldpkit/privacy': join(ROOT, 'dist/src/privacy/index.js'),
+    },
+    mainFields: ['module', 'main'],
+  });
+  write(
+    'default.mjs',
+    "import { bits } from './bits.mjs';\nexport const other = { ...bits, name: 'other' };\nexport { bits as default, bits };\n",
+  );
+  write(
+    'two.mjs',
+    "import { bits } from './bits.mjs';\nexport const other = { ...bits, name: 'other' };\nexport { bits };\n",
+  );
+  write('none.mjs', 'export const name = "bits";\nexport const make = () => ({});\n');
+  write(
+    'study.mjs',
+    `export { study } from ${JSON.stringify(`file://${join(ROOT, 'dist/protocols/hinge/study.js')}`)};\n`,
+  );
+  write(
+    'unknown.mjs',
+    "import { bits } from './bits.mjs';\nexport const study = { kind: 'toString', protocol: bits };\n",
+  );
+  write('request.json', REQUEST);
+});
+
+const REQUEST = '{"epsilon":2,"categories":4}';
+
+describe('a module file in the place of a protocol', () => {
+  test('is audited by worker threads, under the name of its protocol', async () => {
+    const words = ['--request', REQUEST, '--trials', '40000', '--threads', '2', '--json'];
+    const { status, stdout, stderr } = await ldpkit('audit', './bits.mjs', ...words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { protocol, epsilon, categories, verdict, lowerBound, trials } = JSON.parse(stdout);
+    expect({ protocol, epsilon, categories, verdict, trials }).toEqual({
+      protocol: 'category-bits',
+      epsilon: 2,
+      categories: 4,
+      verdict: 'consistent',
+      trials: 40_000,
+    });
+    // The seed is fixed; a bound is above the truth with probability 0.01 at most.
+    expect(lowerBound).toBeGreaterThan(1.5);
+    expect(lowerBound).toBeLessThanOrEqual(2);
+  });
+
+  test('is certified, and what is printed is verified with it and by nothing else', async () => {
+    const { status, stdout } = await ldpkit('certify', './bits.mjs', '--request', 'request.json', '--json');
+    expect(status).toBe(0);
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      protocol: 'category-bits',
+      claimed: { kind: 'pure', epsilon: 2 },
+      request: JSON.parse(REQUEST),
+    });
+    write('certificate.json', stdout);
+    write('tampered.json', JSON.stringify({ ...document, claimed: { kind: 'pure', epsilon: 1 } }));
+    const [verified, tampered, alone] = await Promise.all([
+      ldpkit('verify', 'certificate.json', '--protocol', './bits.mjs'),
+      ldpkit('verify', 'tampered.json', '--protocol', './bits.mjs'),
+      ldpkit('verify', 'certificate.json'),
+    ]);
+    expect([verified.status, tampered.status, alone.status]).toEqual([0, 3, 3]);
+    expect(verified.stdout).toMatch(/^category-bits \(defined\): verified\n/);
+    expect(tampered.stdout).toContain('claimed.epsilon: expected 2, got 1');
+    expect(alone.stdout).toContain('protocol: expected one of euclidean-median, ');
+  });
+
+  test('is forecast by what its protocol says', async () => {
+    const { status, stdout } = await ldpkit('forecast', './bits.mjs', '--request', REQUEST, '--players', '1e4');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^category-bits: 10000 players, .*\nassumed: a rare category; no data\n\nstandard error of one frequency: 0\.00\d+\n/,
+    );
+  });
+
+  test('may have its protocol as its default export, or a study, whose options it then has', async () => {
+    const [one, other] = await Promise.all([
+      ldpkit('certify', './default.mjs', '--request', REQUEST, '--json'),
+      ldpkit('certify', './study.mjs', '--maker', 'lifted', '--json'),
+    ]);
+    expect(JSON.parse(one.stdout).protocol).toBe('category-bits');
+    expect(JSON.parse(other.stdout)).toMatchObject({ protocol: 'hinge', maker: 'lifted' });
+  });
+
+  test('is run where it exports a study', async () => {
+    write('people.json', JSON.stringify(PEOPLE_SCHEMA));
+    write('people.csv', peopleCsv(60));
+    const words = ['--data', 'people.csv', '--schema', 'people.json', '--threads', '1', '--json'];
+    const { status, stdout } = await ldpkit('run', './study.mjs', ...words);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).protocol).toBe('hinge');
+  });
+
+  test('has the options of its own in its help', async () => {
+    const { stdout } = await ldpkit('audit', './bits.mjs', '--help');
+    expect(stdout).toMatch(/^ {2}--request <json> /m);
+    expect(stdout).not.toMatch(/--(?:epsilon|maker|degree) /);
+  });
+
+  test.each([
+    [
+      'certify ./none.mjs',
+      '"protocol" expected a module that exports a protocol (see defineProtocol), got "./none.mjs"',
+    ],
+    [
+      'certify ./two.mjs',
+      '"protocol" expected a module that exports one protocol, or one of them as its default export, not category-bits, other, got "./two.mjs"',
+    ],
+    ['certify ./missing.mjs', '"protocol" expected a module file that is there, got "./missing.mjs"'],
+    [
+      'certify records.csv',
+      '"protocol" expected a module that Node loads (node FILE says what is wrong with it), got "records.csv"',
+    ],
+    [
+      'certify ./unknown.mjs',
+      '"study" expected one of the kinds records, points, users, stream, plain, got "toString"',
+    ],
+    [
+      'certify ./bits.mjs',
+      '"request" expected an object of JSON, or a file with one, of which the protocol makes parameters, got "none"',
+    ],
+    ['certify ./bits.mjs --request [1]', '"request" expected a file that can be read, got "[1]"'],
+    ['certify ./bits.mjs --request {', '"request" expected an object of JSON, got "{"'],
+    ['certify ./bits.mjs --request {"epsilon":0}', '"epsilon" expected a finite number > 0, got 0'],
+    [
+      'certify ./bits.mjs --epsilon 1',
+      '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "1"',
+    ],
+    ['run ./bits.mjs', '"protocol" expected one with a study, which run needs, got "category-bits"'],
+  ])('is refused with what was expected: %s', async (words, message) => {
+    expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  });
+});
