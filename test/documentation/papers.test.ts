@@ -37,9 +37,13 @@ beforeAll(async () => {
   const reproductions = new Set((/one of (.*), got/.exec(stderr)?.[1] ?? '').split(', '));
   const validations = found([readFileSync(join(root, 'docs/validation.md'), 'utf8')], /^### (\S+)$/gm);
   const options = new Map<string, ReadonlySet<string>>();
-  for (const command of ['run', 'certify', 'audit', 'forecast', 'reproduce', 'validate']) {
-    const help = await ldpkit(tmpdir(), [command, '--help']);
-    options.set(command, found([help.stdout], /^ {2}(--[a-z-]+)/gm));
+  const ofProtocols = ['run', 'certify', 'audit', 'forecast'].flatMap((command) =>
+    Array.from(protocols, (protocol) => `${command} ${protocol}`),
+  );
+  // Each protocol has options of its own.
+  for (const words of [...ofProtocols, 'reproduce', 'validate']) {
+    const help = await ldpkit(tmpdir(), [...words.split(' '), '--help']);
+    options.set(words, found([help.stdout], /^ {2}(--[a-z-]+)/gm));
   }
   world = {
     names: found(sources, /^export (?:async )?(?:function|const|interface|type) (\w+)/gm),
@@ -47,7 +51,7 @@ beforeAll(async () => {
     protocols,
     reproductions,
     validations,
-    options: (command) => options.get(command) ?? new Set(),
+    options: (command, subject) => options.get(`${command} ${subject}`) ?? options.get(command) ?? new Set(),
     exists: (path) => existsSync(join(root, path)),
   };
 }, 60_000);

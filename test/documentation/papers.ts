@@ -5,7 +5,7 @@ export interface PapersWorld {
   readonly protocols: ReadonlySet<string>;
   readonly reproductions: ReadonlySet<string>;
   readonly validations: ReadonlySet<string>;
-  readonly options: (command: string) => ReadonlySet<string>;
+  readonly options: (command: string, subject: string) => ReadonlySet<string>;
   readonly exists: (path: string) => boolean;
 }
 
@@ -25,7 +25,7 @@ export function rowsOf(page: string): readonly (readonly string[])[] {
 /** What is wrong with a command, or undefined. */
 export function wrongCommand(words: readonly string[], world: PapersWorld): string | undefined {
   const [, command, subject] = words;
-  const known = world.options(command);
+  const known = world.options(command, subject);
   if (known.size === 0) return `no command ${command}`;
   if (['run', 'certify', 'audit', 'forecast'].includes(command) && !world.protocols.has(subject)) {
     return `no protocol ${subject}`;
