@@ -6,6 +6,7 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
 import { conduct } from '../simulation/conduct.ts';
+import { isModelStudy, type ModelStudyRequest } from '../simulation/model-study.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import { loadAnyStudy } from './studies.ts';
 
@@ -13,7 +14,7 @@ import { loadAnyStudy } from './studies.ts';
 export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
 /** What parameters are asked for, of any kind of protocol. */
-export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest;
+export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | ModelStudyRequest;
 
 /** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
 export type AuditedPart = number | 'transcript';
@@ -31,6 +32,7 @@ export async function auditTarget(protocol: string, request: AnyRequest, part?: 
   const study = await loadAnyStudy(protocol);
   if (isUserStudy(study)) return userTarget(study, request as UserStudyRequest, part ?? 'transcript');
   if (isStreamStudy(study)) return streamTarget(study, request as StreamStudyRequest);
+  if (isModelStudy(study)) return study.target(request as ModelStudyRequest, part);
   const { player, theory, auditing } = study.protocol;
   if (auditing === undefined) throw new RangeError(refusal('protocol', 'one that says how to audit it', protocol));
   const parameters = study.parameters(request as StudyRequest);
@@ -40,6 +42,7 @@ export async function auditTarget(protocol: string, request: AnyRequest, part?: 
 /** The parts of a protocol's player that can be attacked: its rounds and the transcript, or undefined for one report. */
 export async function auditedParts(protocol: string, request: AnyRequest): Promise<readonly AuditedPart[] | undefined> {
   const study = await loadAnyStudy(protocol);
+  if (isModelStudy(study)) return study.parts?.(request as ModelStudyRequest);
   if (!isUserStudy(study)) return undefined;
   return [...referenceRounds(study, request as UserStudyRequest).map((_, index) => index), 'transcript'];
 }

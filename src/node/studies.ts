@@ -4,11 +4,12 @@ import { isUserStudy, type UserStudy } from '../../protocols/user-level-mean/use
 import { checkWord, refusal } from '../check/number.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PublicParameters } from '../core/contract.ts';
+import { isModelStudy, type ModelStudy } from '../simulation/model-study.ts';
 import { isPointStudy, type PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
 
 /** A study of any kind. */
-export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy;
+export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy;
 
 // The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
 function folder(): URL {
@@ -51,7 +52,7 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
-  if (isPointStudy(study) || isUserStudy(study) || isStreamStudy(study)) {
+  if (isPointStudy(study) || isUserStudy(study) || isStreamStudy(study) || isModelStudy(study)) {
     throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
   }
   return loss === undefined ? study : underLoss(study, loss);

@@ -5,9 +5,11 @@ import { planAudit } from '../../audit/plan.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
+import { isModelStudy } from '../../simulation/model-study.ts';
 import { type AnyRequest, type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
+import { modelRequest } from '../models/request.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy } from '../studies.ts';
 import { readGrade, readNumber, readWords } from './number-option.ts';
@@ -57,12 +59,14 @@ export async function audit(protocol: string, options: AuditCommandOptions): Pro
     grade,
   };
   const degree = checkInteger('degree', number('degree'), 0);
-  if (!isStreamStudy(study)) refuseMu(protocol, options.mu);
+  if (!isStreamStudy(study) && !isModelStudy(study)) refuseMu(protocol, options.mu);
   const request: AnyRequest = isStreamStudy(study)
     ? streamRequest(study, { maker, features: dimensionOf(options, false), grade }, options)
-    : isUserStudy(study)
-      ? { ...common, ...userNumbers(options) }
-      : { ...common, degree, dimension: dimensionOf(options, false) };
+    : isModelStudy(study)
+      ? modelRequest(study, maker, options, study.defaults.audit)
+      : isUserStudy(study)
+        ? { ...common, ...userNumbers(options) }
+        : { ...common, degree, dimension: dimensionOf(options, false) };
   const trials = checkInteger('trials', number('trials'), 0);
   const confidence = checkOpenUnit('confidence', number('confidence'));
   const threads =
@@ -90,9 +94,10 @@ export async function audit(protocol: string, options: AuditCommandOptions): Pro
         : { rounds: results.map(({ round, result }) => ({ round, ...result })) };
     printJson(jsonText({ protocol, ...request, ...found, ...origin }));
   } else {
+    const central = isModelStudy(study) && study.setting === 'central';
     const described = results.map(({ round, result }) => {
       const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
-      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round);
+      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round, central);
     });
     print(described.flatMap((lines, index) => [...(index > 0 ? ['', ''] : []), ...lines]));
   }
@@ -118,12 +123,17 @@ const six = (value: number): string =>
   value === Number.MAX_VALUE ? 'unbounded' : String(Number(value.toPrecision(6)));
 
 /** An audit in lines: what is claimed, what is proved, the verdict, and how it was found. */
-function describe(title: string, result: AuditResult, round: AuditedPart | undefined): string[] {
+function describe(title: string, result: AuditResult, round: AuditedPart | undefined, central: boolean): string[] {
   const { claims, lowerBound, delta, lowerBoundBy, confidence, trials, shares, split, verdict, pair, searched } =
     result;
   const reading = lowerBoundBy === 'events' ? '' : ', were the report exactly Gaussian';
+  const [what, drawn] = central
+    ? ['all that is released about one record', 'runs of the curator']
+    : round === 'transcript'
+      ? ["one player's whole transcript", 'transcripts']
+      : ["one player's whole report", 'reports'];
   return [
-    `Audit of ${title}: one player's ${round === 'transcript' ? 'whole transcript' : 'whole report'}, ${wholeNumber(trials)} ${round === 'transcript' ? 'transcripts' : 'reports'}`,
+    `Audit of ${title}: ${what}, ${wholeNumber(trials)} ${drawn}`,
     ...claims.map(
       ({ claimed, lowerBound: bound, refuted }) =>
         `Claimed: ${describeGuarantee(claimed)}; lower bound ${six(bound)}: ${refuted ? 'REFUTED' : 'not refuted'}`,

@@ -7,7 +7,10 @@ import { certify as certifyParameters } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import type { Grade } from '../../core/grade.ts';
 import { formatCertificate } from '../../privacy/certificate-text.ts';
+import { isModelStudy, type ModelStudy } from '../../simulation/model-study.ts';
 import { certificatePage } from '../certificate/page.ts';
+import { formatRefuted, type RefutedDocument } from '../models/refuted.ts';
+import { modelRequest } from '../models/request.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import { writeTogether } from '../write-files.ts';
@@ -15,6 +18,7 @@ import { readGrade, readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
 import { refuseMu, streamRequest } from './stream-request.ts';
 import { dimensionOf, userNumbers } from './user-numbers.ts';
+import { VIOLATED } from './verify.ts';
 
 /** The options of `ldpkit certify`, as they were typed. */
 export interface CertifyOptions {
@@ -53,16 +57,41 @@ export async function certify(protocol: string, options: CertifyOptions): Promis
   const degree = checkInteger('degree', readNumber('degree', options.degree), 0);
   if (options.html === '') throw new RangeError(refusal('html', 'a file', options.html));
   const named = options.maker === undefined ? undefined : readWords('maker', options.maker);
+  if (isModelStudy(study) && study.refuted !== undefined) {
+    printRefuted(study, named ?? study.makers, options);
+    return;
+  }
   const certificates: CertificateDocument[] = [];
   const asked = requestsOf(study, options, { ...budget, degree });
   for (const maker of named ?? asked.makers) {
-    const one = certificateOf(study.protocol as AnyProtocol, asked.request(maker), grade, named !== undefined);
+    const one = certificateOf(
+      study.protocol as unknown as AnyProtocol,
+      asked.request(maker),
+      grade,
+      named !== undefined,
+    );
     if (one !== undefined) certificates.push(one);
   }
   if (certificates.length === 0) throw new RangeError(refusal('grade', `one that ${protocol} has`, grade));
   const written = await writePage(certificates, options.html);
   if (options.json === true) printJson(jsonOf(certificates));
   else print(linesOf(certificates, written));
+}
+
+/** What is said in the place of certificates where a claim is refuted; the exit code is 3. */
+function printRefuted(study: ModelStudy, makers: readonly string[], options: CertifyOptions): void {
+  const { name } = study.protocol;
+  if (options.html !== undefined) {
+    throw new RangeError(refusal('html', `none: there is nothing to certify of ${name}`, options.html));
+  }
+  const documents = makers.flatMap((maker): RefutedDocument[] => {
+    const asked = modelRequest(study, maker, options, study.defaults.certify);
+    const found = study.refuted?.(asked);
+    return found === undefined ? [] : [{ protocol: name, maker, holds: false, ...found }];
+  });
+  if (options.json === true) printJson(jsonText(documents.length === 1 ? documents[0] : documents));
+  else print(documents.flatMap((one, index) => [...(index > 0 ? [''] : []), ...formatRefuted(one)]));
+  process.exitCode = VIOLATED;
 }
 
 type Asked = PlainRequest & { readonly maker: string };
@@ -79,6 +108,13 @@ function requestsOf(
       makers: study.makers,
       request: (maker) => ({ ...study.request(streamRequest(study, { maker, features }, options)), maker }),
     };
+  }
+  if (isModelStudy(study)) {
+    const request = (maker: string): Asked => {
+      const made = study.request(modelRequest(study, maker, options, study.defaults.certify));
+      return { ...made, maker };
+    };
+    return { makers: study.makers, request };
   }
   refuseMu(study.protocol.name, options.mu);
   if (!isUserStudy(study)) {

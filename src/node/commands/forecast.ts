@@ -2,6 +2,7 @@ import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
+import { isModelStudy } from '../../simulation/model-study.ts';
 import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
 import { jsonText, print, printJson } from '../print.ts';
@@ -58,6 +59,7 @@ interface Assumed {
  */
 export async function forecast(protocol: string, options: ForecastOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
+  if (isModelStudy(study)) throw new RangeError(refusal('protocol', 'one that can be forecast', protocol));
   if (isUserStudy(study)) {
     forecastUsers(protocol, study, options);
     return;

@@ -122,7 +122,7 @@ export function createProgram(): Command {
     .argument('<protocol>', 'see ldpkit list')
     .option('--players <number>', 'how many players there will be', '1e6')
     .option('--epsilon <number>', 'ε of one player', '1')
-    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
+    .option('--mu <number>', 'for streams and curators: μ of one player or record (default: 1)')
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
     .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')
     .option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)')
@@ -143,7 +143,7 @@ export function createProgram(): Command {
 function withRequest(command: Command): Command {
   return command
     .option('--epsilon <number>', 'ε of one player', '1')
-    .option('--mu <number>', 'for streams: μ of one player, for makers of Gaussian privacy (default: 1)')
+    .option('--mu <number>', 'for streams and curators: μ of one player or record (default: 1)')
     .option('--delta <number>', 'δ of one player, for makers that use it', '1e-6')
     .option('--degree <number>', 'degree collected for', '1')
     .option('--dimension <number>', 'features of a record (default: 10, or 1 for players with several samples)')

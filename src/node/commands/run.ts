@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isStreamStudy } from '../../../protocols/online-sgd/stream-study.ts';
 import { isUserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { isModelStudy } from '../../simulation/model-study.ts';
 import { isPointStudy } from '../../simulation/point-study.ts';
 import type { Study } from '../../simulation/study.ts';
 import { runExperiment } from '../experiment/experiment.ts';
@@ -38,6 +39,7 @@ const TRAIN = 5 / 6;
  */
 export async function run(protocol: string, options: RunOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
+  if (isModelStudy(study)) throw new RangeError(refusal('protocol', 'one that can be run', protocol));
   if (isStreamStudy(study) || isUserStudy(study) || isPointStudy(study)) {
     for (const name of ['server', 'decoder'] as const) {
       if (options[name] === undefined) continue;
