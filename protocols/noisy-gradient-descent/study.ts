@@ -4,7 +4,7 @@ import { auditing } from './auditing.ts';
 import { descend } from './curator.ts';
 import { huberRequest } from './m-estimation/named.ts';
 import { noisyGradientDescent } from './protocol.ts';
-import { theory } from './theory.ts';
+import { privacyError, theory } from './theory.ts';
 
 /** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = {
@@ -22,6 +22,15 @@ export const study: ModelStudy = {
     audit: { players: 3, samples: 1, dimension: 2 },
   },
   request: huberRequest,
+  forecast(asked) {
+    const plan = noisyGradientDescent.make!(huberRequest(asked));
+    const curvatures = new Float64Array(plan.model.dimension).fill(plan.strongConvexity);
+    return {
+      what: 'root of the mean squared distance to the non-private fit, by the noise of the steps',
+      error: privacyError(plan, curvatures),
+      assumed: `a Hessian with all eigenvalues at the least believed, τ₁ = ${plan.strongConvexity}`,
+    };
+  },
   target(asked) {
     const parameters = noisyGradientDescent.make!(huberRequest(asked));
     const target = { player: { randomize: descend }, parameters, claimed: allClaims(theory, parameters), auditing };

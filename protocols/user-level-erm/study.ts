@@ -8,6 +8,7 @@ import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-s
 import { MAKERS, type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
 import { userLevelErm } from './protocol.ts';
 import type { UserLevelErmRound } from './round.ts';
+import { descentBound, expectedGradientError } from './theory.ts';
 
 /** τ₁ of the ridge-free logistic risk that plans are made for, a tenth of its τ₂ = ¼: a public belief that costs no privacy. */
 const STRONG_CONVEXITY = 0.025;
@@ -60,6 +61,16 @@ export const study: ModelStudy = {
     audit: { players: 40_000, samples: 14, dimension: 10 },
   },
   request,
+  forecast(asked) {
+    const plan = planOf(asked);
+    const { radius } = plan.objective;
+    const gradientError = expectedGradientError(plan, 0.5 / Math.sqrt(plan.dimension));
+    return {
+      what: 'bound on the distance to the non-private fit: what is left of the start, and the error of a gradient over τ₁',
+      error: descentBound(plan, { start: radius, gradientError }),
+      assumed: `records spread evenly on the unit sphere, a model near 0, τ₁ = ${plan.strongConvexity}`,
+    };
+  },
   target(asked) {
     const plan = planOf(asked);
     const rounds = referenceRounds(plan);

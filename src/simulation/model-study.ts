@@ -39,6 +39,16 @@ export interface RefutedClaim {
   readonly example: string;
 }
 
+/** What to expect of a fit before any record is seen. */
+export interface ModelForecast {
+  /** What `error` is, in words. */
+  readonly what: string;
+  /** It, in the units of the coefficients. */
+  readonly error: number;
+  /** The records that are assumed, in words. */
+  readonly assumed: string;
+}
+
 /** The numbers of a plan where nothing else is asked for. */
 export interface ModelStudyNumbers {
   readonly players: number;
@@ -85,6 +95,12 @@ export interface ModelStudy {
    * @throws TypeError or RangeError naming the field.
    */
   target(asked: ModelStudyRequest, part?: ModelAuditPart): AuditTarget<unknown, unknown, unknown>;
+  /**
+   * What to expect, by closed forms, without data; absent where a refuted claim leaves nothing to plan for.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast?(asked: ModelStudyRequest): ModelForecast;
   /** The parts that can be attacked by themselves; absent where there is one. */
   parts?(asked: ModelStudyRequest): readonly ModelAuditPart[];
 }

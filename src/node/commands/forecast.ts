@@ -5,6 +5,7 @@ import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
 import { isModelStudy } from '../../simulation/model-study.ts';
 import { isPointStudy, type PointStudy } from '../../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../../simulation/study.ts';
+import { forecastModel } from '../models/forecast.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { loadAnyStudy } from '../studies.ts';
 import type { ForecastOptions } from './forecast-options.ts';
@@ -59,7 +60,10 @@ interface Assumed {
  */
 export async function forecast(protocol: string, options: ForecastOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
-  if (isModelStudy(study)) throw new RangeError(refusal('protocol', 'one that can be forecast', protocol));
+  if (isModelStudy(study)) {
+    forecastModel(protocol, study, options);
+    return;
+  }
   if (isUserStudy(study)) {
     forecastUsers(protocol, study, options);
     return;

@@ -39,7 +39,8 @@ const TRAIN = 5 / 6;
  */
 export async function run(protocol: string, options: RunOptions): Promise<void> {
   const study = await loadAnyStudy(protocol);
-  if (isModelStudy(study)) throw new RangeError(refusal('protocol', 'one that can be run', protocol));
+  if (isModelStudy(study))
+    throw new RangeError(refusal('protocol', 'one that can be played on records of a file', protocol));
   if (isStreamStudy(study) || isUserStudy(study) || isPointStudy(study)) {
     for (const name of ['server', 'decoder'] as const) {
       if (options[name] === undefined) continue;

@@ -115,3 +115,34 @@ describe('ldpkit audit', () => {
     expect(controlled.verdict).toBe('violation');
   });
 });
+
+describe('ldpkit forecast', () => {
+  // The noise of a curator falls like 1/μ at the same steps; by signs an error of gradients that leads falls like 1/√m.
+  test.each([
+    ['noisy-gradient-descent', '--mu 1', '--mu 2', 2],
+    ['noisy-newton', '--mu 1', '--mu 2', 2],
+    ['user-level-erm --dimension 2', '--samples 100', '--samples 400', 2],
+  ])('of %s falls as the theory says from %s to %s', async (words, first, second, factor) => {
+    const [one, other] = await Promise.all(
+      [first, second].map(async (option) => {
+        const { status, stdout } = await ldpkit(`forecast ${words} ${option} --json`);
+        expect(status).toBe(0);
+        return JSON.parse(stdout).rows[0].error;
+      }),
+    );
+    expect(other).toBeGreaterThan(0);
+    // What is left of the start is small beside it; twice as many players in the last iteration would be √2.
+    expect(one / other).toBeGreaterThan(0.9 * factor);
+    expect(one / other).toBeLessThan(1.1 * factor);
+  });
+
+  test.each([
+    [
+      'influence-sgd',
+      '"protocol" expected one with a guarantee to plan for (its claim is refuted), got "influence-sgd"',
+    ],
+    ['noisy-newton --signal 0.2', '"signal" expected none: the model of noisy-newton is fixed, got "0.2"'],
+  ])('refuses %s', async (words, message) => {
+    expect(await ldpkit(`forecast ${words}`)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
+  });
+});
