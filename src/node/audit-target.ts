@@ -7,6 +7,7 @@ import type { PlainRequest } from '../core/contract.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
 import { conduct } from '../simulation/conduct.ts';
+import type { ModelStudy, ModelStudyRequest } from '../simulation/model-study.ts';
 import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../simulation/study.ts';
 import { isOneShot } from './module-file.ts';
@@ -16,7 +17,7 @@ import { type AnyStudy, loadAnyStudy, type PlainStudy } from './studies.ts';
 export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
 /** What parameters are asked for, of any kind of protocol. */
-export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | PlainRequest;
+export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | ModelStudyRequest | PlainRequest;
 
 /** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
 export type AuditedPart = number | 'transcript';
@@ -29,7 +30,7 @@ interface Audited<Of, Request> {
   /** The player under attack. */
   target(study: Of, request: Request, part: AuditedPart | undefined): AnyTarget;
   /** What can be attacked, where there is more than one report. */
-  parts?(study: Of, request: Request): readonly AuditedPart[];
+  parts?(study: Of, request: Request): readonly AuditedPart[] | undefined;
 }
 
 const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = {
@@ -40,6 +41,10 @@ const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = 
     parts: (study: UserStudy, request: UserStudyRequest) => [...referenceRounds(study, request).keys(), 'transcript'],
   },
   stream: { target: streamTarget },
+  model: {
+    target: (study: ModelStudy, request: ModelStudyRequest, part) => study.target(request, part),
+    parts: (study: ModelStudy, request: ModelStudyRequest) => study.parts?.(request),
+  },
   plain: { target: plainTarget },
 };
 

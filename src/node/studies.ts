@@ -4,6 +4,7 @@ import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PublicParameters } from '../core/contract.ts';
+import type { ModelStudy } from '../simulation/model-study.ts';
 import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
 import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
@@ -17,7 +18,7 @@ export interface PlainStudy {
 }
 
 /** A study of any kind. */
-export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | PlainStudy;
+export type AnyStudy = Study | PointStudy | UserStudy | StreamStudy | ModelStudy | PlainStudy;
 
 // The built package: this file is dist/src/node/studies.js, the study of a protocol is dist/protocols/<name>/study.js.
 function folder(): URL {

@@ -23,7 +23,7 @@ import { VIOLATED } from './verify.ts';
 export async function audit(
   word: string,
   { protocol: { name: protocol } }: Pick<AnyStudy, 'protocol'>,
-  { request, maker, grade, delta }: AuditRequest,
+  { request, maker, grade, delta, central = false }: AuditRequest,
   options: AuditCommandOptions,
 ): Promise<void> {
   const number = (name: 'trials' | 'confidence'): number => readNumber(name, options[name]);
@@ -56,7 +56,7 @@ export async function audit(
   } else {
     const described = results.map(({ round, result }) => {
       const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
-      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round);
+      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round, central);
     });
     print(described.flatMap((lines, index) => [...(index > 0 ? ['', ''] : []), ...lines]));
   }
@@ -82,12 +82,17 @@ const six = (value: number): string =>
   value === Number.MAX_VALUE ? 'unbounded' : String(Number(value.toPrecision(6)));
 
 /** An audit in lines: what is claimed, what is proved, the verdict, and how it was found. */
-function describe(title: string, result: AuditResult, round: AuditedPart | undefined): string[] {
+function describe(title: string, result: AuditResult, round: AuditedPart | undefined, central: boolean): string[] {
   const { claims, lowerBound, delta, lowerBoundBy, confidence, trials, shares, split, verdict, pair, searched } =
     result;
   const reading = lowerBoundBy === 'events' ? '' : ', were the report exactly Gaussian';
+  const [what, drawn] = central
+    ? ['all that is released about one record', 'runs of the curator']
+    : round === 'transcript'
+      ? ["one player's whole transcript", 'transcripts']
+      : ["one player's whole report", 'reports'];
   return [
-    `Audit of ${title}: one player's ${round === 'transcript' ? 'whole transcript' : 'whole report'}, ${wholeNumber(trials)} ${round === 'transcript' ? 'transcripts' : 'reports'}`,
+    `Audit of ${title}: ${what}, ${wholeNumber(trials)} ${drawn}`,
     ...claims.map(
       ({ claimed, lowerBound: bound, refuted }) =>
         `Claimed: ${describeGuarantee(claimed)}; lower bound ${six(bound)}: ${refuted ? 'REFUTED' : 'not refuted'}`,

@@ -2,6 +2,7 @@ import type { Option } from 'commander';
 import type { CertificateDocument } from '../../core/certified.ts';
 import type { Grade } from '../../core/grade.ts';
 import type { AnyRequest } from '../audit-target.ts';
+import type { RefutedDocument } from '../models/refuted.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { AuditCommandOptions } from './audit-options.ts';
 import type { CertifyOptions } from './certify-options.ts';
@@ -28,6 +29,13 @@ export interface AuditRequest {
   readonly grade: Grade;
   /** δ at which bounds on Gaussian claims are also read as an ε. */
   readonly delta: number;
+  /** Whether what a curator releases is attacked, in the place of what a player sends. */
+  readonly central?: boolean;
+}
+
+/** What stands in the place of certificates where a claim is refuted. */
+export interface Refuted {
+  readonly refuted: readonly RefutedDocument[];
 }
 
 /** One command as a kind of protocols answers it. */
@@ -55,8 +63,11 @@ export interface StudyKind<Of extends AnyStudy> {
   readonly about: string;
   /** Plays the protocol, prints and writes what came of it. `protocol` is the word that was typed: a name, or a module file. */
   readonly run?: Answer<Of, (protocol: string, study: Of, options: RunOptions) => Promise<void>>;
-  /** The certificates asked for, one or more. */
-  readonly certify?: Answer<Of, (study: Of, options: CertifyOptions) => Promise<readonly CertificateDocument[]>>;
+  /** The certificates asked for, one or more, or why there are none. */
+  readonly certify?: Answer<
+    Of,
+    (study: Of, options: CertifyOptions) => Promise<readonly CertificateDocument[] | Refuted>
+  >;
   /** What an audit is asked for. */
   readonly audit?: Answer<Of, (study: Of, options: AuditCommandOptions) => Promise<AuditRequest>>;
   /** Prints what to expect. */

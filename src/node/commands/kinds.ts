@@ -1,6 +1,7 @@
 import { refusal } from '../../check/number.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { ProtocolCommand, StudyKind } from './kind.ts';
+import { models } from './kinds/models.ts';
 import { plain } from './kinds/plain.ts';
 import { points } from './kinds/points.ts';
 import { records } from './kinds/records.ts';
@@ -13,6 +14,7 @@ const KINDS: { readonly [kind in AnyStudy['kind']]: StudyKind<Extract<AnyStudy, 
   points,
   users,
   stream: streams,
+  model: models,
   plain,
 };
 

@@ -68,7 +68,7 @@ function answerOf<Name extends ProtocolCommand>(name: Name, study: AnyStudy): No
   throw new RangeError(
     refusal(
       'protocol',
-      name === 'run' ? 'one with a study, which run needs' : `one that tells how to ${name} it`,
+      name === 'run' ? 'one that can be played on records' : `one that tells how to ${name} it`,
       study.protocol.name,
     ),
   );

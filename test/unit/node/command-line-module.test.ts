@@ -146,7 +146,7 @@ describe('a module file in the place of a protocol', () => {
       'certify ./bits.mjs --epsilon 1',
       '"epsilon" expected none: category-bits has no study, and its request (--request) says everything, got "1"',
     ],
-    ['run ./bits.mjs', '"protocol" expected one with a study, which run needs, got "category-bits"'],
+    ['run ./bits.mjs', '"protocol" expected one that can be played on records, got "category-bits"'],
   ])('is refused with what was expected: %s', async (words, message) => {
     expect(await ldpkit(...words.split(' '))).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   });

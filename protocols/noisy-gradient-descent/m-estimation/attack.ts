@@ -1,0 +1,103 @@
+import type { AuditPair } from '../../../src/core/auditing.ts';
+import type { NoisyFit } from './fit.ts';
+import type { BoundedModel } from './model.ts';
+import { type CentralRecord, curvatureMoment, scoreMoment } from './moments.ts';
+import type { SandwichNoise } from './request.ts';
+
+const { sqrt } = Math;
+
+/** A response so far away that a score is as long as it can be wherever an iterate goes. */
+const FAR = 1e9;
+
+/** What an attack reads of a plan. */
+export interface AttackedPlan {
+  readonly records: number;
+  readonly model: BoundedModel;
+  readonly sandwich?: SandwichNoise;
+}
+
+/** Records of a curator, of which the attacker knows all but the first. */
+export type AttackedRecords = readonly CentralRecord[];
+
+/**
+ * Pairs of data that differ in the first record, of full weight ‖(1, x)‖² = 2: its response far above or far below, which turns its
+ * score around; two orthogonal records with far responses, which also move the second moment of scores as far as can be; and
+ * the same with responses on the model at 0, which move the Hessian alone. All other records have the response 0, and lie on the axes
+ * in turn.
+ */
+export function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
+  const { scores } = model;
+  const { intercept, width } = scores;
+  const features = width - (intercept ? 1 : 0);
+  const edge = intercept ? 1 : sqrt(2);
+  const axis = (which: number, length: number): Float64Array =>
+    Float64Array.from({ length: features }, (_, j) => (j === which % features ? length : 0));
+  const others = Array.from(
+    { length: records - 1 },
+    (_, i): CentralRecord => ({ features: axis(i >> 1, i % 2 === 0 ? edge : -edge), response: 0 }),
+  );
+  const pair = (name: string, first: CentralRecord, second: CentralRecord): AuditPair<AttackedRecords> => ({
+    name,
+    first: [first, ...others],
+    second: [second, ...others],
+  });
+  // With an intercept (1, x) and (1, −x) are orthogonal at the edge of full weight.
+  const orthogonal = intercept ? axis(0, -edge) : axis(1, edge);
+  const far = (x: Float64Array, response: number): CentralRecord => ({ features: x, response });
+  return [
+    pair('opposite responses', far(axis(0, edge), FAR), far(axis(0, edge), -FAR)),
+    ...(intercept || features > 1
+      ? [
+          pair('orthogonal features, far responses', far(axis(0, edge), FAR), far(orthogonal, FAR)),
+          pair('orthogonal features, responses on the model', far(axis(0, edge), 0), far(orthogonal, 0)),
+        ]
+      : []),
+  ];
+}
+
+/** The log likelihood ratio of the two matrices of the sandwich, given the last iterate. */
+export function sandwichLogRatio(
+  { model, sandwich }: AttackedPlan,
+  { theta, region }: NoisyFit,
+  { first, second }: AuditPair<AttackedRecords>,
+): number {
+  if (sandwich === undefined || region === undefined) return 0;
+  const { dimension } = model;
+  const ratio = (released: Float64Array, one: Float64Array, other: Float64Array, sigma: number): number => {
+    let sum = 0;
+    for (let i = 0, k = 0; i < dimension; i++) {
+      for (let j = 0; j <= i; j++, k++) {
+        const at = released[i * dimension + j];
+        sum += (one[k] - other[k]) * (2 * at - one[k] - other[k]);
+      }
+    }
+    return sum / (2 * sigma * sigma);
+  };
+  const [hessians, scores] = [curvatureMoment, scoreMoment].map((moment) =>
+    [first, second].map((records) => moment(model, records, theta)),
+  );
+  return (
+    ratio(region.hessian, hessians[0], hessians[1], sandwich.hessian) +
+    ratio(region.scores, scores[0], scores[1], sandwich.scores)
+  );
+}
+
+/** Log of the density of N(mean, σ²) over that of N(other, σ²) at a point, coordinate by coordinate. */
+export function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64Array, variance: number): number {
+  let sum = 0;
+  for (let i = 0; i < point.length; i++) sum += (mean[i] - other[i]) * (2 * point[i] - mean[i] - other[i]);
+  return sum / (2 * variance);
+}
+
+/** What is released, as numbers: how far every step went, and the distinct entries of both matrices. */
+export function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
+  const { dimension } = model;
+  const numbers: number[] = [];
+  for (let k = 1; k < iterates.length; k++) {
+    for (let i = 0; i < dimension; i++) numbers.push(iterates[k][i] - iterates[k - 1][i]);
+  }
+  for (const matrix of region === undefined ? [] : [region.hessian, region.scores]) {
+    for (let i = 0; i < dimension; i++) for (let j = 0; j <= i; j++) numbers.push(matrix[i * dimension + j]);
+  }
+  return Float64Array.from(numbers);
+}

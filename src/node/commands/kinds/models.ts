@@ -1,0 +1,70 @@
+import { refusal } from '../../../check/number.ts';
+import type { ModelStudy } from '../../../simulation/model-study.ts';
+import { forecastModel } from '../../models/forecast.ts';
+import type { RefutedDocument } from '../../models/refuted.ts';
+import { modelRequest } from '../../models/request.ts';
+import { budgetOf, certificatesOf } from '../certificates.ts';
+import type { CertifyOptions } from '../certify-options.ts';
+import { elsewhere } from '../elsewhere.ts';
+import type { Refuted, StudyKind } from '../kind.ts';
+import { readGrade, readWords } from '../number-option.ts';
+import { AUDIT_OPTIONS, CERTIFY_OPTIONS, FORECAST_OPTIONS, option, withOwn } from '../options.ts';
+
+const MU = option('--mu <number>', 'μ of one record, where a curator holds the records (default: 1)');
+const SAMPLES = option('--samples <number>', 'records of each player, where players have several');
+const SIZES = [MU, option('--players <number>', 'players, or records of a curator'), SAMPLES];
+
+const lacks = (protocol: string, name: string): string =>
+  name === 'mu'
+    ? `the budget of ${protocol} is in ε`
+    : (elsewhere(protocol, name) ?? `the model of ${protocol} is fixed`);
+
+/** Models that are fitted in rounds, or on the records of a trusted curator. */
+export const models: StudyKind<ModelStudy> = {
+  about: 'a model fitted in rounds, or by a trusted curator',
+  certify: {
+    offers: 'every maker, or why a claim does not hold',
+    options: withOwn(CERTIFY_OPTIONS, SIZES),
+    lacks,
+    async does(study, options) {
+      if (study.refuted !== undefined) return refutedOf(study, options);
+      const request = (maker: string) => study.request(modelRequest(study, maker, options, study.defaults.certify));
+      return certificatesOf(study.protocol as never, { makers: study.makers, request }, options);
+    },
+  },
+  audit: {
+    offers: 'all that is released, or the transcript',
+    options: withOwn(
+      AUDIT_OPTIONS,
+      [...SIZES, option('--round <list>', 'what of a protocol in rounds to attack: transcript (default: transcript)')],
+      6,
+    ),
+    lacks,
+    async does(study, options) {
+      const { maker = study.makers[0] } = options;
+      const request = modelRequest(study, maker, options, study.defaults.audit);
+      const { delta } = budgetOf(options);
+      return { request, maker, grade: readGrade(options.grade), delta, central: study.setting === 'central' };
+    },
+  },
+  forecast: {
+    offers: 'how far noise moves the fit',
+    has: ({ forecast }) => forecast !== undefined,
+    options: withOwn(FORECAST_OPTIONS, [MU, SAMPLES]),
+    lacks,
+    does: async (study, options) => forecastModel(study.protocol.name, study, options),
+  },
+};
+
+function refutedOf(study: ModelStudy, options: CertifyOptions): Refuted {
+  const { name } = study.protocol;
+  if (options.html !== undefined) {
+    throw new RangeError(refusal('html', `none: there is nothing to certify of ${name}`, options.html));
+  }
+  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const refuted = makers.flatMap((maker): RefutedDocument[] => {
+    const found = study.refuted?.(modelRequest(study, maker, options, study.defaults.certify));
+    return found === undefined ? [] : [{ protocol: name, maker, holds: false, ...found }];
+  });
+  return { refuted };
+}

@@ -1,0 +1,106 @@
+import type { AuditTarget } from '../audit/target.ts';
+import type { Certifiable } from '../core/certified.ts';
+import type { PlainRequest, PublicParameters } from '../core/contract.ts';
+import type { Grade } from '../core/grade.ts';
+import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
+
+/** What a study of a fitted model is asked for: plain data, so that worker threads make the same parameters. */
+export interface ModelStudyRequest {
+  /** Name of the maker. */
+  readonly maker: string;
+  /** ε > 0, of a study with a budget in ε. */
+  readonly epsilon: number;
+  /** δ, where the budget has one. */
+  readonly delta: number;
+  /** μ > 0, of a study with a budget in μ. */
+  readonly mu: number;
+  /** n: players, or records of a trusted curator. */
+  readonly players: number;
+  /** m, records of one player; 1 where a curator holds them. */
+  readonly samples: number;
+  /** d, features of a record. */
+  readonly dimension: number;
+  /** What the noise is made of; a simulation by default. */
+  readonly grade?: Grade;
+}
+
+/** What an audit may attack by itself: one round, or everything that is sent or released. */
+export type ModelAuditPart = number | 'transcript';
+
+/** A claim that does not hold, and what shows it. */
+export interface RefutedClaim {
+  /** What is claimed. */
+  readonly claimed: ApproximateGuarantee;
+  /** Why it does not hold, in words. */
+  readonly because: string;
+  /** A δ that is needed whatever ε is, on the data that `example` describes. */
+  readonly unboundedDelta: number;
+  /** The data on which it is needed, in words. */
+  readonly example: string;
+}
+
+/** What to expect of a fit before any record is seen. */
+export interface ModelForecast {
+  /** What `error` is, in words. */
+  readonly what: string;
+  /** It, in the units of the coefficients. */
+  readonly error: number;
+  /** The records that are assumed, in words. */
+  readonly assumed: string;
+}
+
+/** The numbers of a plan where nothing else is asked for. */
+export interface ModelStudyNumbers {
+  readonly players: number;
+  readonly samples: number;
+  readonly dimension: number;
+}
+
+/**
+ * What a protocol that fits a model in rounds, or on the records of a trusted curator, offers to those who try it. See `Study` for
+ * protocols of one report.
+ */
+export interface ModelStudy {
+  /** What tells this kind of study from others. */
+  readonly kind: 'model';
+  /** Who holds the records: players who answer in rounds, or a trusted curator. */
+  readonly setting: 'rounds' | 'central';
+  /** The protocol, as far as certificates are concerned; without `make` where there is nothing to certify. */
+  readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
+  /** One line on what it does. */
+  readonly summary: string;
+  /** Its makers, best first. */
+  readonly makers: readonly string[];
+  /** Makers whose guarantee is pure, so that they do not use δ. */
+  readonly pureMakers: readonly string[];
+  /** In which numbers a budget is given. */
+  readonly budget: 'epsilon' | 'epsilon and delta' | 'mu';
+  /** What is certified, and what is attacked, where nothing else is asked for: an attack repeats all of it many times. */
+  readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
+  /**
+   * The request of a maker of the protocol.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  request(asked: ModelStudyRequest): PlainRequest;
+  /**
+   * What is wrong with the claim, in place of a certificate; absent where there is a guarantee.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  refuted?(asked: ModelStudyRequest): RefutedClaim;
+  /**
+   * What is attacked, all of it by default.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  target(asked: ModelStudyRequest, part?: ModelAuditPart): AuditTarget<unknown, unknown, unknown>;
+  /**
+   * What to expect, by closed forms, without data; absent where a refuted claim leaves nothing to plan for.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  forecast?(asked: ModelStudyRequest): ModelForecast;
+  /** The parts that can be attacked by themselves; absent where there is one. */
+  parts?(asked: ModelStudyRequest): readonly ModelAuditPart[];
+}
