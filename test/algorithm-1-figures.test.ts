@@ -18,7 +18,8 @@ test('the figures of docs/algorithm-1.md are those that node docs/algorithm-1.mj
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const names = readdirSync(folder).sort();
-    expect(readdirSync(join(docs, 'figures')).sort()).toEqual(names);
+    const drawn = readdirSync(join(docs, 'figures')).filter((name) => name.startsWith('algorithm-1-'));
+    expect(drawn.sort()).toEqual(names);
     for (const name of names) {
       const read = (place: string): string => rounded(readFileSync(join(place, name), 'utf8'));
       expect(read(join(docs, 'figures'))).toBe(read(folder));

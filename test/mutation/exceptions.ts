@@ -187,7 +187,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'makes +0 of −0, so that equal starts have equal digests; the number is the same',
   },
   {
-    file: 'protocols/generalized-linear/margin/variance.ts',
+    file: 'protocols/generalized-linear/margin/copies-channel.ts',
     name: 'productSecondMoment',
     line: 'first += coefficients[j]',
     edit: /^first \+=/,

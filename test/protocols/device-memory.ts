@@ -13,9 +13,8 @@ const PROGRAM = `
   import { onlineSgd } from './protocols/online-sgd/index.ts';
   import { userLevelErm } from './protocols/user-level-erm/index.ts';
   import { userLevelMean } from './protocols/user-level-mean/index.ts';
-  import { guaranteeCap } from './src/core/cap.ts';
   import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './src/core/device.ts';
-  import { createLedger, memoryStore } from './src/core/ledger.ts';
+  import { createLedger, guaranteeCap, memoryStore } from './src/core/ledger.ts';
   const protocols = { euclideanMedian, generalizedLinear, hinge, liftedHinge, onlineSgd, userLevelErm, userLevelMean };
   const made = new Map();
   // Plans are public, and made once.
