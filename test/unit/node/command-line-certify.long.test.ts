@@ -88,6 +88,11 @@ describe('ldpkit verify', () => {
         // Of the means of several samples most makers have one dimension, which is then the default.
         const dimension = protocol === 'user-level-mean' ? [] : ['--dimension', '4'];
         const printed = await ldpkit('certify', protocol, ...dimension, '--json');
+        if (printed.status === 3) {
+          // Its claim is refuted: nothing is certified.
+          expect(protocol).toBe('influence-sgd');
+          return;
+        }
         write(`${protocol}.json`, printed.stdout);
         const { status, stdout, stderr } = await ldpkit('verify', `${protocol}.json`);
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
