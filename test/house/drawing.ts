@@ -109,7 +109,7 @@ function protocolBox(place: Place, sources: readonly Source[], top: number, stor
   const own = below(sources, `protocols/${place.name}/`);
   return [
     `<rect class="box" x="${x}" y="${y}" width="${width}" height="${BOX}" rx="5"/>`,
-    text(x + width / 2, y + 18, 'name middle', place.name),
+    text(x + width / 2, y + 18, place.name.length > 20 ? 'name middle long' : 'name middle', place.name),
     text(x + width / 2, y + 34, 'soft middle', size(own)),
   ].join('');
 }
@@ -210,7 +210,7 @@ function svg(width: number, height: number, parts: readonly string[]): string {
 <title>The layers of ldpkit: floors of src, protocols, application, evidence</title>
 <style>
 text { font: 12px system-ui, sans-serif; fill: #1a1f26; }
-.title { font-size: 14px; font-weight: 600; } .name { font-weight: 600; }
+.title { font-size: 14px; font-weight: 600; } .name { font-weight: 600; } .long { font-size: 11px; }
 .soft { fill: #56606b; } .end { text-anchor: end; } .middle { text-anchor: middle; }
 .paper { fill: #ffffff; } .panel { fill: #f5f7f9; stroke: #d5dbe1; } .dashed { stroke-dasharray: 5 4; }
 .box { fill: #ffffff; stroke: #0072b2; } .rule { fill: none; stroke: #d5dbe1; }
