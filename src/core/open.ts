@@ -215,6 +215,7 @@ function made<Parameters extends PublicParameters>(
   if (make === undefined) {
     throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
   }
+  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 

@@ -74,6 +74,16 @@ describe('a survey of one report per player', () => {
     expect(() => open(hinge, { ...HINGE, maker: 'copies', delta: 1e-6 })).toThrow('"grade" expected simulation');
   });
 
+  test.each([
+    ['nothing', null, TypeError, '"request" expected an object, got null'],
+    ['a text', 'lifted', TypeError, '"request" expected an object'],
+    ['no budget', { ...HINGE, epsilon: 0 }, RangeError, '"epsilon" expected'],
+    ['no dimension', { ...HINGE, dimension: Number.NaN }, RangeError, '"dimension" expected'],
+  ])('%s is refused by name', (_, request, kind, message) => {
+    expect(() => open(hinge, request as never)).toThrow(kind);
+    expect(() => open(hinge, request as never)).toThrow(message);
+  });
+
   test('collectors merge, and one of other parameters is refused', () => {
     const [one, two] = [survey.collector(), survey.collector()];
     one.receive(survey.device().report(RECORD), 1);
