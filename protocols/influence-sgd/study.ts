@@ -31,8 +31,7 @@ export const study: ModelStudy = {
   summary:
     'logistic regression by SGD with noise where influence is large, by a curator; its claim is refuted (Kang, Li, Liu, Wang)',
   makers: MAKERS,
-  pureMakers: [],
-  budget: 'epsilon and delta',
+  budget: 'epsilon',
   defaults: {
     certify: { players: 20, samples: 1, dimension: 2 },
     audit: { players: 20, samples: 1, dimension: 2 },

@@ -54,7 +54,6 @@ export const study: ModelStudy = {
   summary:
     'logistic regression from players with many records each, all protected together (Avella-Medina 2023, user-level ERM)',
   makers: MAKERS,
-  pureMakers: MAKERS,
   budget: 'epsilon',
   defaults: {
     certify: { players: 40_000, samples: 14, dimension: 10 },

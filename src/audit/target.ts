@@ -5,6 +5,9 @@ import type { Total } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import { reportView } from './report-view.ts';
 
+/** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
+export type AuditedPart = number | 'transcript';
+
 /** A player as an audit sees it: anybody's, as long as it randomizes. */
 export interface AuditedPlayer<Parameters, Datum, Report> {
   /** One randomized report. */

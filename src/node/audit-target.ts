@@ -1,6 +1,6 @@
 import type { StreamStudy, StreamStudyRequest } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy, UserStudyRequest } from '../../protocols/user-level-mean/user-study.ts';
-import { type AuditTarget, allClaims } from '../audit/target.ts';
+import { type AuditedPart, type AuditTarget, allClaims } from '../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PlainRequest } from '../core/contract.ts';
@@ -18,9 +18,6 @@ export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
 /** What parameters are asked for, of any kind of protocol. */
 export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | ModelStudyRequest | PlainRequest;
-
-/** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
-export type AuditedPart = number | 'transcript';
 
 /** Players of the simulation that rounds of an audited plan come from, at most. */
 const REFERENCE_PLAYERS = 20_000;

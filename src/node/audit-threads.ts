@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { AuditPlan } from '../audit/plan.ts';
 import type { AuditCounts } from '../audit/share.ts';
-import type { AnyRequest, AuditedPart } from './audit-target.ts';
+import type { AuditedPart } from '../audit/target.ts';
+import type { AnyRequest } from './audit-target.ts';
 
 /** A part of the counting of an audit, for one thread. */
 export interface AuditTask {

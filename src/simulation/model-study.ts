@@ -1,4 +1,4 @@
-import type { AuditTarget } from '../audit/target.ts';
+import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/grade.ts';
@@ -23,9 +23,6 @@ export interface ModelStudyRequest {
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
 }
-
-/** What an audit may attack by itself: one round, or everything that is sent or released. */
-export type ModelAuditPart = number | 'transcript';
 
 /** A claim that does not hold, and what shows it. */
 export interface RefutedClaim {
@@ -71,10 +68,8 @@ export interface ModelStudy {
   readonly summary: string;
   /** Its makers, best first. */
   readonly makers: readonly string[];
-  /** Makers whose guarantee is pure, so that they do not use δ. */
-  readonly pureMakers: readonly string[];
   /** In which numbers a budget is given. */
-  readonly budget: 'epsilon' | 'epsilon and delta' | 'mu';
+  readonly budget: 'epsilon' | 'mu';
   /** What is certified, and what is attacked, where nothing else is asked for: an attack repeats all of it many times. */
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
   /**
@@ -94,7 +89,7 @@ export interface ModelStudy {
    *
    * @throws TypeError or RangeError naming the field.
    */
-  target(asked: ModelStudyRequest, part?: ModelAuditPart): AuditTarget<unknown, unknown, unknown>;
+  target(asked: ModelStudyRequest, part?: AuditedPart): AuditTarget<unknown, unknown, unknown>;
   /**
    * What to expect, by closed forms, without data; absent where a refuted claim leaves nothing to plan for.
    *
@@ -102,5 +97,5 @@ export interface ModelStudy {
    */
   forecast?(asked: ModelStudyRequest): ModelForecast;
   /** The parts that can be attacked by themselves; absent where there is one. */
-  parts?(asked: ModelStudyRequest): readonly ModelAuditPart[];
+  parts?(asked: ModelStudyRequest): readonly AuditedPart[];
 }

@@ -1,3 +1,4 @@
+import type { ReportLimits } from '../../../src/core/report-limits.ts';
 import type { MarginChannel } from './channel.ts';
 import { copiesChannel } from './copies-channel.ts';
 import { gaussianChannel } from './gaussian-channel.ts';
@@ -28,10 +29,22 @@ export function channelOf(parameters: ChannelParameters): MarginChannel {
   let channel = known.get(parameters);
   if (channel === undefined) {
     const make: (made: never) => MarginChannel = CHANNELS[parameters.maker];
-    channel = make(parameters as never);
+    channel = withLimitsOnce(make(parameters as never));
     known.set(parameters, channel);
   }
   last.parameters = parameters;
   last.channel = channel;
   return channel;
+}
+
+// Every report is held against them, and searching them takes long.
+function withLimitsOnce(channel: MarginChannel): MarginChannel {
+  let limits: ReportLimits | undefined;
+  return {
+    ...channel,
+    limits() {
+      limits ??= channel.limits();
+      return limits;
+    },
+  };
 }

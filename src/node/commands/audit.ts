@@ -1,17 +1,18 @@
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
+import type { AuditedPart } from '../../audit/target.ts';
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { type AuditedPart, auditedParts, auditTarget } from '../audit-target.ts';
+import { auditedParts, auditTarget } from '../audit-target.ts';
 import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { AnyStudy } from '../studies.ts';
-import type { AuditCommandOptions } from './audit-options.ts';
 import type { AuditRequest } from './kind.ts';
 import { readNumber, readWords } from './number-option.ts';
 import { packageVersion } from './origin.ts';
+import type { AuditCommandOptions } from './player-options.ts';
 import { VIOLATED } from './verify.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { CertificateDocument } from '../../core/certified.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import { type Grade, GradeError } from '../../core/grade.ts';
-import type { CertifyOptions } from './certify-options.ts';
 import { readGrade, readNumber, readWords } from './number-option.ts';
+import type { CertifyOptions } from './player-options.ts';
 
 type AnyProtocol = Pick<
   Protocol<PublicParameters, never, unknown, unknown, unknown, never>,

@@ -6,9 +6,9 @@ import { certificatePage } from '../certificate/page.ts';
 import { formatRefuted } from '../models/refuted.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import { writeTogether } from '../write-files.ts';
-import type { CertifyOptions } from './certify-options.ts';
 import type { Refuted } from './kind.ts';
 import { packageVersion } from './origin.ts';
+import type { CertifyOptions } from './player-options.ts';
 import { VIOLATED } from './verify.ts';
 
 /**

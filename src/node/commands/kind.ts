@@ -4,9 +4,8 @@ import type { Grade } from '../../core/grade.ts';
 import type { AnyRequest } from '../audit-target.ts';
 import type { RefutedDocument } from '../models/refuted.ts';
 import type { AnyStudy } from '../studies.ts';
-import type { AuditCommandOptions } from './audit-options.ts';
-import type { CertifyOptions } from './certify-options.ts';
 import type { ForecastOptions } from './forecast-options.ts';
+import type { AuditCommandOptions, CertifyOptions } from './player-options.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** The commands that are about one protocol. */
@@ -59,8 +58,6 @@ export interface Answer<Of, Does> {
  * there is refused.
  */
 export interface StudyKind<Of extends AnyStudy> {
-  /** What it is a study of, in a few words. */
-  readonly about: string;
   /** Plays the protocol, prints and writes what came of it. `protocol` is the word that was typed: a name, or a module file. */
   readonly run?: Answer<Of, (protocol: string, study: Of, options: RunOptions) => Promise<void>>;
   /** The certificates asked for, one or more, or why there are none. */

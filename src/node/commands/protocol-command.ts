@@ -4,7 +4,6 @@ import { type AnyStudy, loadAnyStudy } from '../studies.ts';
 import type { Answer, CommandOptions, ProtocolCommand, StudyKind } from './kind.ts';
 import { ALL_KINDS, answerFor } from './kinds.ts';
 import { namingOptions } from './option-words.ts';
-import { optionsAsTyped } from './options-as-typed.ts';
 
 /** What a command does once protocol and options are known. */
 type Act<Name extends ProtocolCommand> = (
@@ -98,4 +97,16 @@ function optionsOf(
   }
   const defaults = options.filter(({ defaultValue }) => defaultValue !== undefined);
   return { ...Object.fromEntries(defaults.map((one) => [one.attributeName(), one.defaultValue])), ...given };
+}
+
+/**
+ * Options as they are read, before it is known which protocol they are for: each name once, without a default, which may be another
+ * one for every kind of protocols.
+ */
+function optionsAsTyped(options: readonly Option[]): readonly Option[] {
+  const read = new Map<string, Option>();
+  for (const one of options) {
+    if (!read.has(one.attributeName())) read.set(one.attributeName(), new Option(one.flags).hideHelp());
+  }
+  return [...read.values()];
 }

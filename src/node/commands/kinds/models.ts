@@ -4,24 +4,26 @@ import { forecastModel } from '../../models/forecast.ts';
 import type { RefutedDocument } from '../../models/refuted.ts';
 import { modelRequest } from '../../models/request.ts';
 import { budgetOf, certificatesOf } from '../certificates.ts';
-import type { CertifyOptions } from '../certify-options.ts';
 import { elsewhere } from '../elsewhere.ts';
 import type { Refuted, StudyKind } from '../kind.ts';
 import { readGrade, readWords } from '../number-option.ts';
 import { AUDIT_OPTIONS, CERTIFY_OPTIONS, FORECAST_OPTIONS, option, withOwn } from '../options.ts';
+import type { CertifyOptions } from '../player-options.ts';
 
 const MU = option('--mu <number>', 'μ of one record, where a curator holds the records (default: 1)');
 const SAMPLES = option('--samples <number>', 'records of each player, where players have several');
-const SIZES = [MU, option('--players <number>', 'players, or records of a curator'), SAMPLES];
+// Each protocol has a size of its own for each command.
+const FEATURES = option(
+  '--dimension <number>',
+  'features of a record (default: 10, and few where an attack repeats all steps)',
+);
+const SIZES = [MU, FEATURES, option('--players <number>', 'players, or records of a curator'), SAMPLES];
 
 const lacks = (protocol: string, name: string): string =>
-  name === 'mu'
-    ? `the budget of ${protocol} is in ε`
-    : (elsewhere(protocol, name) ?? `the model of ${protocol} is fixed`);
+  elsewhere(protocol, name) ?? `the model of ${protocol} is fixed`;
 
 /** Models that are fitted in rounds, or on the records of a trusted curator. */
 export const models: StudyKind<ModelStudy> = {
-  about: 'a model fitted in rounds, or by a trusted curator',
   certify: {
     offers: 'every maker, or why a claim does not hold',
     options: withOwn(CERTIFY_OPTIONS, SIZES),
@@ -50,7 +52,7 @@ export const models: StudyKind<ModelStudy> = {
   forecast: {
     offers: 'how far noise moves the fit',
     has: ({ forecast }) => forecast !== undefined,
-    options: withOwn(FORECAST_OPTIONS, [MU, SAMPLES]),
+    options: withOwn(FORECAST_OPTIONS, [MU, FEATURES, SAMPLES]),
     lacks,
     does: async (study, options) => forecastModel(study.protocol.name, study, options),
   },

@@ -22,7 +22,6 @@ const lacks = (protocol: string): string => `${protocol} has no study, and its r
 
 /** Protocols without a study: what they are asked for is their own request, as it is. */
 export const plain: StudyKind<PlainStudy> = {
-  about: 'a protocol of which no more is known than the contract says',
   certify: {
     offers: 'a request',
     options: [REQUEST, ...CERTIFICATE_OPTIONS],

@@ -12,7 +12,6 @@ const lacks = (protocol: string, name: string): string =>
 
 /** Protocols for a place among private points. */
 export const points: StudyKind<PointStudy> = {
-  about: 'points',
   run: {
     offers: 'the destinations of the flights',
     options: withOwn(RUN_OPTIONS, [

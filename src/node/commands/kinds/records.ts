@@ -2,9 +2,7 @@ import type { Option } from 'commander';
 import type { CertificateDocument } from '../../../core/certified.ts';
 import type { PointStudy } from '../../../simulation/point-study.ts';
 import type { Study } from '../../../simulation/study.ts';
-import type { AuditCommandOptions } from '../audit-options.ts';
 import { budgetOf, certificatesOf, degreeOf } from '../certificates.ts';
-import type { CertifyOptions } from '../certify-options.ts';
 import { elsewhere } from '../elsewhere.ts';
 import { forecastRecords } from '../forecast.ts';
 import type { AuditRequest, StudyKind } from '../kind.ts';
@@ -19,6 +17,7 @@ import {
   THREADS,
   withOwn,
 } from '../options.ts';
+import type { AuditCommandOptions, CertifyOptions } from '../player-options.ts';
 import { dimensionOf } from '../user-numbers.ts';
 
 /** The file of records that is played on, where a kind of protocols takes one. */
@@ -66,7 +65,6 @@ export async function auditOneReport(
 
 /** Protocols for linear models of labelled records. */
 export const records: StudyKind<Study> = {
-  about: 'labelled records',
   run: {
     offers: 'the flights, or the records of a file',
     options: withOwn(RUN_OPTIONS, [

@@ -19,7 +19,6 @@ const lacks = (protocol: string, name: string): string =>
 
 /** Sequential protocols: one player after the other, with intervals along the stream. */
 export const streams: StudyKind<StreamStudy> = {
-  about: 'a stream of players',
   run: {
     offers: 'the flights in the order of time, or the records of a file',
     options: withOwn(RUN_OPTIONS, [

@@ -17,7 +17,6 @@ const lacks = (protocol: string, name: string): string => elsewhere(protocol, na
 
 /** Protocols for means of players with several samples. */
 export const users: StudyKind<UserStudy> = {
-  about: 'players with several samples',
   run: {
     offers: 'the airport-days of the flights',
     options: withOwn(RUN_OPTIONS, [

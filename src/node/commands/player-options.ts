@@ -1,5 +1,5 @@
-/** The options of `ldpkit audit`, as they were typed. */
-export interface AuditCommandOptions {
+/** Options about the player that a certificate or an audit is of, as they were typed. */
+export interface PlayerOptions {
   readonly maker?: string;
   readonly epsilon: string;
   /** For streams. */
@@ -12,6 +12,16 @@ export interface AuditCommandOptions {
   readonly grade?: string;
   /** For protocols without a study. */
   readonly request?: string;
+}
+
+/** The options of `ldpkit certify`, as they were typed. */
+export interface CertifyOptions extends PlayerOptions {
+  readonly html?: string;
+  readonly json?: boolean;
+}
+
+/** The options of `ldpkit audit`, as they were typed. */
+export interface AuditCommandOptions extends PlayerOptions {
   /** For protocols in rounds. */
   readonly round?: string;
   readonly trials: string;
