@@ -1,6 +1,6 @@
 export { directionGradient, integrateDirections, stepCoefficients } from './algorithm-3.ts';
 export { potential } from './expansion.ts';
-export { createMedianForecaster, type MedianForecaster } from './forecast.ts';
+export { createMedianForecaster, forecastMedian, type MedianForecaster, medianPlayersNeeded } from './forecast.ts';
 export { liftedMoments } from './moments.ts';
 export {
   type CopiesParameters,

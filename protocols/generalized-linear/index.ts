@@ -5,6 +5,7 @@ export { averagedGradients } from './margin/copies-oracle.ts';
 export { createForecaster, type ForecastQuery, forecastMargin } from './margin/forecast.ts';
 export { averagedMoments, momentsOf } from './margin/moments.ts';
 export type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './margin/parameters.ts';
+export { type Level, type Pool, poolLevels } from './margin/pool.ts';
 export { productGradient, productGradients } from './margin/product.ts';
 export {
   populationOptimum,
@@ -15,6 +16,7 @@ export {
 export type { MomentTally, ReportTally } from './margin/tally.ts';
 export { printedBudget, transcriptMu } from './margin/theory.ts';
 export { type Decoder, gradientVariance } from './margin/variance.ts';
+export { planWalk } from './margin/walk-plan.ts';
 export { type MixtureDecoding, mixtureVariance } from './mixture-variance.ts';
 export {
   copies,

@@ -3,6 +3,7 @@ export { influence } from './contribution.ts';
 export { type InfluenceTraining, type TrainingOptions, train } from './curator.ts';
 export { descendNoisily, type GradientPerturbation, gradientPerturbation } from './gradient-perturbation.ts';
 export { LOGISTIC_THIRD, logisticRegression } from './logistic-regression.ts';
+export { trainBatches } from './mini-batch.ts';
 export {
   accuracy,
   empiricalHessian,
@@ -27,7 +28,7 @@ export {
 } from './parameters.ts';
 export { perceptron, perceptronStart } from './perceptron.ts';
 export { influenceSgd } from './protocol.ts';
-export { type CentralRecords, selectRecords } from './records.ts';
+export { type CentralRecords, clipRecords, selectRecords } from './records.ts';
 export { remainderBound } from './remainder.ts';
 export { excessRiskBound, generalizationBound, populationRiskBound, type StabilityNumbers } from './risk-bounds.ts';
 export { choleskySolver, type Solver } from './solve.ts';

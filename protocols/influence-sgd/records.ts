@@ -44,11 +44,11 @@ export function checkRecords(given: CentralRecords): CentralRecords {
 }
 
 /**
- * Checked records, none of them outside the unit ball: what {@link checkRecords} lets pass because of rounding, norms up to 1 + 1.2e-7 of
+ * Checked records, none of them outside the unit ball: what `checkRecords` lets pass because of rounding, norms up to 1 + 1.2e-7 of
  * 32-bit features, is scaled to the sphere. What noise is calibrated to then holds for the records that are used. Those without such
  * a record are given back as they are.
  *
- * @throws as {@link checkRecords}.
+ * @throws as `checkRecords`.
  */
 export function clipRecords(given: CentralRecords): CentralRecords {
   const { records, dimension, features, labels } = checkRecords(given);

@@ -1,3 +1,4 @@
+export { requiredPlayers, requiredSamples } from './condition.ts';
 export { type ErmDatum, fillGradient, type Objective } from './objective.ts';
 export {
   type DescentPlan,
@@ -11,4 +12,4 @@ export {
 export { player } from './player.ts';
 export { userLevelErm } from './protocol.ts';
 export type { ErmRequest } from './request.ts';
-export { descentBound } from './theory.ts';
+export { descentBound, expectedGradientError, skewBias } from './theory.ts';

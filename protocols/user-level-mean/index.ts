@@ -15,7 +15,7 @@ export {
 export { player } from './player.ts';
 export { userLevelMean } from './protocol.ts';
 export { randomizeAnswer } from './scalar/answer.ts';
-export { edgeBias, naiveError } from './scalar/error.ts';
+export { edgeBias, localisationFloor, naiveError, oneBitError, skewBias } from './scalar/error.ts';
 export { pairEdge, popularBin } from './scalar/interval.ts';
 export { isVector } from './scalar/kind.ts';
 export { printedNaiveSigma } from './scalar/naive.ts';
@@ -23,6 +23,7 @@ export type { ScalarPlan } from './scalar/plan.ts';
 export { concentrationReach, DEFAULT_FAILURE } from './scalar/printed.ts';
 export { addAnswer, type BinQuestion, binQuestion, shapeOf, sumsOf } from './scalar/question.ts';
 export type { ScalarTally } from './scalar/round.ts';
+export { residualIsBetter, residualReach } from './scalar/skew.ts';
 export { pairFailure } from './scalar/two-round.ts';
 export type { UserDatum } from './scalar/types.ts';
 export { study } from './study.ts';

@@ -27,7 +27,7 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
  *
  * Law: the divergence is piecewise linear in e^ε, so it is solved on its piece and not searched for.
  *
- * @throws RangeError as {@link hockeyStick}.
+ * @throws RangeError as `hockeyStick`.
  * @theorem noninteractive Definition 2
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
@@ -59,7 +59,7 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
  * The least parameter of a claim that a finite channel meets at two data, in both directions: exact ε at the claim's δ,
  * exact μ, and for a concentrated claim the largest D_α/α over a grid of orders.
  *
- * @throws RangeError as {@link hockeyStick}.
+ * @throws RangeError as `hockeyStick`.
  */
 export function exactParameter(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   checkLaws(first, second);
