@@ -13,6 +13,15 @@ export {
   slopeClaim,
   toleranceOf,
 } from './claim.ts';
+export type { ContractCase } from './contract/law.ts';
+export {
+  assertContract,
+  assertControls,
+  CONTROLS,
+  checkContract,
+  checkControls,
+  LAWS,
+} from './contract/laws.ts';
 export { claimedCurve, meanCurve, measuredCurve, measuredPoints, plainPoints } from './curve.ts';
 export { digits, plusMinus, shownMean } from './digits.ts';
 export type {
@@ -26,6 +35,7 @@ export type {
   FigureLevel,
   FigurePoint,
 } from './figure.ts';
+export { attackPlayer, attackRound, attackStep, liesAbout } from './hostile.ts';
 export {
   columnMeans,
   fiveNumbers,

@@ -10,7 +10,7 @@ import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tall
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import type { ContractCase } from './contract/law.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf } from './hinge-cases.ts';
 
 /** A case of the Euclidean median protocol. */

@@ -3,7 +3,7 @@ import { euclideanMedian, euclideanMedianParameters, lifted, MAKERS } from '../.
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { checkContract } from './contract.ts';
+import { checkContract } from '../../src/testing/contract/laws.ts';
 import { euclideanMedianCase } from './euclidean-median-cases.ts';
 
 type Maker = (typeof MAKERS)[number];

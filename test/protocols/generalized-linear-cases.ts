@@ -10,7 +10,7 @@ import type {
   GeneralizedLinearQuery,
   GeneralizedLinearTally,
 } from '../../protocols/generalized-linear/server.ts';
-import type { ContractCase } from './contract/law.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { content, floatsOf, hingeCase, numbers, records } from './hinge-cases.ts';
 
 /** A case of the generalized-linear protocol. */

@@ -18,7 +18,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { LOSS_NAMES, lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { difference } from './contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { meanOf, type Planted, planted, recordsOf } from './planted.ts';
 
 function tallyOf(parameters: GeneralizedLinearParameters, data: Planted, seed: string): GeneralizedLinearTally {

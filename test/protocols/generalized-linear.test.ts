@@ -10,7 +10,7 @@ import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/
 import { certificate } from '../../protocols/generalized-linear/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';
-import { checkContract } from './contract.ts';
+import { checkContract } from '../../src/testing/contract/laws.ts';
 import { generalizedLinearCase } from './generalized-linear-cases.ts';
 import { records } from './hinge-cases.ts';
 

@@ -11,7 +11,7 @@ import type { Precision } from '../../src/core/frame.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/sphere.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import type { ContractCase } from './contract/law.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 
 /** A case of the hinge protocol. */
 export type HingeCase = ContractCase<HingeParameters, HingeDatum, HingeTally, HingeEstimate, HingeQuery>;

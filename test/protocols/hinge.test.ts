@@ -9,7 +9,7 @@ import { type HingeRequest, hinge, hingeParameters, lifted, MAKERS } from '../..
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { checkContract } from './contract.ts';
+import { checkContract } from '../../src/testing/contract/laws.ts';
 import { hingeCase } from './hinge-cases.ts';
 
 type Maker = (typeof MAKERS)[number];

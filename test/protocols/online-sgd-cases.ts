@@ -9,7 +9,7 @@ import {
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import type { ContractCase } from './contract/law.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 import type { SequentialCase } from './sequential/laws.ts';
 
 /** Records that every kind of model takes in turn. */

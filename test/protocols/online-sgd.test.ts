@@ -12,10 +12,10 @@ import {
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { claimLaws } from './contract/claims.ts';
-import { playerLaws } from './contract/player.ts';
-import { wireLaws } from './contract/wire.ts';
-import { checkContract } from './contract.ts';
+import { claimLaws } from '../../src/testing/contract/claims.ts';
+import { checkContract } from '../../src/testing/contract/laws.ts';
+import { playerLaws } from '../../src/testing/contract/player.ts';
+import { wireLaws } from '../../src/testing/contract/wire.ts';
 import { onlineCase, streamCase } from './online-sgd-cases.ts';
 import { firstStep } from './sequential/first-step.ts';
 import { checkSequential } from './sequential/laws.ts';

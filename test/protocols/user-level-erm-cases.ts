@@ -17,8 +17,8 @@ import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
-import type { ContractCase } from './contract/law.ts';
 
 /** A request of each loss for few players and little time. */
 export function smallRequest(loss: ErmLoss, change: Partial<ErmRequest> = {}): ErmRequest {

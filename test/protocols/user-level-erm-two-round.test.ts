@@ -9,8 +9,8 @@ import { certify } from '../../src/core/certify.ts';
 import { verifyCertificate } from '../../src/core/verify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { checkContract } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import { checkContract } from './contract.ts';
 import {
   drawRecords,
   ermCase,

@@ -20,8 +20,8 @@ import { pureToGdpMu } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
-import { checkContract, LAWS } from './contract.ts';
 import { drawRecords, ermCase, roundOf, roundProtocol, smallRequest } from './user-level-erm-cases.ts';
 
 const { abs, exp, hypot, log, max, SQRT2 } = Math;

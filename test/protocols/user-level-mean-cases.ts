@@ -8,7 +8,7 @@ import {
 import type { UserLevelMeanTally } from '../../protocols/user-level-mean/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
-import type { ContractCase } from './contract/law.ts';
+import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf } from './hinge-cases.ts';
 import { playRounds, type RoundContent } from './round-protocol.ts';
 

@@ -10,7 +10,7 @@ import { certify } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { checkContract, LAWS } from './contract.ts';
+import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';
 import { meanCase, users } from './user-level-mean-cases.ts';
 

@@ -9,7 +9,7 @@ import {
 import { ReportError } from '../../src/check/report-error.ts';
 import { certify } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { checkContract, LAWS } from './contract.ts';
+import { checkContract, LAWS } from '../../src/testing/contract/laws.ts';
 import { playRounds, roundProtocol } from './round-protocol.ts';
 import { meanCase, users } from './user-level-mean-cases.ts';
 

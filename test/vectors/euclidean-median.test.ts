@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters, MAKERS } from '../../protocols/euclidean-median/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './euclidean-median-rounds.ts';
 
 // Frozen rounds: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { generalizedLinear, generalizedLinearParameters, MAKERS } from '../../protocols/generalized-linear/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { player } from './generalized-linear-player.ts';
 import { rounds } from './generalized-linear-rounds.ts';
 

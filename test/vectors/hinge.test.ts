@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './hinge-rounds.ts';
 
 // Frozen rounds: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,

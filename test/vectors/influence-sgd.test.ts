@@ -15,7 +15,7 @@ import {
   train,
 } from '../../protocols/influence-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { runs } from './influence-sgd-runs.ts';
 
 // Frozen runs: published seeds and stored models rely on them. They were recorded from this package, so they say that nothing

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { descend, descent, type NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { frozenRecords, numbersOf, RECORDS } from './noisy-fits.ts';
 import { fits } from './noisy-gradient-descent-fits.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type NoisyNewtonRequest, newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { frozenRecords, numbersOf, RECORDS } from './noisy-fits.ts';
 import { fits } from './noisy-newton-fits.ts';
 

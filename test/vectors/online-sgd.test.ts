@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MAKERS, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './online-sgd-rounds.ts';
 
 // Frozen streams: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package, so

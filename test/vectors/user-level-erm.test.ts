@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { descent, MAKERS, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { descents } from './user-level-erm-rounds.ts';
 
 // Frozen descents: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,

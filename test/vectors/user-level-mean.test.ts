@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MAKERS, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import { difference } from '../protocols/contract/law.ts';
+import { difference } from '../../src/testing/contract/law.ts';
 import { plans } from './user-level-mean-rounds.ts';
 
 // Frozen plans, recorded from this package: see hinge.test.ts for what a change of them means.

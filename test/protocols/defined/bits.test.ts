@@ -1,31 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { audit } from '../../../src/audit/audit.ts';
-import { type Definition, defineProtocol } from '../../../src/core/define.ts';
-import { open } from '../../../src/core/open.ts';
-import { verifyCertificate } from '../../../src/core/verify.ts';
-import { pure } from '../../../src/privacy/guarantee.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import type { ContractCase } from '../contract/law.ts';
-import { checkContract } from '../contract.ts';
+import { type Definition, defineProtocol, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { audit } from 'ldpkit/audit';
+import { pure } from 'ldpkit/privacy';
+import { assertContract, assertControls } from 'ldpkit/testing';
 import { bits } from './bits.ts';
-import { type Fault, faulty } from './faulty.ts';
-
-type Bits = typeof bits;
-type Made = ReturnType<Bits['make']>;
-type Tally = ReturnType<Bits['server']['empty']>;
-type Estimate = ReturnType<Bits['server']['estimate']>;
 
 const REQUEST = { epsilon: 1, categories: 12 };
 
 function caseOf(request: { readonly epsilon: number; readonly categories: number; readonly grade?: 'deployment' }) {
-  const trial: ContractCase<Made, number, Tally, Estimate, undefined> = {
+  const grade = request.grade === undefined ? 'deployment' : 'simulation';
+  return {
     name: JSON.stringify(request),
     make: () => bits.make(request),
-    others: [
-      { epsilon: 2 },
-      { categories: 13 },
-      { grade: request.grade === undefined ? 'deployment' : 'simulation' },
-    ].map((change) => bits.make({ ...request, ...change })),
+    others: [{ epsilon: 2 }, { categories: 13 }, { grade }].map((change) => bits.make({ ...request, ...change })),
     data: Array.from({ length: 12 }, (_, i) => i),
     refused: {
       null: null,
@@ -37,21 +24,17 @@ function caseOf(request: { readonly epsilon: number; readonly categories: number
       NaN,
       'a list': [3],
     },
-    queries: [undefined],
-    content: (_, { players, sums }) => [players, ...sums.ones],
-    numbers: ({ players, frequencies }) => [players, ...frequencies],
-    exact: true,
-    tolerance: 0,
   };
-  return trial;
 }
 
 const cases = [caseOf(REQUEST), caseOf({ ...REQUEST, grade: 'deployment' })];
-const violations = (protocol: Pick<Bits, keyof Bits>) =>
-  checkContract<Made, number, Uint32Array, Tally, Estimate, undefined>(protocol, cases);
 
 test('a protocol from a definition keeps all laws', () => {
-  expect(violations(bits)).toEqual([]);
+  assertContract(bits, cases);
+});
+
+test('its cases notice every control', () => {
+  assertControls(bits, cases);
 });
 
 test('its certificate verifies, and a survey of it estimates the frequencies', () => {
@@ -82,30 +65,10 @@ test('an audit refutes nothing, and comes near what is claimed', () => {
 
 test('an audit refutes a definition that takes the sensitivity for half of what it is (control)', () => {
   // As if two data differed in one bit: every bit has all of ε, and the loss is 4.
-  const wrong = faulty({ parts: 1 });
-  const { verdict, lowerBound } = audit({ ...wrong, parameters: wrong.make(LOUD) }, AUDIT);
+  const wrong = { ...bits, parameters: { ...bits.make({ ...LOUD, epsilon: 4 }), epsilon: 2 } };
+  const { verdict, lowerBound } = audit(wrong, AUDIT);
   expect(verdict).toBe('violation');
   expect(lowerBound).toBeGreaterThan(3);
-  const right = faulty();
-  expect(audit({ ...right, parameters: right.make(LOUD) }, AUDIT).verdict).toBe('consistent');
-});
-
-const CLIP = 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is';
-const COINS = 'how many coins a report takes does not depend on the datum';
-const REFUSAL = 'what is not a datum is refused with a TypeError or RangeError, before any coin is spent';
-const lawsOf = (fault: Fault): string[] => violations(faulty(fault)).map(({ law }) => law);
-
-test('the definition of the controls is sound without a fault', () => {
-  expect(violations(faulty())).toEqual([]);
-});
-
-test.each<[string, string, Fault]>([
-  // That the player does not answer tells its category.
-  ['whose player refuses a category of the domain', CLIP, { refused: 7 }],
-  ['whose player takes one word more for a category', COINS, { slow: 7 }],
-  ['whose domain is wider than what the channel is for', REFUSAL, { wide: true }],
-])('a definition %s breaks a law (control)', (_, law, fault) => {
-  expect(lawsOf(fault)).toContain(law);
 });
 
 const small: Definition<object, number, 'int32', 'sum', number, undefined> = {

@@ -1,7 +1,7 @@
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import { oneByOne } from '../../../src/core/one-by-one.ts';
 import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/core/sequential.ts';
-import { coins, refusalOf, spelled } from '../contract/law.ts';
+import { coins, refusalOf, spelled } from '../../../src/testing/contract/law.ts';
 
 /** What a sequential protocol is tried on. */
 export interface SequentialCase<Plan, Datum, Estimate, Query> {

@@ -1,16 +1,16 @@
-import type { AnySubject, Law } from './law.ts';
+import type { Law, Subject } from './law.ts';
 import { coins, refusalOf, spelled } from './law.ts';
 
 /** Truncations and flips are tried at every byte up to here, and at every 97th beyond: reports may be long. */
 const THOROUGH = 512;
 
-function encoded({ protocol, parameters, trial }: AnySubject): { bytes: Uint8Array; report: unknown } {
+function encoded({ protocol, parameters, trial }: Subject): { bytes: Uint8Array; report: unknown } {
   const report = protocol.player.randomize(parameters, trial.data[0], coins('wire'));
   return { report, bytes: protocol.report.encode(parameters, report) };
 }
 
 /** What is wrong with the way bytes are refused: nothing when it is a ReportError. */
-function* notRefused({ protocol, parameters }: AnySubject, what: string, bytes: unknown): Iterable<string> {
+function* notRefused({ protocol, parameters }: Subject, what: string, bytes: unknown): Iterable<string> {
   const error = refusalOf(() => protocol.report.decode(parameters, bytes as Uint8Array));
   if (error === undefined) yield `${what}: accepted`;
   else if (error.name !== 'ReportError') yield `${what}: ${error.name} (${error.message})`;

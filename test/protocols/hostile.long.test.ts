@@ -1,34 +1,29 @@
 // A hostile server against every protocol and maker: whatever it changes in what it sends, a device refuses it or plays what was agreed,
 // and whether it answers tells nothing of the datum.
 import { describe, expect, test } from '@jest/globals';
-import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../../protocols/euclidean-median/request.ts';
+import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 import {
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
-} from '../../../protocols/generalized-linear/index.ts';
-import { type HingeRequest, hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
-import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
-import type { ErmLoss } from '../../../protocols/user-level-erm/request.ts';
-import type { ErmRound } from '../../../protocols/user-level-erm/round.ts';
-import {
-  type UserLevelMeanRequest,
-  userLevelMean,
-  userLevelMeanPlan,
-} from '../../../protocols/user-level-mean/index.ts';
-import { deployedPlayer, deployedRoundsPlayer } from '../../../src/core/device.ts';
-import { createLedger, guaranteeCap, memoryStore } from '../../../src/core/ledger.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
-import { euclideanMedianCase } from '../euclidean-median-cases.ts';
-import { hingeCase } from '../hinge-cases.ts';
-import { onlineCase } from '../online-sgd-cases.ts';
-import { playRounds } from '../round-protocol.ts';
-import { ermCase, roundOf, smallRequest, smallTwoRoundRequest } from '../user-level-erm-cases.ts';
-import { meanCase, users } from '../user-level-mean-cases.ts';
-import { attackPlayer, attackRound, attackStep } from './attack.ts';
-import { liesAbout } from './lies.ts';
+} from '../../protocols/generalized-linear/index.ts';
+import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
+import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import type { ErmLoss } from '../../protocols/user-level-erm/request.ts';
+import type { ErmRound } from '../../protocols/user-level-erm/round.ts';
+import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
+import { createLedger, guaranteeCap, memoryStore } from '../../src/core/ledger.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { attackPlayer, attackRound, attackStep, liesAbout } from '../../src/testing/hostile.ts';
+import { euclideanMedianCase } from './euclidean-median-cases.ts';
+import { hingeCase } from './hinge-cases.ts';
+import { onlineCase } from './online-sgd-cases.ts';
+import { playRounds } from './round-protocol.ts';
+import { ermCase, roundOf, smallRequest, smallTwoRoundRequest } from './user-level-erm-cases.ts';
+import { meanCase, users } from './user-level-mean-cases.ts';
 
 /** Two data of the domain, and some outside it in every way. */
 function few({

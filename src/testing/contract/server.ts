@@ -1,20 +1,20 @@
-import { type AnySubject, coins, difference, type Law, refusalOf, spelled } from './law.ts';
+import { coins, difference, type Law, refusalOf, type Subject, spelled } from './law.ts';
 
 /** Two sums of the same numbers in another order differ by no more than this, relative to the largest. */
 const ROUNDING = 1e-12;
 
-function reportsOf({ protocol, parameters, trial }: AnySubject): unknown[] {
+function reportsOf({ protocol, parameters, trial }: Subject): unknown[] {
   const random = coins('tally');
   return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
 }
 
-function tallyOf({ protocol, parameters }: AnySubject, reports: readonly unknown[]): unknown {
+function tallyOf({ protocol, parameters }: Subject, reports: readonly unknown[]): unknown {
   const tally = protocol.server.empty(parameters);
   for (const report of reports) protocol.server.add(parameters, tally, report);
   return tally;
 }
 
-function merged(subject: AnySubject, ...tallies: readonly unknown[]): unknown {
+function merged(subject: Subject, ...tallies: readonly unknown[]): unknown {
   const { protocol, parameters } = subject;
   const total = protocol.server.empty(parameters);
   for (const tally of tallies) protocol.server.merge(parameters, total, tally);
@@ -23,7 +23,7 @@ function merged(subject: AnySubject, ...tallies: readonly unknown[]): unknown {
 
 /** Complaints when two tallies differ, in content or in what they are estimated to say. */
 function* differ(
-  subject: AnySubject,
+  subject: Subject,
   left: unknown,
   right: unknown,
   queries: readonly unknown[] = subject.trial.queries.slice(0, 1),

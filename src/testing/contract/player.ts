@@ -1,19 +1,17 @@
-import { bits, type Random } from '../../../src/random/random.ts';
-import { type AnySubject, coins, type Law, refusalOf, spelled } from './law.ts';
+import { coins, type Law, numbersIn, refusalOf, replaceNumbers, type Subject, spelled, wordsOf } from './law.ts';
 
 const SEEDS = ['a', 'b', 'c'];
 
-/** Every number in a value, however deep, and every text that reads as a number. */
-function numbersIn(value: unknown): number[] {
-  if (typeof value === 'number' || typeof value === 'string') return [Number(value)];
-  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
-  if (value === null || typeof value !== 'object') return [];
-  return Object.values(value).flatMap(numbersIn);
+/** Every text in a value that reads as a number, as that number. */
+function numbersInTexts(value: unknown): number[] {
+  if (typeof value === 'string') return [Number(value)];
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return [];
+  return Object.values(value).flatMap(numbersInTexts);
 }
 
 /** The first six significant digits of each number that has as many: they do not occur in a message by chance. */
 function digitsOf(datum: unknown): string[] {
-  return numbersIn(datum)
+  return [...numbersIn(datum), ...numbersInTexts(datum)]
     .filter((number) => Number.isFinite(number) && number !== 0)
     .map((number) => number.toPrecision(15).replace(/^-?0*[.]?0*|e.*$|[.]/g, ''))
     .map((digits) => digits.replace(/0+$/, ''))
@@ -28,38 +26,9 @@ function textOf(error: Error): string {
   return `${message} ${stack} ${rest} ${JSON.stringify(error)}`.replaceAll('.', '');
 }
 
-function reports({ protocol, parameters, trial }: AnySubject, seed: string): unknown[] {
+function reports({ protocol, parameters, trial }: Subject, seed: string): unknown[] {
   const random = coins(seed);
   return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
-}
-
-/** How many words a call takes from coins of a seed. */
-function wordsOf(call: (random: Random) => unknown, seed: number): number {
-  const source = coins(`words ${seed}`);
-  const words = new Uint32Array(1024);
-  let pools = 0;
-  const random: Random = {
-    words,
-    next: words.length,
-    refill() {
-      for (let i = 0; i < words.length; i++) words[i] = bits(source);
-      random.next = 0;
-      pools++;
-    },
-  };
-  call(random);
-  return pools * words.length + random.next;
-}
-
-/** Sets every number in a value to 0. */
-function zero(value: unknown): void {
-  if (ArrayBuffer.isView(value)) (value as Float64Array).fill(0);
-  else if (value !== null && typeof value === 'object') {
-    for (const [name, part] of Object.entries(value)) {
-      if (typeof part === 'number') (value as Record<string, unknown>)[name] = 0;
-      else zero(part);
-    }
-  }
 }
 
 /** What holds of every player. */
@@ -161,7 +130,7 @@ export const playerLaws: readonly Law[] = [
         const given = structuredClone(datum);
         const clipped = protocol.player.clip(parameters, given);
         const before = spelled(clipped);
-        zero(given);
+        replaceNumbers(given, () => 0);
         if (spelled(clipped) !== before) yield `datum ${i}`;
       }
     },
@@ -174,7 +143,7 @@ export const playerLaws: readonly Law[] = [
       );
       for (let seed = 0; seed < 20; seed++) {
         const spent = data.map((datum) =>
-          wordsOf((random) => protocol.player.randomize(parameters, datum, random), seed),
+          wordsOf((random) => protocol.player.randomize(parameters, datum, random), `words ${seed}`),
         );
         if (new Set(spent).size > 1) yield `seed ${seed}: ${[...new Set(spent)].join(' or ')} words`;
       }

@@ -1,0 +1,257 @@
+import { pure } from '../../privacy/guarantee.ts';
+import type { Random } from '../../random/random.ts';
+import {
+  type AnyCase,
+  type AnyProtocol,
+  type Control,
+  changeFirst,
+  coins,
+  isObject,
+  numbersIn,
+  replaceNumbers,
+  spelled,
+} from './law.ts';
+
+type AnyTheory = AnyProtocol['theory'];
+type AnyPlayer = AnyProtocol['player'];
+
+const theory =
+  (change: (honest: AnyTheory) => Partial<AnyTheory>): Control['breaks'] =>
+  (protocol) => ({ ...protocol, theory: { ...protocol.theory, ...change(protocol.theory) } });
+
+const player =
+  (change: (honest: AnyPlayer, trial: AnyCase) => Partial<AnyPlayer>): Control['breaks'] =>
+  (protocol, trial) => ({ ...protocol, player: { ...protocol.player, ...change(protocol.player, trial) } });
+
+const honest: Control['breaks'] = (protocol) => protocol;
+
+/** Parameters and claims that do not hold together. */
+export const brokenClaims: readonly Control[] = [
+  {
+    what: 'parameters with a short digest',
+    law: 'parameters name their protocol and carry a digest of 32 hexadecimal digits',
+    breaks: honest,
+    parameters: (made) => ({ ...made, digest: made.digest.slice(0, 16) }),
+  },
+  {
+    what: 'a digest that does not depend on the request',
+    law: 'the same request gives the same parameters, and every other request another digest',
+    breaks: honest,
+    parameters: (made) => ({ ...made, digest: '0'.repeat(32) }),
+    shows: ({ others }) => others.length > 0,
+  },
+  {
+    what: 'parameters with a function in them',
+    law: 'parameters are plain data: a structured clone does everything that the original does',
+    breaks: honest,
+    parameters: (made) => Object.assign({}, made, { evaluate: () => 0 }),
+  },
+  {
+    what: 'a certificate of another maker',
+    law: 'the certificate names the protocol and its maker and survives JSON',
+    breaks: theory(({ certificate }) => ({
+      certificate: (parameters) => ({ ...certificate(parameters), maker: `${parameters.maker}s` }),
+    })),
+  },
+  {
+    what: 'a certificate that JSON cannot carry',
+    law: 'the certificate names the protocol and its maker and survives JSON',
+    breaks: theory(({ certificate }) => ({
+      certificate: (parameters) => ({ ...certificate(parameters), reportDelta: Infinity }),
+    })),
+  },
+  {
+    what: 'a guarantee of next to no epsilon',
+    law: 'the guarantee is implied by a total of the certificate',
+    breaks: theory(() => ({ guarantee: () => pure(1e-9) })),
+  },
+  {
+    what: 'a certificate whose totals do not meet the claim',
+    law: 'a claim that is the guarantee is met by a total that says so',
+    breaks: theory(({ certificate, guarantee }) => ({
+      certificate(parameters) {
+        const { totals, ...rest } = certificate(parameters);
+        const missed = totals.map((total) => ({ ...total, withinClaim: false }));
+        return { ...rest, totals: missed, claimed: guarantee(parameters) };
+      },
+    })),
+  },
+  {
+    what: 'a distance of neighbours that is none',
+    law: 'the distance of neighbours is a number > 0',
+    breaks: theory(() => ({ neighbourDistance: () => Number.NaN })),
+  },
+];
+
+const CLIP = 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is';
+const COPY = 'a clipped datum is a copy: whoever changes what was given changes nothing of it';
+const WORDS = 'how many coins a report takes does not depend on the datum';
+const SHOWN = 'no refusal contains a digit of the datum';
+const REFUSED = 'what is not a datum is refused with a TypeError or RangeError, before any coin is spent';
+const OTHER = 'other coins give another report, in every value of it that is a real number';
+const COINS = 'randomize draws on the coins it is given and on nothing else: the same coins, the same report';
+const INTO = 'randomizeInto over any earlier report is randomize, and consumes the same coins';
+const DEVICE = 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum';
+const LEAVES = 'randomize leaves datum and parameters as they are';
+
+/** A player that words the refusals of an honest one anew. */
+const refusing = (refusal: (datum: unknown) => Error): Control['breaks'] =>
+  player(({ randomize }) => ({
+    randomize(parameters, datum, random) {
+      try {
+        return randomize(parameters, datum, random);
+      } catch {
+        throw refusal(datum);
+      }
+    },
+  }));
+
+/** A player that randomizes in another way, over an earlier report as well. */
+const drawing = (random: (given: Random) => Random): Control['breaks'] =>
+  player(({ randomize, randomizeInto }) => ({
+    randomize: (parameters, datum, given) => randomize(parameters, datum, random(given)),
+    randomizeInto: (parameters, datum, given, report) => randomizeInto(parameters, datum, random(given), report),
+  }));
+
+/** Takes a word of the coins away. */
+function spend(random: Random): Random {
+  if (random.next === random.words.length) random.refill();
+  random.next++;
+  return random;
+}
+
+/** Players that do what a player must not. */
+export const brokenPlayers: readonly Control[] = [
+  {
+    what: 'a player whose clip throws for what is no datum',
+    law: CLIP,
+    breaks: player(({ clip, randomize }) => ({
+      clip(parameters, datum) {
+        randomize(parameters, datum, coins('clip'));
+        return clip(parameters, datum);
+      },
+    })),
+  },
+  {
+    what: 'a player whose clip forgets the datum',
+    law: CLIP,
+    breaks: player(({ clip }, { data }) => ({ clip: (parameters) => clip(parameters, data[0]) })),
+  },
+  {
+    what: 'a player whose clip hands on what it was given',
+    law: COPY,
+    breaks: player(() => ({ clip: (_, datum) => datum })),
+    shows: ({ data }) => data.some(isObject),
+  },
+  {
+    what: 'a player that takes a word more for one datum',
+    law: WORDS,
+    breaks: player(({ randomize }, { data }) => ({
+      randomize: (parameters, datum, random) =>
+        randomize(parameters, datum, spelled(datum) === spelled(data[0]) ? spend(random) : random),
+    })),
+  },
+  {
+    what: 'a player that shows the datum in its refusal',
+    law: SHOWN,
+    breaks: refusing((datum) => new RangeError(`"datum" expected something else, got ${JSON.stringify(datum)}`)),
+  },
+  {
+    what: 'a player that hides the datum in the cause of its refusal',
+    law: SHOWN,
+    breaks: refusing(
+      (datum) => new RangeError('"datum" expected another', { cause: new Error(JSON.stringify(datum)) }),
+    ),
+  },
+  {
+    what: 'a player that clips the datum instead of refusing it',
+    law: REFUSED,
+    breaks: player(({ clip, randomize }) => ({
+      randomize: (parameters, datum, random) => randomize(parameters, clip(parameters, datum), random),
+    })),
+  },
+  {
+    what: 'a player that takes anything when it writes over a report',
+    law: REFUSED,
+    breaks: player(({ clip, randomizeInto }) => ({
+      randomizeInto: (parameters, datum, random, report) =>
+        randomizeInto(parameters, clip(parameters, datum), random, report),
+    })),
+  },
+  {
+    what: 'a player that tosses coins for a refused datum',
+    law: REFUSED,
+    breaks: player(({ randomize }) => ({
+      randomize: (parameters, datum, random) => randomize(parameters, datum, spend(random)),
+    })),
+  },
+  { what: 'a player with noise of its own, the same for everybody', law: OTHER, breaks: drawing(() => coins('own')) },
+  {
+    what: 'a player that sends one value in the clear',
+    law: OTHER,
+    breaks: player(({ randomize }) => ({
+      randomize(parameters, datum, random) {
+        const report = randomize(parameters, datum, random);
+        changeFirst(report, () => 0.5);
+        return report;
+      },
+    })),
+    shows: ({ floats }) => floats !== undefined,
+  },
+  {
+    what: 'a player that has coins left from the player before',
+    law: COINS,
+    breaks(protocol, trial) {
+      const left = coins('left');
+      return drawing(() => left)(protocol, trial);
+    },
+  },
+  {
+    what: 'a player that writes over a report with other coins',
+    law: INTO,
+    breaks: player(({ randomizeInto }) => ({
+      randomizeInto: (parameters, datum, random, report) => randomizeInto(parameters, datum, spend(random), report),
+    })),
+  },
+  {
+    what: 'a player that adds to the earlier report',
+    law: INTO,
+    breaks: player(({ randomizeInto }) => ({
+      randomizeInto(parameters, datum, random, report) {
+        const earlier = numbersIn(report);
+        randomizeInto(parameters, datum, random, report);
+        let place = 0;
+        replaceNumbers(report, (number) => number + earlier[place++]);
+      },
+    })),
+  },
+  {
+    what: 'a player that changes what it is given',
+    law: LEAVES,
+    breaks: player(({ randomize }) => ({
+      randomize(parameters, datum, random) {
+        const report = randomize(parameters, datum, random);
+        if (isObject(datum)) replaceNumbers(datum, () => 0);
+        else Object.assign(parameters, { last: datum });
+        return report;
+      },
+    })),
+  },
+  {
+    what: 'a protocol that makes other parameters from the request that was agreed',
+    law: DEVICE,
+    breaks: (protocol, { others }) => ({ ...protocol, make: () => others[0] }),
+    shows: isDeployable,
+  },
+  {
+    what: 'a player that answers for no datum outside the domain',
+    law: DEVICE,
+    breaks: player(() => ({ clip: (_, datum) => datum })),
+    shows: isDeployable,
+  },
+];
+
+function isDeployable(trial: AnyCase): boolean {
+  const { grade, request } = trial.make();
+  return grade === 'deployment' && request !== undefined && trial.others.length > 0;
+}

@@ -1,0 +1,175 @@
+import type { Protocol, PublicParameters } from '../../core/contract.ts';
+import { bits, type Random } from '../../random/random.ts';
+import { seededRandom } from '../../random/seeded.ts';
+
+/** What a protocol is tried on: one set of parameters, and data that they must take and must refuse. */
+export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
+  /** The name that violations are listed under. */
+  readonly name: string;
+  /** Makes the parameters from the request, anew at each call. */
+  make(): Parameters;
+  /** Parameters of the same protocol made from other requests. */
+  readonly others: readonly Parameters[];
+  /** Data of at least four players, no two the same. */
+  readonly data: readonly Datum[];
+  /** What is not a datum, by what is wrong with it. At least three numbers in it have six digits or more. */
+  readonly refused: { readonly [what: string]: unknown };
+  /** Queries that the parameters can serve; the first is asked most often and should be cheap. Default: no query. */
+  readonly queries?: readonly Query[];
+  /** What two equal tallies have in common, whatever order they were filled in. Default: all numbers in the tally. */
+  content?(parameters: Parameters, tally: Tally): readonly number[];
+  /** The numbers of an estimate. Default: all numbers in it. */
+  numbers?(estimate: Estimate): readonly number[];
+  /** Whether the sums are of integers, and so do not depend on the order at all. Default: they are. */
+  readonly exact?: boolean;
+  /** How far, relative to the largest number, estimates may differ by the order of the reports. Default: 0. */
+  readonly tolerance?: number;
+  /** Where a report's floating-point values begin, and the bytes of one; without it there are none. */
+  readonly floats?: { readonly offset: number; readonly size: 4 | 8 };
+}
+
+/** A protocol of any types: the laws look at none of them. */
+// biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the six types
+export type AnyProtocol = Protocol<any, any, any, any, any, any>;
+
+/** A case of any types, with the defaults filled in. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyCase = ContractCase<any, any, any, any, any> & ReturnType<typeof defaultsOf>;
+
+/** A protocol and a case, with the parameters made. */
+export interface Subject {
+  readonly protocol: AnyProtocol;
+  readonly trial: AnyCase;
+  readonly parameters: PublicParameters;
+}
+
+/** A law: what holds, in a sentence, and what was found to break it; nothing when it holds. */
+export interface Law {
+  /** What holds. */
+  readonly sentence: string;
+  /** What breaks it. */
+  broken(subject: Subject): Iterable<string>;
+}
+
+/** A way to break a protocol on purpose, and the law that has to notice. It says whether a law sees anything on a case. */
+export interface Control {
+  /** What is broken. */
+  readonly what: string;
+  /** The law that has to notice, by its sentence. */
+  readonly law: string;
+  /** The protocol with this one thing broken. */
+  breaks(protocol: AnyProtocol, trial: AnyCase): AnyProtocol;
+  /** Breaks parameters that were made properly. */
+  parameters?(made: PublicParameters): PublicParameters;
+  /** Whether a case can show it: the law may have nothing to look at. Default: it can. */
+  shows?(trial: AnyCase): boolean;
+}
+
+/** What a case leaves open. */
+function defaultsOf(): Required<
+  Pick<
+    ContractCase<unknown, unknown, unknown, unknown, unknown>,
+    'queries' | 'content' | 'numbers' | 'exact' | 'tolerance'
+  >
+> {
+  return {
+    queries: [undefined],
+    content: (_, tally) => numbersIn(tally),
+    numbers: numbersIn,
+    exact: true,
+    tolerance: 0,
+  };
+}
+
+/** A case with its defaults, and data of its own: what a broken protocol does to them must not decide what the next law sees. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export function completed(trial: ContractCase<any, any, any, any, any>): AnyCase {
+  return { ...defaultsOf(), ...trial, data: structuredClone(trial.data) };
+}
+
+/** The coins of a trial. */
+export function coins(seed: string | number): Random {
+  return seededRandom(`contract ${seed}`);
+}
+
+/** How many words a call takes from the coins of a seed. */
+export function wordsOf(call: (random: Random) => unknown, seed: string | number): number {
+  const source = coins(seed);
+  const words = new Uint32Array(1024);
+  let pools = 0;
+  const random: Random = {
+    words,
+    next: words.length,
+    refill() {
+      for (let i = 0; i < words.length; i++) words[i] = bits(source);
+      random.next = 0;
+      pools++;
+    },
+  };
+  call(random);
+  return pools * words.length + random.next;
+}
+
+/** The error that a call ends with; undefined if it returns. */
+export function refusalOf(call: () => unknown): Error | undefined {
+  try {
+    call();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(`not an error: ${String(error)}`);
+  }
+  return undefined;
+}
+
+/** Plain data as text in which every number is written out in full, to compare before and after. */
+export function spelled(value: unknown): string {
+  return JSON.stringify(value, (_, part) => {
+    if (ArrayBuffer.isView(part)) return Array.from(part as Float64Array, (number) => spelledNumber(number));
+    return typeof part === 'number' ? spelledNumber(part) : part;
+  });
+}
+
+function spelledNumber(number: number): string {
+  return Object.is(number, -0) ? '-0' : String(number);
+}
+
+/** Every number in a value, however deep. */
+export function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  return isObject(value) ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+/** Whether something is an object, and so can be changed by whoever has it. */
+export function isObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object';
+}
+
+/** Puts another number in the place of every one in a value, however deep. */
+export function replaceNumbers(value: unknown, other: (number: number) => number): void {
+  if (!isObject(value)) return;
+  const holder = value as Record<string, unknown>;
+  for (const [name, part] of Object.entries(value)) {
+    if (typeof part === 'number') holder[name] = other(part);
+    else replaceNumbers(part, other);
+  }
+}
+
+/** Puts another number in the place of the first one in a value. */
+export function changeFirst(value: unknown, other: (number: number) => number): void {
+  let place = 0;
+  replaceNumbers(value, (number) => (place++ === 0 ? other(number) : number));
+}
+
+/** The largest difference of two lists of numbers, relative to the largest number in them; Infinity for two lengths. */
+export function difference(left: readonly number[], right: readonly number[]): number {
+  if (left.length !== right.length) return Infinity;
+  let largest = 0;
+  let scale = 0;
+  for (let i = 0; i < left.length; i++) {
+    if (Object.is(left[i], right[i])) continue;
+    if (!Number.isFinite(left[i]) || !Number.isFinite(right[i])) return Infinity;
+    largest = Math.max(largest, Math.abs(left[i] - right[i]));
+  }
+  for (const number of [...left, ...right]) if (Number.isFinite(number)) scale = Math.max(scale, Math.abs(number));
+  return largest === 0 ? 0 : largest / scale;
+}

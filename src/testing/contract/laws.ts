@@ -1,0 +1,121 @@
+import type { Protocol, PublicParameters } from '../../core/contract.ts';
+import { attackPlayer, liesAbout, STRANGERS } from '../hostile.ts';
+import { brokenClaims, brokenPlayers } from './broken-players.ts';
+import { brokenServers, brokenWires } from './broken-servers.ts';
+import { claimLaws } from './claims.ts';
+import { type ContractCase, type Control, completed, type Law } from './law.ts';
+import { playerLaws } from './player.ts';
+import { serverLaws } from './server.ts';
+import { wireLaws } from './wire.ts';
+
+/** One lie in so many is tried here; {@link attackPlayer} tries all of them. */
+const STRIDE = 19;
+
+/** What holds of a protocol on a device, where its parameters are of the grade `deployment` and remember their request. */
+const deviceLaw: Law = {
+  sentence: 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum',
+  *broken({ protocol, parameters, trial }) {
+    if (parameters.grade !== 'deployment' || parameters.request === undefined || protocol.make === undefined) return;
+    const data = [...trial.data.slice(0, 2), ...Object.values(trial.refused).slice(0, 2)];
+    const lies = [...liesAbout(parameters), ...STRANGERS].filter((_, i) => i % STRIDE === 0);
+    yield* attackPlayer(protocol, parameters, data, lies);
+  },
+};
+
+/** The laws that every one-shot protocol obeys. Each is written once; whoever adds a protocol adds cases, not laws. */
+export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, deviceLaw];
+
+/** Every way to break a protocol on purpose. Each law has one that it has to notice, but for the law of the case itself. */
+export const CONTROLS: readonly Control[] = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
+
+/** A law that was found broken. */
+export interface Violation {
+  /** The case it was found in. */
+  readonly trial: string;
+  /** The law. */
+  readonly law: string;
+  /** The first few findings. */
+  readonly found: readonly string[];
+}
+
+/**
+ * Tries a protocol on cases and returns the laws that it breaks: none for a protocol in order. It throws nothing, so that a test
+ * can also show which laws a protocol that is broken on purpose breaks.
+ */
+export function checkContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
+  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+  cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
+  laws: readonly Law[] = LAWS,
+): Violation[] {
+  const violations: Violation[] = [];
+  for (const trial of cases) {
+    for (const { sentence, broken } of laws) {
+      const found = firstFindings(() => broken({ protocol, parameters: trial.make(), trial: completed(trial) }));
+      if (found.length > 0) violations.push({ trial: trial.name, law: sentence, found });
+    }
+  }
+  return violations;
+}
+
+/**
+ * Tries a protocol on cases, for a test of any runner: returns nothing where all laws hold.
+ *
+ * @throws Error that lists the laws that are broken, each with its case and what was found.
+ */
+export function assertContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
+  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+  cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
+): void {
+  const lines = checkContract(protocol, cases).map(
+    ({ trial, law, found }) => `${trial}: it does not hold that ${law} (${found.join('; ')})`,
+  );
+  if (lines.length > 0) throw new Error(`${protocol.name} breaks its contract\n${lines.join('\n')}`);
+}
+
+/**
+ * Breaks a protocol on purpose in every way that a case can show, and returns what the laws do not notice: nothing for a case that
+ * tests as much as it seems to.
+ */
+export function checkControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
+  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+  cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
+  controls: readonly Control[] = CONTROLS,
+): string[] {
+  const unnoticed: string[] = [];
+  for (const trial of cases) {
+    for (const { what, law, breaks, parameters = honest, shows = () => true } of controls) {
+      if (!shows(completed(trial))) continue;
+      const changed = { ...trial, make: () => parameters(trial.make()), others: trial.others.map(parameters) };
+      const named = LAWS.filter(({ sentence }) => sentence === law);
+      const violations = checkContract(breaks(protocol, completed(trial)), [changed], named);
+      if (violations.length === 0) unnoticed.push(`${trial.name}: ${what} breaks no law`);
+    }
+  }
+  return unnoticed;
+}
+
+/**
+ * The same for a test of any runner: returns nothing where every control is noticed.
+ *
+ * @throws Error that lists what went by unnoticed.
+ */
+export function assertControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
+  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
+  cases: readonly ContractCase<Parameters, Datum, Tally, Estimate, Query>[],
+): void {
+  const lines = checkControls(protocol, cases);
+  if (lines.length > 0) throw new Error(`the cases of ${protocol.name} show too little\n${lines.join('\n')}`);
+}
+
+const honest = <Parameters>(made: Parameters): Parameters => made;
+
+/** At most five findings; what is thrown is the last one. */
+export function firstFindings(findings: () => Iterable<string>): string[] {
+  const found: string[] = [];
+  try {
+    for (const finding of findings()) if (found.push(finding) === 5) break;
+  } catch (error) {
+    found.push(`threw ${String(error)}`);
+  }
+  return found;
+}
