@@ -2,8 +2,11 @@
 //
 //   npm run validate -- --scale full && node docs/validation.mjs out/validate/result.json
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { PAPER_TITLES } from 'ldpkit/testing';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { translated } from '../test/evidence/translate.mjs';
+
+const { PAPER_TITLES } = await import(pathToFileURL(join(await translated(), 'experiment/experiment.js')).href);
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {

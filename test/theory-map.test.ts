@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { TheoremValidation } from '../src/testing/paper-experiment.ts';
-import { PAPERS } from '../src/testing/paper-experiment.ts';
 import { isTest } from './documentation/test-file.ts';
 import type { TheoryItem } from './documentation/theory/item.ts';
 import { MAP, type MappedPaper, theoryPage } from './documentation/theory/page.ts';
 import { collectTags, countMentions, functionsOf, type TheoremTag, tagsIn } from './documentation/theory/tags.ts';
 import { type NamedValidation, validationModules, validationsOf } from './documentation/theory/validations.ts';
+import type { TheoremValidation } from './evidence/experiment/experiment.ts';
+import { PAPERS } from './evidence/experiment/experiment.ts';
 
 const root = resolve(__dirname, '..');
 const tags = collectTags(root);

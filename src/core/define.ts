@@ -105,7 +105,7 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
  *
  * What is kept here, and need not be thought of: a datum is checked before any coin is taken, and refused in words without its value;
  * of reports, header, length and finiteness are checked; tallies of other digests are neither merged nor estimated. What the
- * definition has to keep is said at its fields, and test/protocols/contract.ts tries it.
+ * definition has to keep is said at its fields, and `ldpkit/testing` tries it.
  *
  * Guarantee: what `privacy` says; nothing here proves it. An audit may refute it.
  *

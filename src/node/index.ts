@@ -9,7 +9,7 @@ export { compact, counted, powerOfTen } from './figures.ts';
 export { fileRefusal } from './file-refusal.ts';
 export { flightsSchema, locateFlights } from './flights.ts';
 export { parseJson } from './json-text.ts';
-export { readOwnRecords } from './own-records.ts';
+export { type OwnColumn, type OwnRecords, type OwnTable, readOwnRecords } from './own-records.ts';
 export { jsonText, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
 export { markerPath } from './report/legend.ts';

@@ -1,11 +1,29 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { OwnColumn, OwnData, OwnRecords, OwnTable } from '../testing/paper-experiment.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { readNumbers, refuseCell } from './cell.ts';
 import { fileRefusal } from './file-refusal.ts';
 import { readTable } from './table.ts';
+
+/** A column of a file: numbers within public bounds, or texts of public categories, whatever their case. */
+export type OwnColumn =
+  | { readonly name: string; readonly low: number; readonly high: number }
+  | { readonly name: string; readonly categories: readonly (readonly string[])[] };
+
+/** A public table that we may not ship, by the names of its columns. */
+export interface OwnTable {
+  /** How it is called. */
+  readonly name: string;
+  readonly columns: readonly OwnColumn[];
+}
+
+/** The records of a file: by column of the table, the numbers, or the places of the categories. */
+export interface OwnRecords {
+  readonly table: string;
+  readonly rows: number;
+  readonly columns: readonly Float64Array[];
+}
 
 /**
  * Reads a CSV file of one of the public tables that an experiment knows. Which one, its header says; other columns are left out.
@@ -13,7 +31,10 @@ import { readTable } from './table.ts';
  *
  * @throws RangeError for a file that cannot be read or is of no known table, or a cell outside its bounds or categories.
  */
-export async function readOwnRecords(path: string, { tables }: OwnData): Promise<OwnRecords> {
+export async function readOwnRecords(
+  path: string,
+  { tables }: { readonly tables: readonly OwnTable[] },
+): Promise<OwnRecords> {
   if (!path.toLowerCase().endsWith('.csv')) throw fileRefusal('data', 'a CSV file', path);
   const header = await headerOf(path);
   const table = tables.find(({ columns }) => columns.every(({ name }) => header.has(name)));

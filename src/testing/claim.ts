@@ -1,9 +1,6 @@
-import { digits, plusMinus } from './digits.ts';
-import type { Measured } from './mean.ts';
-import type { ExperimentClaim } from './paper-experiment.ts';
-import type { Slope } from './rate.ts';
+import type { Measured, Slope } from './rate.ts';
 
-const { abs, max, min } = Math;
+const { abs, floor, log10, max, min } = Math;
 
 /**
  * How many standard errors chance may be off by, in every claim: the one rule of all validations.
@@ -15,6 +12,15 @@ const { abs, max, min } = Math;
  * slack of its own.
  */
 export const DEVIATIONS = 4.5;
+
+/** What was asked of an experiment, and what was measured: a claim that was tried. */
+export interface ExperimentClaim {
+  readonly asked: string;
+  readonly measured: string;
+  readonly met: boolean;
+  /** True where too little was computed to tell: neither met nor missed. `met` is false then. */
+  readonly undecided?: true;
+}
 
 /** What is said of a number. */
 export interface NumberLaw {
@@ -143,4 +149,22 @@ export function atLeastClaim(asked: string, values: readonly number[], limit: nu
 
 function reasons(slack: number): string {
   return slack > 0 ? `${DEVIATIONS} standard errors and ${digits(slack)}` : `${DEVIATIONS} standard errors`;
+}
+
+/** A number in so many significant digits, without an exponent where it needs none, with a minus sign. */
+export function digits(value: number, count: number = 3): string {
+  return signed(String(Number(value.toPrecision(count))));
+}
+
+/** A number and its standard error, `−0.512 ± 0.013`: to two digits of the error, or to so many decimals. */
+export function plusMinus(value: number, error: number, decimals: number = decimalsOf(value, error)): string {
+  return signed(`${value.toFixed(decimals)} ± ${error.toFixed(decimals)}`);
+}
+
+function decimalsOf(value: number, error: number): number {
+  return min(12, max(0, 1 - floor(log10(max(error, abs(value) * 1e-6, 1e-300)))));
+}
+
+function signed(text: string): string {
+  return text.replace(/-/g, '−');
 }

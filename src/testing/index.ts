@@ -1,76 +1,32 @@
-// Claims about a protocol, measured: ldpkit/testing.
+// What a designer tests a protocol with, in any test runner: its laws, a hostile server, and claims about what was measured. ldpkit/testing.
 export {
   atLeastClaim,
   atMostClaim,
   atMostSlopeClaim,
   boundClaim,
   DEVIATIONS,
+  digits,
+  type ExperimentClaim,
   meanClaim,
   meansClaim,
   type NumberLaw,
   otherSlopeClaim,
+  plusMinus,
   rangeClaim,
   slopeClaim,
   toleranceOf,
 } from './claim.ts';
 export type { ContractCase } from './contract/law.ts';
-export {
-  assertContract,
-  assertControls,
-  CONTROLS,
-  checkContract,
-  checkControls,
-  LAWS,
-} from './contract/laws.ts';
-export { claimedCurve, meanCurve, measuredCurve, measuredPoints, plainPoints } from './curve.ts';
-export { digits, plusMinus, shownMean } from './digits.ts';
-export type {
-  BoxFigure,
-  BoxGroup,
-  CurveFigure,
-  Figure,
-  FigureAxis,
-  FigureBox,
-  FigureCurve,
-  FigureLevel,
-  FigurePoint,
-} from './figure.ts';
-export { attackPlayer, attackRound, attackStep, liesAbout } from './hostile.ts';
-export {
-  columnMeans,
-  fiveNumbers,
-  type Measured,
-  measuredMean,
-  measuredSums,
-  pooledMeans,
-  shareError,
-  summed,
-} from './mean.ts';
-export type { OwnColumn, OwnData, OwnRecords, OwnTable, Reproduction } from './paper-experiment.ts';
-export {
-  type CellResult,
-  type ExperimentCell,
-  type ExperimentClaim,
-  type ExperimentReport,
-  PAPER_TITLES,
-  PAPERS,
-  type Paper,
-  type PaperExperiment,
-  replicationsOf,
-  SCALES,
-  type Scale,
-  type TheoremValidation,
-} from './paper-experiment.ts';
+export { assertContract, assertControls, checkContract, checkControls } from './contract/laws.ts';
+export { attackPlayer, attackRound, attackStep } from './hostile.ts';
 export {
   exactSlope,
-  jackknifeSlope,
-  meanRatio,
+  type Measured,
+  measuredMean,
   powerLaw,
   type RateFit,
   type RatePoint,
   rateFit,
   ratePoints,
-  rootPoints,
   type Slope,
-  scatteredFit,
 } from './rate.ts';

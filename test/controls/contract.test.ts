@@ -9,7 +9,7 @@ import {
   checkContract,
   checkControls,
   LAWS,
-} from '../../src/testing/index.ts';
+} from '../../src/testing/contract/laws.ts';
 import { generalizedLinearCase } from '../protocols/generalized-linear-cases.ts';
 import { type HingeCase, hingeCase } from '../protocols/hinge-cases.ts';
 

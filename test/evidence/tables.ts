@@ -1,5 +1,5 @@
-import type { Reproduction } from 'ldpkit/testing';
 import { table1 as medianTable } from './euclidean-median/table-1.ts';
+import type { Reproduction } from './experiment/experiment.ts';
 import { table1 as linearTable } from './generalized-linear/table-1.ts';
 import { table1 as hingeTable } from './hinge/table-1.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Paper } from '../../src/testing/paper-experiment.ts';
 import type { TheoryStatus } from '../documentation/theory/item.ts';
 import { MAP } from '../documentation/theory/page.ts';
+import type { Paper } from '../evidence/experiment/experiment.ts';
 import { declarationsOf } from './declarations.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { type Mutant, mutantsIn } from './mutants.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../src/core/digest.ts';
-import type { ExperimentReport, TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { ExperimentReport, TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { type Change, runQuick, tampered } from './run.ts';
 
 /** The seed of the tests of validations. */

@@ -2,16 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { canonicalJson, type Json } from '../../src/core/digest.ts';
+import type { TheoryItem, TheoryStatus } from '../documentation/theory/item.ts';
+import { MAP, type MappedPaper } from '../documentation/theory/page.ts';
+import { validationModules } from '../documentation/theory/validations.ts';
 import {
   PAPERS,
   type Paper,
   type PaperExperiment,
   SCALES,
   type TheoremValidation,
-} from '../../src/testing/paper-experiment.ts';
-import type { TheoryItem, TheoryStatus } from '../documentation/theory/item.ts';
-import { MAP, type MappedPaper } from '../documentation/theory/page.ts';
-import { validationModules } from '../documentation/theory/validations.ts';
+} from '../evidence/experiment/experiment.ts';
 
 const root = resolve(__dirname, '../..');
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../src/core/digest.ts';
-import type { CurveFigure, FigureAxis } from '../../src/testing/figure.ts';
-import type { TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
+import type { CurveFigure, FigureAxis } from '../evidence/experiment/figure.ts';
 import { type Change, runQuick, tampered } from './run.ts';
 
 /** Numbers of a part or a setting by their names. */

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../src/core/digest.ts';
-import type { ExperimentReport, TheoremValidation } from '../../src/testing/paper-experiment.ts';
 import { figureFaults } from '../evidence/engine/figure-faults.ts';
+import type { ExperimentReport, TheoremValidation } from '../evidence/experiment/experiment.ts';
 
 /** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */
 export type Change = (part: Json, setting: Json, cellKey: string) => Json;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Json } from '../../src/core/digest.ts';
-import type { CurveFigure } from '../../src/testing/figure.ts';
-import type { TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
+import type { CurveFigure } from '../evidence/experiment/figure.ts';
 import { type Change, runQuick, tampered } from './run.ts';
 
 /** What a part holds: numbers, or lists of them. */

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { ermErrorValidation } from '../evidence/user-level-erm/validations/erm-error.ts';
 import { gradientErrorValidation } from '../evidence/user-level-erm/validations/gradient-error.ts';
 import { LOST, power, QUARTERS, testValidation, times } from './user-level-controls.ts';

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import type { Json } from '../../src/core/digest.ts';
-import type { TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { improvedEstimatorValidation } from '../evidence/user-level-mean/validations/improved-estimator.ts';
 import { naiveErrorValidation } from '../evidence/user-level-mean/validations/naive-error.ts';
 import { naivePrivacyValidation } from '../evidence/user-level-mean/validations/naive-privacy.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/core/digest.ts';
-import type { TheoremValidation } from '../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import { multivariateConditionValidation } from '../evidence/user-level-mean/validations/multivariate-condition.ts';
 import { multivariateErrorValidation } from '../evidence/user-level-mean/validations/multivariate-error.ts';
 import { multivariatePrivacyValidation } from '../evidence/user-level-mean/validations/multivariate-privacy.ts';

@@ -1,4 +1,4 @@
-import { PAPER_TITLES, PAPERS, type Paper } from '../../../src/testing/paper-experiment.ts';
+import { PAPER_TITLES, PAPERS, type Paper } from '../../evidence/experiment/experiment.ts';
 import { items as influence } from './influence-sgd.ts';
 import type { TheoryItem, TheoryStatus } from './item.ts';
 import { items as noninteractive } from './noninteractive.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TheoremValidation } from '../../../src/testing/paper-experiment.ts';
+import type { TheoremValidation } from '../../evidence/experiment/experiment.ts';
 
 /** What the page needs to know of a validation. */
 export type NamedValidation = Pick<TheoremValidation, 'name' | 'paper' | 'theorems'>;

@@ -1,7 +1,7 @@
 import { checkInteger, checkWord, refusal } from 'ldpkit';
 import { checkFolder, commandText, packageVersion, readNumber } from 'ldpkit/node';
-import { SCALES } from 'ldpkit/testing';
 import type { DocumentOrigin } from '../engine/experiment-run.ts';
+import { SCALES } from '../experiment/experiment.ts';
 
 /** Options of commands that compute experiments in parts, as the command line gives them. */
 export interface ComputingOptions {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { refusal } from 'ldpkit';
 import { createProgress, jsonText, print, printJson, readOwnRecords, writeTogether } from 'ldpkit/node';
-import type { Reproduction } from 'ldpkit/testing';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -9,6 +8,7 @@ import { keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
 import { experimentPage } from '../engine/page.ts';
 import { createPartThreads } from '../engine/part-threads.ts';
 import { experimentLines, tableLines } from '../engine/text.ts';
+import type { Reproduction } from '../experiment/experiment.ts';
 import { TABLES } from '../tables.ts';
 import { type ComputingOptions, readComputing } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';

@@ -1,6 +1,6 @@
 import { scaleBand } from 'd3-scale';
 import { element, escapeText, type Markup } from 'ldpkit/node';
-import type { BoxFigure, FigureBox } from 'ldpkit/testing';
+import type { BoxFigure, FigureBox } from '../experiment/figure.ts';
 import {
   BOTTOM,
   extentOf,

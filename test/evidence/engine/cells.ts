@@ -1,5 +1,5 @@
 import { digestOf, type Json } from 'ldpkit';
-import type { CellResult, ExperimentCell, ExperimentReport, Scale } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
 import type { FoundExperiment } from './experiments.ts';
 import { figureFaults } from './figure-faults.ts';
 import type { KeptParts, PartIdentity } from './kept-parts.ts';

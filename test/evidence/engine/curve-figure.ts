@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import { compact, element, escapeText, type Markup, markerPath } from 'ldpkit/node';
-import type { CurveFigure, FigureCurve, FigurePoint } from 'ldpkit/testing';
+import type { CurveFigure, FigureCurve, FigurePoint } from '../experiment/figure.ts';
 import {
   BOTTOM,
   extentOf,

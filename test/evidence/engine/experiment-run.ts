@@ -1,5 +1,5 @@
 import type { Progress } from 'ldpkit/node';
-import type { Scale } from 'ldpkit/testing';
+import type { Scale } from '../experiment/experiment.ts';
 import {
   type CellsEffort,
   computeCells,

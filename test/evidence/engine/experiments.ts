@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import type { PaperExperiment, TheoremValidation } from 'ldpkit/testing';
+import type { PaperExperiment, TheoremValidation } from '../experiment/experiment.ts';
 
 /** An experiment, and the protocol it comes with. */
 export interface FoundExperiment {

@@ -1,4 +1,4 @@
-import type { Figure, FigureAxis, FigurePoint } from 'ldpkit/testing';
+import type { Figure, FigureAxis, FigurePoint } from '../experiment/figure.ts';
 
 /** How many colours curves and boxes have; from the number of marks on, the forms of marks come again. */
 export const COLOURS = 8;

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { element, escapeLines, escapeText, type Markup, STYLE } from 'ldpkit/node';
-import type { FigureAxis, FigureLevel } from 'ldpkit/testing';
+import type { FigureAxis, FigureLevel } from '../experiment/figure.ts';
 import { ticksOf } from './ticks.ts';
 
 /** Size of a figure, and its inner edges. */

@@ -1,5 +1,5 @@
 import { element, escapeText, type Markup, markerPath } from 'ldpkit/node';
-import type { Figure } from 'ldpkit/testing';
+import type { Figure } from '../experiment/figure.ts';
 import { boxFigure } from './box-figure.ts';
 import { curveFigure, dashesOf } from './curve-figure.ts';
 import { type FileLegendEntry, figureFile } from './figure-frame.ts';

@@ -1,5 +1,7 @@
 import { element, escapeText, type Markup, markupTable, paragraph, section, table } from 'ldpkit/node';
-import type { ExperimentClaim, Figure, Reproduction } from 'ldpkit/testing';
+import type { ExperimentClaim } from 'ldpkit/testing';
+import type { Reproduction } from '../experiment/experiment.ts';
+import type { Figure } from '../experiment/figure.ts';
 import type { DocumentOrigin } from './experiment-run.ts';
 import { figureInPage } from './figure.ts';
 

@@ -1,5 +1,6 @@
 import { counted } from 'ldpkit/node';
-import type { ExperimentClaim, Reproduction } from 'ldpkit/testing';
+import type { ExperimentClaim } from 'ldpkit/testing';
+import type { Reproduction } from '../experiment/experiment.ts';
 import type { DocumentOrigin, ExperimentDocument, ExperimentEffort } from './experiment-run.ts';
 
 /** A table as lines for a terminal: columns aligned, notes below. */

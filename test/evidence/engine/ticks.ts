@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { powerOfTen } from 'ldpkit/node';
-import type { FigureAxis } from 'ldpkit/testing';
+import type { FigureAxis } from '../experiment/figure.ts';
 
 const { ceil, floor, log10 } = Math;
 

@@ -6,7 +6,7 @@ import {
   printed,
 } from 'ldpkit/protocols/euclidean-median';
 import { playersUntil } from 'ldpkit/simulate';
-import type { Reproduction } from 'ldpkit/testing';
+import type { Reproduction } from '../experiment/experiment.ts';
 import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
 
 const DIMENSIONS = [2, 5, 10, 20];

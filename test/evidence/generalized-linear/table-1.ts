@@ -1,6 +1,6 @@
 import { logisticLoss } from 'ldpkit/optimize';
 import { copies, fitOf, gaussian, lifted, marginLossOf } from 'ldpkit/protocols/generalized-linear';
-import type { Reproduction } from 'ldpkit/testing';
+import type { Reproduction } from '../experiment/experiment.ts';
 import { type Method, playersRows, TABLE_DIMENSIONS } from '../shared/players-table.ts';
 import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../shared/printed-orders.ts';
 

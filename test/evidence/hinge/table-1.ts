@@ -1,7 +1,7 @@
 import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from 'ldpkit/polynomial';
 import { copies, gaussian, lifted } from 'ldpkit/protocols/hinge';
-import type { Reproduction } from 'ldpkit/testing';
+import type { Reproduction } from '../experiment/experiment.ts';
 import { type Method, playersRows, TABLE_DIMENSIONS, TABLE_TARGETS } from '../shared/players-table.ts';
 import { LIPSCHITZ_ORDERS, ORDER_NOTE, orderRows } from '../shared/printed-orders.ts';
 

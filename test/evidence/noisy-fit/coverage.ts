@@ -1,14 +1,14 @@
 import { seededRandom } from 'ldpkit';
 import { gdpEpsilon } from 'ldpkit/privacy';
 import { fitIntervals, minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { ExperimentClaim } from 'ldpkit/testing';
 import {
   type CellResult,
-  type ExperimentClaim,
   type ExperimentReport,
-  type Figure,
   type PaperExperiment,
   replicationsOf,
-} from 'ldpkit/testing';
+} from '../experiment/experiment.ts';
+import type { Figure } from '../experiment/figure.ts';
 import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
 
 const { abs, sqrt } = Math;

@@ -1,21 +1,17 @@
 import type { Json } from 'ldpkit';
 import {
-  type CellResult,
-  type CurveFigure,
-  claimedCurve,
   type ExperimentClaim,
-  type ExperimentReport,
   type Measured,
   meanClaim,
-  measuredCurve,
   measuredMean,
-  measuredPoints,
   plusMinus,
-  pooledMeans,
   powerLaw,
   rateFit,
   slopeClaim,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
+import { type CurveFigure, claimedCurve, measuredCurve, measuredPoints } from '../experiment/figure.ts';
+import { pooledMeans } from '../experiment/statistics.ts';
 
 const { hypot } = Math;
 

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { ellipsoidDistance } from 'ldpkit/inference';
 import { fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
-import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
+import { replicationsOf, type TheoremValidation } from '../experiment/experiment.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { type NormalityPart, type NormalitySetting, normalityReport } from './normality-report.ts';

@@ -1,17 +1,8 @@
 import { minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
-import {
-  type CellResult,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  jackknifeSlope,
-  measuredCurve,
-  plusMinus,
-  type RatePoint,
-  rootPoints,
-  type Slope,
-  slopeClaim,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, plusMinus, type RatePoint, type Slope, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
+import { measuredCurve } from '../experiment/figure.ts';
+import { jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
 
 const { log, min, sqrt } = Math;
 

@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { gdpEpsilon } from 'ldpkit/privacy';
-import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
+import { replicationsOf, type TheoremValidation } from '../experiment/experiment.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import {

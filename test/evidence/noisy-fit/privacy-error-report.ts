@@ -1,15 +1,9 @@
 import {
-  type CellResult,
-  type CurveFigure,
-  claimedCurve,
   digits,
   type ExperimentClaim,
-  type ExperimentReport,
   exactSlope,
-  jackknifeSlope,
   type Measured,
   meanClaim,
-  measuredCurve,
   measuredMean,
   plusMinus,
   powerLaw,
@@ -19,6 +13,9 @@ import {
   type Slope,
   slopeClaim,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
+import { type CurveFigure, claimedCurve, measuredCurve } from '../experiment/figure.ts';
+import { jackknifeSlope } from '../experiment/statistics.ts';
 
 import {
   ERROR_AXES,

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
 import type { NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
-import { type ExperimentCell, replicationsOf, type Scale, type TheoremValidation } from 'ldpkit/testing';
+import { type ExperimentCell, replicationsOf, type Scale, type TheoremValidation } from '../experiment/experiment.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { drawRegression, drawStandardDesign, REGRESSION_MODEL } from './population.ts';

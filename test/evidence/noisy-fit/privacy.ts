@@ -1,14 +1,7 @@
 import { type Random, seededRandom } from 'ldpkit';
 import type { NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
-import {
-  type CellResult,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  plusMinus,
-  type Reproduction,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Reproduction, TheoremValidation } from '../experiment/experiment.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { REGRESSION_MODEL } from './population.ts';
 import {

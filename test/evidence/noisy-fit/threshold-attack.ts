@@ -1,5 +1,6 @@
 import { inverseIncompleteBeta, normalCdf, normalQuantile } from 'ldpkit/inference';
-import { type CurveFigure, digits, type ExperimentClaim, type Measured, meanClaim } from 'ldpkit/testing';
+import { digits, type ExperimentClaim, type Measured, meanClaim } from 'ldpkit/testing';
+import type { CurveFigure } from '../experiment/figure.ts';
 
 /** Error of one bound: with two bounds, and two kinds of error, an audit is wrong with a probability of 2e-4 at most. */
 const FAILURE = 1e-4;

@@ -2,10 +2,10 @@ import { seededRandom } from 'ldpkit';
 import {
   type CellResult,
   type ExperimentReport,
-  type FigureCurve,
   type PaperExperiment,
   replicationsOf,
-} from 'ldpkit/testing';
+} from '../experiment/experiment.ts';
+import type { FigureCurve } from '../experiment/figure.ts';
 import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
 
 const { sqrt } = Math;

@@ -1,13 +1,6 @@
-import {
-  type CellResult,
-  digits,
-  type ExperimentClaim,
-  type FigureCurve,
-  type Measured,
-  meanCurve,
-  measuredMean,
-  plainPoints,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
+import type { CellResult } from '../experiment/experiment.ts';
+import { type FigureCurve, meanCurve, plainPoints } from '../experiment/figure.ts';
 
 const { abs, exp, log, max, min, sqrt } = Math;
 

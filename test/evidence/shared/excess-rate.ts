@@ -1,22 +1,17 @@
 import type { Json } from 'ldpkit';
 import {
-  type CellResult,
-  claimedCurve,
   digits,
-  type ExperimentCell,
-  type ExperimentReport,
   type Measured,
   meanClaim,
-  meanRatio,
-  measuredPoints,
   type NumberLaw,
-  pooledMeans,
   powerLaw,
   rateFit,
   ratePoints,
-  type Scale,
   slopeClaim,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
+import { claimedCurve, measuredPoints } from '../experiment/figure.ts';
+import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
 
 /** Collections of so many players. */
 export type ExcessRateSetting = {

@@ -1,5 +1,5 @@
 import type { Json } from 'ldpkit';
-import type { CellResult, ExperimentCell, Scale } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, Scale } from '../experiment/experiment.ts';
 
 /** Settings that differ in one number: what a rate is measured along. */
 export interface Sweep<Setting extends Json> {

@@ -1,6 +1,6 @@
-import { PAPER_TITLES, PAPERS, type Paper } from 'ldpkit/testing';
 import type { CellsEffort, ExperimentResult } from '../engine/cells.ts';
 import type { DocumentOrigin, ExperimentEffort } from '../engine/experiment-run.ts';
+import { PAPER_TITLES, PAPERS, type Paper } from '../experiment/experiment.ts';
 
 /** A validation and what came of it. */
 export interface ValidationRecord extends ExperimentResult {

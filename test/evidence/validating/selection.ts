@@ -1,6 +1,6 @@
 import { refusal } from 'ldpkit';
-import { PAPERS } from 'ldpkit/testing';
 import type { FoundValidation } from '../engine/experiments.ts';
+import { PAPERS } from '../experiment/experiment.ts';
 
 /** How many close names a refusal tells. */
 const SUGGESTED = 4;

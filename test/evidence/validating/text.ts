@@ -1,5 +1,5 @@
-import type { TheoremValidation } from 'ldpkit/testing';
 import { claimLine, effortLine } from '../engine/text.ts';
+import type { TheoremValidation } from '../experiment/experiment.ts';
 import { byPaper, type ValidationDocument } from './document.ts';
 
 /** What a validation measures: `hinge-theorem-11 (Theorem 11, Remark 12)`. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { digits, plusMinus, shownMean } from '../../../src/testing/digits.ts';
+import { digits, plusMinus } from '../../../src/testing/claim.ts';
+import { shownMean } from '../../evidence/experiment/statistics.ts';
 
 test('numbers are written with a minus sign, and no more digits than they have', () => {
   expect([digits(-0.12345), digits(12345, 2), digits(1.5e-9)]).toEqual(['−0.123', '12000', '1.5e−9']);

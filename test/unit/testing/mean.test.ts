@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { measuredMean } from '../../../src/testing/rate.ts';
 import {
   columnMeans,
-  measuredMean,
   measuredSums,
   pooledMeans,
   rootMeans,
   shareError,
   summed,
-} from '../../../src/testing/mean.ts';
+} from '../../evidence/experiment/statistics.ts';
 
 test('by hand: 1, 2, 3, 6 have mean 3 and standard error √(14/3/4); a single number has none', () => {
   const { mean, error } = measuredMean([1, 2, 3, 6]);

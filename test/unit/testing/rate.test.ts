@@ -1,16 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import {
-  exactSlope,
-  jackknifeSlope,
-  meanRatio,
-  powerLaw,
-  rateFit,
-  ratePoints,
-  rootPoints,
-  scatteredFit,
-} from '../../../src/testing/rate.ts';
+import { exactSlope, powerLaw, rateFit, ratePoints } from '../../../src/testing/rate.ts';
+import { jackknifeSlope, meanRatio, rootPoints, scatteredFit } from '../../evidence/experiment/statistics.ts';
 
 const X = [1, 10, 1000];
 

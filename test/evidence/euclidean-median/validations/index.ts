@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { lemma16 } from './lemma-16.ts';
 import { oracle } from './oracle.ts';
 import { rate } from './rate.ts';

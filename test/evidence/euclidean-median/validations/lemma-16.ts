@@ -1,22 +1,10 @@
 import { seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
 import { printedSphereConstant, sphereConstant } from 'ldpkit/optimize';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  rateFit,
-  ratePoints,
-  slopeClaim,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, type Measured, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 type Setting = {

@@ -1,18 +1,7 @@
-import {
-  atMostClaim,
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { meanOf, type OraclePart, type OracleSetting, oraclePart, stated } from './oracle-reports.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
   FORECAST_COLUMNS,
   forecastClaim,

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { lemma13 } from './lemma-13.ts';
 import { meanGradient } from './mean-gradient.ts';
 import { rate } from './rate.ts';

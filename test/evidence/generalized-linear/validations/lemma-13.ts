@@ -1,18 +1,9 @@
 import { seededRandom } from 'ldpkit';
 import { convexMixture, lossByName, reconstructedValue, sampleConvexMixture } from 'ldpkit/optimize';
-import {
-  atMostClaim,
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, DEVIATIONS, digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 const { abs, max } = Math;

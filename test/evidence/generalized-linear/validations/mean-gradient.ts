@@ -12,20 +12,10 @@ import {
   server,
   smoothedStepCoefficients,
 } from 'ldpkit/protocols/generalized-linear';
-import {
-  atMostClaim,
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  type Measured,
-  meansClaim,
-  measuredSums,
-  plainPoints,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 const { hypot, max, min, sqrt } = Math;

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { normal, uniformInteger } from 'ldpkit/mechanism';
 import { lifted, player, server } from 'ldpkit/protocols/generalized-linear';
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import {
   EXCESS_PLAYERS,
   type ExcessRatePart,

@@ -3,19 +3,10 @@ import { normal } from 'ldpkit/mechanism';
 import { composeAdvanced, gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { transcriptMu } from 'ldpkit/protocols/generalized-linear';
 import { printed } from 'ldpkit/protocols/hinge';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  exactSlope,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

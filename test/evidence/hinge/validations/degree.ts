@@ -1,6 +1,8 @@
 import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
-import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 import { PAPER } from './paper.ts';
 
 const { abs, cos, log, max, min, PI } = Math;

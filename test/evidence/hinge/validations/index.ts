@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { composition } from './composition.ts';
 import { degree } from './degree.ts';
 import { inexactness } from './inexactness.ts';

@@ -3,15 +3,9 @@ import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
 import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevTruncationBound, evaluatePolynomial } from 'ldpkit/polynomial';
 import { chebyshevCoefficients, hingeParameters, oracleQuality } from 'ldpkit/protocols/hinge';
-import {
-  atMostClaim,
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  plainPoints,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

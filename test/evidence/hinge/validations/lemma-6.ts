@@ -1,13 +1,8 @@
 import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevCoefficientBound, chebyshevSeries, chebyshevTruncationBound, ellipseRate } from 'ldpkit/polynomial';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  plainPoints,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

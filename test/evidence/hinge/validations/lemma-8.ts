@@ -1,24 +1,23 @@
 import {
   atMostClaim,
-  type CellResult,
   digits,
   type ExperimentClaim,
-  type ExperimentReport,
   exactSlope,
-  type Figure,
-  type FigureCurve,
-  type FigureLevel,
   type Measured,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
   rateFit,
   ratePoints,
   slopeClaim,
-  summed,
-  type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import {
+  type Figure,
+  type FigureCurve,
+  type FigureLevel,
+  measuredPoints,
+  plainPoints,
+} from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 import { type SigmPart, type SigmSetting, sigmPart } from './sigm-runs.ts';
 

@@ -1,13 +1,8 @@
 import { hingeLoss, smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
-import {
-  atMostClaim,
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  plainPoints,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 import { PAPER } from './paper.ts';
 
 const { abs, max, min, sign } = Math;

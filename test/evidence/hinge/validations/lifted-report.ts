@@ -1,19 +1,9 @@
 import { seededRandom } from 'ldpkit';
 import { lifted, player } from 'ldpkit/protocols/hinge';
-import {
-  type CellResult,
-  claimedCurve,
-  digits,
-  type ExperimentReport,
-  type Measured,
-  meanClaim,
-  meanCurve,
-  meansClaim,
-  measuredSums,
-  plusMinus,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
 import { PAPER } from './paper.ts';
 

@@ -13,7 +13,8 @@ import {
   type ReportTally,
 } from 'ldpkit/protocols/generalized-linear';
 import { type HingeParameters, type HingeRequest, hingeParameters, player, server } from 'ldpkit/protocols/hinge';
-import { type Measured, measuredSums, summed } from 'ldpkit/testing';
+import type { Measured } from 'ldpkit/testing';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 
 /** Many reports of one record, each decoded to a gradient estimate at w by itself. */
 export type OneReportSetting = {

@@ -1,18 +1,8 @@
 import type { Decoder } from 'ldpkit/protocols/generalized-linear';
 import type { HingeRequest } from 'ldpkit/protocols/hinge';
-import {
-  atMostClaim,
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  meansClaim,
-  measuredPoints,
-  plainPoints,
-  plusMinus,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 

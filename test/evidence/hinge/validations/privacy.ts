@@ -2,18 +2,10 @@ import { seededRandom } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
 import { type CopiesParameters, printedBudget } from 'ldpkit/protocols/generalized-linear';
 import { player, printed } from 'ldpkit/protocols/hinge';
-import {
-  atMostClaim,
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  type Measured,
-  meansClaim,
-  measuredSums,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import type { FigureCurve } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 const { exp, max } = Math;

@@ -1,22 +1,18 @@
 import {
-  type CellResult,
   digits,
-  type ExperimentReport,
   exactSlope,
-  type FigureCurve,
   type Measured,
   meanClaim,
-  meanRatio,
   meansClaim,
   measuredMean,
-  measuredPoints,
-  plainPoints,
   powerLaw,
   rateFit,
   ratePoints,
   slopeClaim,
-  type TheoremValidation,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { meanRatio } from '../../experiment/statistics.ts';
 import {
   type ExcessPart,
   type ExcessSetting,

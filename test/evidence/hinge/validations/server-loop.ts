@@ -7,20 +7,10 @@ import {
   type ReportTally,
 } from 'ldpkit/protocols/generalized-linear';
 import { hingeParameters, player, server } from 'ldpkit/protocols/hinge';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type Measured,
-  meansClaim,
-  measuredPoints,
-  measuredSums,
-  plainPoints,
-  plusMinus,
-  summed,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
 
 type Setting = {

@@ -8,14 +8,8 @@ import {
   referencePopulation,
 } from 'ldpkit/protocols/generalized-linear';
 import { hingeParameters, server } from 'ldpkit/protocols/hinge';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
   FORECAST_COLUMNS,
   forecastClaim,

@@ -1,18 +1,7 @@
 import { playersForSameVariance, study } from 'ldpkit/protocols/hinge';
-import {
-  atLeastClaim,
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  meansClaim,
-  measuredPoints,
-  plainPoints,
-  rateFit,
-  ratePoints,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,6 +1,8 @@
 import { logisticLoss } from 'ldpkit/optimize';
 import { LOGISTIC_THIRD } from 'ldpkit/protocols/influence-sgd';
-import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 import {
   type ConstantsPart,
   type ConstantsSetting,

@@ -6,7 +6,9 @@ import {
   PRINTED_CONSTANT,
   printedSigma,
 } from 'ldpkit/protocols/influence-sgd';
-import { type CellResult, digits, type ExperimentReport, plainPoints, type TheoremValidation } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 
 const { ceil, log, max, min, sqrt } = Math;
 

@@ -2,14 +2,9 @@ import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
 import { innerProduct } from 'ldpkit/optimize';
 import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ldpkit/protocols/influence-sgd';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  measuredPoints,
-  plainPoints,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

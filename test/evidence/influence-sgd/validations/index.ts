@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { constants } from './constants.ts';
 import { equation2 } from './equation-2.ts';
 import { equation4 } from './equation-4.ts';

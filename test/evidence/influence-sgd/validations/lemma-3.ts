@@ -1,19 +1,10 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
 import { analyticGaussianSigma, gdpDelta, printedGaussianSigma } from 'ldpkit/privacy';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type Measured,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  shownMean,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { shownMean } from '../../experiment/statistics.ts';
 
 const { abs, expm1, max } = Math;
 

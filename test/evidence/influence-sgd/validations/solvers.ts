@@ -7,21 +7,10 @@ import {
   optimum,
   remainderBound,
 } from 'ldpkit/protocols/influence-sgd';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  rateFit,
-  ratePoints,
-  shownMean,
-  slopeClaim,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { shownMean } from '../../experiment/statistics.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

@@ -13,21 +13,17 @@ import {
 } from 'ldpkit/protocols/influence-sgd';
 import {
   atMostClaim,
-  type CellResult,
-  claimedCurve,
   digits,
-  type ExperimentReport,
   type Measured,
   meanClaim,
-  meanCurve,
-  meanRatio,
   measuredMean,
   rateFit,
   ratePoints,
-  shownMean,
   slopeClaim,
-  type TheoremValidation,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
+import { meanRatio, shownMean } from '../../experiment/statistics.ts';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -1,20 +1,9 @@
 import { seededRandom } from 'ldpkit';
 import { descendNoisily, empiricalRisk, excessRiskBound, optimum } from 'ldpkit/protocols/influence-sgd';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  rateFit,
-  ratePoints,
-  shownMean,
-  slopeClaim,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { shownMean } from '../../experiment/statistics.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -9,22 +9,10 @@ import {
   optimum,
   populationRiskBound,
 } from 'ldpkit/protocols/influence-sgd';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  type FigurePoint,
-  type Measured,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  rateFit,
-  ratePoints,
-  shownMean,
-  slopeClaim,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { digits, type Measured, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigurePoint, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { shownMean } from '../../experiment/statistics.ts';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords, STEEPNESS } from './logistic-records.ts';
 import { algebraClaims } from './stability-algebra.ts';

@@ -1,21 +1,8 @@
 import { LOGISTIC_THIRD, remainderBound } from 'ldpkit/protocols/influence-sgd';
-import {
-  type CellResult,
-  type CurveFigure,
-  claimedCurve,
-  digits,
-  type ExperimentReport,
-  exactSlope,
-  type Measured,
-  meanCurve,
-  measuredMean,
-  plainPoints,
-  ratePoints,
-  scatteredFit,
-  shownMean,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, exactSlope, type Measured, measuredMean, ratePoints, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { type CurveFigure, claimedCurve, meanCurve, plainPoints } from '../../experiment/figure.ts';
+import { scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import {
   type ApproximationPart,
   type ApproximationSetting,

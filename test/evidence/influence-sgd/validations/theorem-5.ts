@@ -1,13 +1,6 @@
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  type FigureCurve,
-  plainPoints,
-  type Scale,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
+import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { CLAIMED_DELTA, type ExposurePart, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
 
 const { max, min, sqrt } = Math;

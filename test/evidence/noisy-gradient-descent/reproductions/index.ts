@@ -1,5 +1,5 @@
 import { descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
-import type { PaperExperiment } from 'ldpkit/testing';
+import type { PaperExperiment } from '../../experiment/experiment.ts';
 import { noisyCoverageExperiment } from '../../noisy-fit/coverage.ts';
 import { type NoisyAlgorithm, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { noisyTrajectoryExperiment } from '../../noisy-fit/trajectory.ts';

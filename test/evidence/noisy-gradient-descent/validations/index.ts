@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { normalityValidation } from '../../noisy-fit/normality.ts';
 import { optimalRateValidation } from '../../noisy-fit/optimal-rate.ts';
 import { privacyValidation } from '../../noisy-fit/privacy.ts';

@@ -1,16 +1,7 @@
-import {
-  type CellResult,
-  claimedCurve,
-  digits,
-  type ExperimentReport,
-  measuredCurve,
-  plainPoints,
-  plusMinus,
-  powerLaw,
-  rateFit,
-  rootPoints,
-  slopeClaim,
-} from 'ldpkit/testing';
+import { digits, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve, plainPoints } from '../../experiment/figure.ts';
+import { rootPoints } from '../../experiment/statistics.ts';
 
 const { log, max, min } = Math;
 

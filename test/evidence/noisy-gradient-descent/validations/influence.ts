@@ -8,7 +8,7 @@ import {
   meanScore,
   spectralMatrix,
 } from 'ldpkit/protocols/noisy-gradient-descent';
-import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
+import { replicationsOf, type TheoremValidation } from '../../experiment/experiment.ts';
 import { type Minimiser, minimise, multiply } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { type InfluencePart, type InfluenceSetting, influenceReport } from './influence-report.ts';

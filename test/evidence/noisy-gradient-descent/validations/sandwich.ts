@@ -2,25 +2,24 @@ import { type Json, seededRandom } from 'ldpkit';
 import { sandwich as sandwichOf, unpackSymmetric } from 'ldpkit/inference';
 import { boundedModel, scoreMoment } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
-  type CellResult,
-  claimedCurve,
   digits,
-  type ExperimentReport,
   type Measured,
   meanClaim,
-  measuredCurve,
   measuredMean,
-  measuredPoints,
-  plainPoints,
   plusMinus,
   powerLaw,
   rateFit,
-  replicationsOf,
-  rootPoints,
   slopeClaim,
-  type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import {
+  type CellResult,
+  type ExperimentReport,
+  replicationsOf,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 

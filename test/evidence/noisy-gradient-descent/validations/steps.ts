@@ -1,20 +1,13 @@
 import { type Json, seededRandom } from 'ldpkit';
 import { contraction, descend, descent, leastGradientSteps } from 'ldpkit/protocols/noisy-gradient-descent';
+import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
-  type CurveFigure,
-  claimedCurve,
-  digits,
   type ExperimentReport,
-  type Measured,
-  meanClaim,
-  measuredMean,
-  measuredPoints,
-  plainPoints,
-  plusMinus,
   replicationsOf,
   type TheoremValidation,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import { type CurveFigure, claimedCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 

@@ -1,6 +1,8 @@
 import type { BoundedModelRequest } from 'ldpkit/protocols/noisy-gradient-descent';
 import { hessianDistance, newton } from 'ldpkit/protocols/noisy-newton';
-import { type CellResult, digits, type ExperimentReport, plainPoints } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 
 const { abs, max, min, SQRT2 } = Math;
 

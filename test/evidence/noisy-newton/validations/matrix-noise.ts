@@ -3,7 +3,7 @@ import { unpackSymmetric } from 'ldpkit/inference';
 import { normal } from 'ldpkit/mechanism';
 import { symmetricEigen } from 'ldpkit/optimize';
 import { boundedModel, type CentralRecord, curvatureMoment, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { type MatrixNoisePart, type MatrixNoiseSetting, matrixNoiseReport, requestOf } from './matrix-noise-report.ts';
 
 const { abs, hypot, max, SQRT2 } = Math;

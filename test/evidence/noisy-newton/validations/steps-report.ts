@@ -1,6 +1,8 @@
 import type { Json } from 'ldpkit';
 import { leastNewtonSteps } from 'ldpkit/protocols/noisy-gradient-descent';
-import { type CellResult, digits, type ExperimentReport, plainPoints } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import { plainPoints } from '../../experiment/figure.ts';
 
 const { log, max, sqrt } = Math;
 

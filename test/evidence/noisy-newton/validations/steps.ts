@@ -3,7 +3,7 @@ import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
 import { mallowsWeight } from 'ldpkit/optimize';
 import { type BoundedModelRequest, type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
 import { newton, solve } from 'ldpkit/protocols/noisy-newton';
-import { replicationsOf, type TheoremValidation } from 'ldpkit/testing';
+import { replicationsOf, type TheoremValidation } from '../../experiment/experiment.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { edge, isRefused, SILENT, THIRD } from './edge.ts';
 import { type NewtonStepsPart, type NewtonStepsSetting, stepsReport } from './steps-report.ts';

@@ -1,18 +1,8 @@
 import type { PlainRequest } from 'ldpkit';
-import {
-  type BoxGroup,
-  type CellResult,
-  columnMeans,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  fiveNumbers,
-  type Measured,
-  measuredPoints,
-  type PaperExperiment,
-  plusMinus,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
+import { type BoxGroup, type Figure, measuredPoints } from '../../experiment/figure.ts';
+import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
 import {
   logarithmicGrid,
   type TrajectoryPart,

@@ -1,18 +1,15 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
-  type BoxGroup,
   type CellResult,
-  type ExperimentClaim,
   type ExperimentReport,
-  type Figure,
-  fiveNumbers,
-  measuredMean,
   type PaperExperiment,
-  plusMinus,
   replicationsOf,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import type { BoxGroup, Figure } from '../../experiment/figure.ts';
+import { fiveNumbers } from '../../experiment/statistics.ts';
 import { clippedLogisticRoot } from './clipped-root.ts';
 import { logisticPopulation } from './population.ts';
 

@@ -1,5 +1,7 @@
 import { rateExponents } from 'ldpkit/protocols/online-sgd';
-import { type CellResult, columnMeans, jackknifeSlope, type Measured, type Slope } from 'ldpkit/testing';
+import type { Measured, Slope } from 'ldpkit/testing';
+import type { CellResult } from '../../experiment/experiment.ts';
+import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */

@@ -1,17 +1,13 @@
 import type { Json } from 'ldpkit';
-import {
-  type CellResult,
-  digits,
-  type ExperimentCell,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type FigureCurve,
-  measuredPoints,
-  type PaperExperiment,
-  plusMinus,
-  type Scale,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, plusMinus } from 'ldpkit/testing';
+import type {
+  CellResult,
+  ExperimentCell,
+  ExperimentReport,
+  PaperExperiment,
+  Scale,
+} from '../../experiment/experiment.ts';
+import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
 import {
   type MeasuredRate,
   measure,

@@ -1,12 +1,6 @@
 import type { Json, PlainRequest } from 'ldpkit';
-import {
-  type CellResult,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Measured,
-  measuredMean,
-  plusMinus,
-} from 'ldpkit/testing';
+import { type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { expectileOfNormal, type StreamModel } from './population.ts';
 
 /** τ of expectiles, chosen; deviation of the noise and c, printed. */

@@ -7,7 +7,7 @@ import {
   onlineSgdPlan,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { type CellResult, type PaperExperiment, replicationsOf } from 'ldpkit/testing';
+import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import {
   type CoverageModelPart,
   type CoverageModelSetting,

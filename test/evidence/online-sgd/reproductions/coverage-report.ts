@@ -1,16 +1,9 @@
 import type { Json } from 'ldpkit';
 import { normalCriticalValue } from 'ldpkit/inference';
 import { asymptoticCovariance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
-import {
-  type CellResult,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type FigureCurve,
-  type Measured,
-  measuredMean,
-  type Reproduction,
-} from 'ldpkit/testing';
+import { type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
+import type { Figure, FigureCurve } from '../../experiment/figure.ts';
 import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
 

@@ -1,6 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
-import { type CellResult, type PaperExperiment, replicationsOf } from 'ldpkit/testing';
+import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import { coverageReport } from './coverage-report.ts';
 import { type CoveragePart, type CoverageSetting, coverageRows } from './coverage-stream.ts';
 

@@ -1,15 +1,8 @@
 import type { Json, PlainRequest } from 'ldpkit';
-import {
-  columnMeans,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type FigureCurve,
-  type Measured,
-  measuredPoints,
-  plusMinus,
-  type Reproduction,
-} from 'ldpkit/testing';
+import { type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
+import type { ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
+import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 
 /** α of Sections 5.2 and 6. */
 export const DECAYS: readonly { readonly decay: number; readonly text: string; readonly key: string }[] = [

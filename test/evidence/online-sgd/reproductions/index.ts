@@ -1,4 +1,4 @@
-import type { PaperExperiment } from 'ldpkit/testing';
+import type { PaperExperiment } from '../../experiment/experiment.ts';
 import { budgets } from './budgets.ts';
 import { clippingBias } from './clipping-bias.ts';
 import { convergenceRates } from './convergence-rates.ts';

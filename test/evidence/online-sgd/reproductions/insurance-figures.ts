@@ -1,11 +1,5 @@
-import {
-  type CellResult,
-  digits,
-  type ExperimentCell,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type PaperExperiment,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
 import {
   BUDGETS,
   bestDecayClaim,

@@ -1,6 +1,7 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { fillUniform, permutation } from 'ldpkit/mechanism';
+import type { OwnColumn, OwnRecords, OwnTable } from 'ldpkit/node';
 import {
   type OnlineSgdRequest,
   onlineSgd,
@@ -8,16 +9,9 @@ import {
   type StreamPopulation,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import {
-  columnMeans,
-  measuredMean,
-  type OwnColumn,
-  type OwnData,
-  type OwnRecords,
-  type OwnTable,
-  plusMinus,
-  type Reproduction,
-} from 'ldpkit/testing';
+import { measuredMean, plusMinus } from 'ldpkit/testing';
+import type { OwnData, Reproduction } from '../../experiment/experiment.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 import { BUDGETS } from './decay-panels.ts';
 import { solveNormalEquations } from './insurance-fit.ts';
 import { chargeScale } from './insurance-table.ts';

@@ -1,16 +1,8 @@
 import type { Json } from 'ldpkit';
-import {
-  type CellResult,
-  columnMeans,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type FigureCurve,
-  measuredMean,
-  measuredPoints,
-  plusMinus,
-  type Reproduction,
-} from 'ldpkit/testing';
+import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
+import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 import {
   finalScore,
   type InsurancePart,

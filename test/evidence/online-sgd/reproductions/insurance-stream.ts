@@ -13,7 +13,7 @@ import {
   type StreamPopulation,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 import {
   classScore,
   type InsuranceMoments,

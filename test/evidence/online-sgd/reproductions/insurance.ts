@@ -1,5 +1,5 @@
 import type { PlainRequest } from 'ldpkit';
-import type { CellResult, ExperimentCell, PaperExperiment } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, PaperExperiment } from '../../experiment/experiment.ts';
 import type { InsurancePart, InsuranceSetting } from './insurance-lines.ts';
 import { insuranceOwnData } from './insurance-own.ts';
 import { insuranceReport } from './insurance-report.ts';

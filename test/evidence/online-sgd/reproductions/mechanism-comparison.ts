@@ -1,5 +1,5 @@
 import type { PlainRequest } from 'ldpkit';
-import type { CellResult, ExperimentCell, PaperExperiment } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, PaperExperiment } from '../../experiment/experiment.ts';
 import { type Mechanism, type MechanismCell, mechanismReport } from './mechanism-report.ts';
 import {
   logarithmicGrid,

@@ -1,17 +1,8 @@
 import { type OnlineSgdRequest, omega, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
-import {
-  type CellResult,
-  columnMeans,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type FigureCurve,
-  type Measured,
-  measuredMean,
-  measuredPoints,
-  plusMinus,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */

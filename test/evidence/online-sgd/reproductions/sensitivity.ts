@@ -1,5 +1,5 @@
 import type { PlainRequest } from 'ldpkit';
-import type { CellResult, ExperimentCell, ExperimentReport, PaperExperiment } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
 import {
   BUDGETS,
   betterClaim,

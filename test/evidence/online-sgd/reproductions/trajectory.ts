@@ -9,7 +9,7 @@ import {
   type StreamPopulation,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 import { linearPopulation, logisticPopulation, type StreamRecord } from './population.ts';
 
 /** Streams of one plan whose error is looked at along the way. */

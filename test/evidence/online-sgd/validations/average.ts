@@ -9,18 +9,16 @@ import {
 } from 'ldpkit/protocols/online-sgd';
 import {
   atMostSlopeClaim,
-  type CellResult,
   DEVIATIONS,
   digits,
   type ExperimentClaim,
-  type ExperimentReport,
   type Measured,
   plusMinus,
   powerLaw,
   type Slope,
   slopeClaim,
-  type TheoremValidation,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import {

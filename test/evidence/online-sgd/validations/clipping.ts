@@ -1,17 +1,14 @@
 import type { Json, PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { DEVIATIONS, meanClaim, plusMinus, toleranceOf } from 'ldpkit/testing';
 import {
   type CellResult,
-  columnMeans,
-  DEVIATIONS,
   type ExperimentReport,
-  meanClaim,
-  plusMinus,
   replicationsOf,
   type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 import { clippedLogisticRoot } from '../reproductions/clipped-root.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
 import { streamCurve, streamLaw } from './curves.ts';

@@ -9,18 +9,14 @@ import {
   onlineSgdPlan,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
+import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
-  columnMeans,
-  digits,
   type ExperimentReport,
-  type Measured,
-  meanClaim,
-  measuredMean,
-  plusMinus,
   replicationsOf,
   type TheoremValidation,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import { columnMeans } from '../../experiment/statistics.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';

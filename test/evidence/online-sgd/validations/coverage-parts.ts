@@ -1,4 +1,5 @@
-import { type ExperimentClaim, type ExperimentReport, type Measured, meanClaim, plusMinus } from 'ldpkit/testing';
+import { type ExperimentClaim, type Measured, meanClaim, plusMinus } from 'ldpkit/testing';
+import type { ExperimentReport } from '../../experiment/experiment.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 
 /** Coverage at several levels: one kind of interval, one budget, one size. */

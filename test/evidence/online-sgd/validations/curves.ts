@@ -1,12 +1,6 @@
-import {
-  claimedCurve,
-  columnMeans,
-  type FigureCurve,
-  jackknifeSlope,
-  type Measured,
-  meanCurve,
-  type Slope,
-} from 'ldpkit/testing';
+import type { Measured, Slope } from 'ldpkit/testing';
+import { claimedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
 
 const { ceil } = Math;
 

@@ -9,20 +9,22 @@ import {
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import {
-  type CellResult,
   DEVIATIONS,
   digits,
-  type ExperimentReport,
   exactSlope,
   type Measured,
   measuredMean,
   plusMinus,
-  replicationsOf,
   type Slope,
   slopeClaim,
-  type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import {
+  type CellResult,
+  type ExperimentReport,
+  replicationsOf,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { ratioClaim } from './exact-claims.ts';

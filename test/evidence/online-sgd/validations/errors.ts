@@ -8,7 +8,7 @@ import {
   onlineSgdPlan,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
 
 /** Streams on one of the risks, whose error is looked at along the way. */

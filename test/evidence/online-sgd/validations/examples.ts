@@ -2,16 +2,8 @@ import { type Json, type PlainRequest, seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
 import { binaryLogisticLoss, fillGradient, mallowsWeight } from 'ldpkit/optimize';
 import { neighbourDistance, type OnlineSgdRequest, onlineAuditing, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
-import {
-  type CellResult,
-  DEVIATIONS,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Measured,
-  plusMinus,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 

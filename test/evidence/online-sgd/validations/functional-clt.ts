@@ -9,20 +9,15 @@ import {
   type PopulationMoments,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
+import { DEVIATIONS, digits, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
-  DEVIATIONS,
-  digits,
   type ExperimentReport,
-  type Figure,
-  type FigurePoint,
-  meanClaim,
-  measuredMean,
-  plusMinus,
   type Reproduction,
   replicationsOf,
   type TheoremValidation,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import type { Figure, FigurePoint } from '../../experiment/figure.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, UNIFORM_VARIANCE } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';

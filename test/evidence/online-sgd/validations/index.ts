@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { average } from './average.ts';
 import { clipping } from './clipping.ts';
 import { covariance } from './covariance.ts';

@@ -8,7 +8,7 @@ import {
   plugInCovariance,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 
 const { sqrt } = Math;

@@ -9,17 +9,16 @@ import {
 } from 'ldpkit/protocols/online-sgd';
 import {
   boundClaim,
-  type CellResult,
   DEVIATIONS,
   digits,
   type ExperimentClaim,
-  type ExperimentReport,
   exactSlope,
-  type FigureCurve,
   meanClaim,
   measuredMean,
   plusMinus,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import type { FigureCurve } from '../../experiment/figure.ts';
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorName, type ErrorPart, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';

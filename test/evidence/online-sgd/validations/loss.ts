@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName } from './curves.ts';
 import { type ErrorPart, type ErrorSetting, errorPart, errorProbe } from './errors.ts';

@@ -1,14 +1,7 @@
 import type { Json } from 'ldpkit';
 import { lastIterateBound } from 'ldpkit/protocols/online-sgd';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  exactSlope,
-  plusMinus,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';

@@ -1,17 +1,15 @@
 import { gdpDelta } from 'ldpkit/privacy';
 import {
-  type CellResult,
   DEVIATIONS,
   digits,
   type ExperimentClaim,
   type Measured,
   meanClaim,
   meansClaim,
-  measuredSums,
   plusMinus,
-  shareError,
-  summed,
 } from 'ldpkit/testing';
+import type { CellResult } from '../../experiment/experiment.ts';
+import { measuredSums, shareError, summed } from '../../experiment/statistics.ts';
 import { BEYOND, type NoisePart, type NoiseSetting, noisePlan } from './noise-reports.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

@@ -1,6 +1,7 @@
 import type { Json, PlainRequest } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
-import { type CellResult, type ExperimentReport, plusMinus, type TheoremValidation } from 'ldpkit/testing';
+import { plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { CLAIM, DIMENSION, EPSILONS, LAPLACE, MU, noiseClaims, noiseLine } from './noise-law-claims.ts';
 import { BEYOND, type NoisePart, type NoiseSetting, noisePart } from './noise-reports.ts';

@@ -1,14 +1,7 @@
 import { type Json, seededRandom } from 'ldpkit';
 import { printedPlugIn } from 'ldpkit/inference';
-import {
-  atMostSlopeClaim,
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  plusMinus,
-  powerLaw,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { atMostSlopeClaim, digits, plusMinus, powerLaw } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInPart, type PlugInSetting, plugInPart } from './plug-in-streams.ts';
 

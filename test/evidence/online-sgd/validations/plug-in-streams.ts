@@ -11,7 +11,7 @@ import {
   plugInCovariance,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 import { huberMoments } from '../reproductions/mallows-moments.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 

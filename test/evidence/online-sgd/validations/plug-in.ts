@@ -1,13 +1,7 @@
 import { normalCriticalValue } from 'ldpkit/inference';
-import {
-  type CellResult,
-  type ExperimentReport,
-  type Measured,
-  meanClaim,
-  measuredMean,
-  shareError,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { shareError } from '../../experiment/statistics.ts';
 import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,

@@ -5,17 +5,9 @@ import {
   randomScalingCoverage,
   randomScalingCriticalValue,
 } from 'ldpkit/inference';
-import {
-  type CellResult,
-  DEVIATIONS,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Measured,
-  meanClaim,
-  measuredMean,
-  shareError,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, type ExperimentClaim, type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { shareError } from '../../experiment/statistics.ts';
 import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalPart,

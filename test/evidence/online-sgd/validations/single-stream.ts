@@ -8,22 +8,22 @@ import {
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import {
-  type CellResult,
   DEVIATIONS,
   digits,
   type ExperimentClaim,
-  type ExperimentReport,
-  type FigureCurve,
-  type FigurePoint,
-  jackknifeSlope,
   measuredMean,
   plusMinus,
   rangeClaim,
-  replicationsOf,
-  shareError,
   slopeClaim,
-  type TheoremValidation,
 } from 'ldpkit/testing';
+import {
+  type CellResult,
+  type ExperimentReport,
+  replicationsOf,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
+import type { FigureCurve, FigurePoint } from '../../experiment/figure.ts';
+import { jackknifeSlope, shareError } from '../../experiment/statistics.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 

@@ -1,20 +1,14 @@
 import type { Json, PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { digits, type ExperimentClaim, meansClaim, plusMinus, powerLaw, slopeClaim } from 'ldpkit/testing';
 import {
   type CellResult,
-  columnMeans,
-  digits,
-  type ExperimentClaim,
   type ExperimentReport,
-  jackknifeSlope,
-  meansClaim,
-  plusMinus,
-  powerLaw,
   replicationsOf,
-  slopeClaim,
   type TheoremValidation,
-} from 'ldpkit/testing';
+} from '../../experiment/experiment.ts';
+import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';

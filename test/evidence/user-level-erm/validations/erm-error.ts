@@ -3,21 +3,18 @@ import { descentBound, type ErmPlan, fillGradient, userLevelErm } from 'ldpkit/p
 import { conduct } from 'ldpkit/simulate';
 import {
   atMostSlopeClaim,
-  type CellResult,
-  claimedCurve,
   DEVIATIONS,
   digits,
-  type ExperimentReport,
   exactSlope,
-  measuredCurve,
   otherSlopeClaim,
   powerLaw,
   rateFit,
-  rootPoints,
   slopeClaim,
-  type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {

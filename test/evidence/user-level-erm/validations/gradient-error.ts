@@ -2,20 +2,10 @@ import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { uniform } from 'ldpkit/mechanism';
 import { userLevelErm } from 'ldpkit/protocols/user-level-erm';
 import { conduct } from 'ldpkit/simulate';
-import {
-  type CellResult,
-  digits,
-  type ExperimentReport,
-  exactSlope,
-  meanClaim,
-  meanRatio,
-  measuredCurve,
-  plainPoints,
-  rateFit,
-  rootPoints,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { measuredCurve, plainPoints } from '../../experiment/figure.ts';
+import { meanRatio, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';

@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { ermErrorValidation } from './erm-error.ts';
 import { gradientErrorValidation } from './gradient-error.ts';
 

@@ -1,4 +1,4 @@
-import type { PaperExperiment } from 'ldpkit/testing';
+import type { PaperExperiment } from '../../experiment/experiment.ts';
 import { twoRounds } from './two-rounds.ts';
 
 /** The schemes of the slides beside ours, in several dimensions. */

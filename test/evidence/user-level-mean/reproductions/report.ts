@@ -1,15 +1,6 @@
-import {
-  type CellResult,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-  type Figure,
-  type Measured,
-  meanCurve,
-  measuredMean,
-  plusMinus,
-  type Reproduction,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
+import { type Figure, meanCurve } from '../../experiment/figure.ts';
 import { SCHEMES, schemePlan, type TwoRoundsPart, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;

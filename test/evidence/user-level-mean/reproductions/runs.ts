@@ -9,7 +9,7 @@ import {
   userLevelMeanPlan,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
-import { replicationsOf } from 'ldpkit/testing';
+import { replicationsOf } from '../../experiment/experiment.ts';
 
 const { max, min, sqrt } = Math;
 

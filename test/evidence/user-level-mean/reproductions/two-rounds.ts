@@ -1,4 +1,4 @@
-import type { ExperimentCell, PaperExperiment, Scale } from 'ldpkit/testing';
+import type { ExperimentCell, PaperExperiment, Scale } from '../../experiment/experiment.ts';
 import { twoRoundsReport } from './report.ts';
 import { type TwoRoundsPart, type TwoRoundsSetting, twoRoundsPart, twoRoundsProbe } from './runs.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type CellResult,
-  type CurveFigure,
-  claimedCurve,
-  digits,
-  type ExperimentClaim,
-  type ExperimentReport,
-} from 'ldpkit/testing';
+import { digits, type ExperimentClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
+import { type CurveFigure, claimedCurve } from '../../experiment/figure.ts';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,

@@ -10,7 +10,8 @@ import {
   userLevelMeanPlan,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
-import { type CellResult, digits, type ExperimentCell } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell } from '../../experiment/experiment.ts';
 
 const { max, min, sqrt } = Math;
 

@@ -1,21 +1,18 @@
 import { bits, type Json, seededRandom } from 'ldpkit';
 import { concentrationReach, DEFAULT_FAILURE } from 'ldpkit/protocols/user-level-mean';
 import {
-  type CellResult,
-  claimedCurve,
   DEVIATIONS,
   digits,
-  type ExperimentReport,
-  measuredCurve,
   measuredMean,
   otherSlopeClaim,
   rateFit,
   ratePoints,
-  shareError,
   slopeClaim,
-  type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { shareError } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { forecastAlong, scalarCells, scalarSweep, sweepErrors, sweepFigure } from './scalar-sweeps.ts';

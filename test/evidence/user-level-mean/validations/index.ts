@@ -1,4 +1,4 @@
-import type { TheoremValidation } from 'ldpkit/testing';
+import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { improvedEstimatorValidation } from './improved-estimator.ts';
 import { multivariateConditionValidation } from './multivariate-condition.ts';
 import { multivariateErrorValidation } from './multivariate-error.ts';

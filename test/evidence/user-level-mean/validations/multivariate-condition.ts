@@ -1,16 +1,8 @@
 import type { Json } from 'ldpkit';
 import { locationPlayers } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  claimedCurve,
-  digits,
-  type ExperimentReport,
-  measuredCurve,
-  powerLaw,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { digits, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
 import { type VectorPart, type VectorSetting, vectorPart, vectorPlanOf, vectorProbe } from './vector-runs.ts';

@@ -1,15 +1,7 @@
-import {
-  type CellResult,
-  claimedCurve,
-  type ExperimentReport,
-  exactSlope,
-  meanClaim,
-  meanRatio,
-  measuredCurve,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { meanRatio } from '../../experiment/statistics.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';

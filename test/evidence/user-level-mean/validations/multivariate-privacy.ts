@@ -1,15 +1,8 @@
 import { digestOf, seededRandom } from 'ldpkit';
 import { randomizePrivUnitG } from 'ldpkit/mechanism';
 import { isVector, type UserLevelMeanRequest, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  DEVIATIONS,
-  type ExperimentReport,
-  type Measured,
-  plusMinus,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { DEVIATIONS, type Measured, plusMinus, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
   type AuditedLine,
   type AuditedPart,

@@ -1,17 +1,7 @@
 import { expectedSquaredError } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  claimedCurve,
-  DEVIATIONS,
-  type ExperimentReport,
-  exactSlope,
-  measuredCurve,
-  otherSlopeClaim,
-  powerLaw,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, exactSlope, otherSlopeClaim, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';

@@ -1,15 +1,8 @@
 import { naiveError } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  claimedCurve,
-  type ExperimentReport,
-  meanRatio,
-  measuredCurve,
-  rangeClaim,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { rangeClaim, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { meanRatio } from '../../experiment/statistics.ts';
 import type { Sweep } from '../../shared/sweep.ts';
 import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';

@@ -1,6 +1,8 @@
 import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { printedNaiveSigma } from 'ldpkit/protocols/user-level-mean';
-import { type CellResult, claimedCurve, digits, type ExperimentReport, type TheoremValidation } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve } from '../../experiment/figure.ts';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,

@@ -1,17 +1,8 @@
 import type { Json } from 'ldpkit';
-import {
-  type CellResult,
-  claimedCurve,
-  type ExperimentReport,
-  exactSlope,
-  meanClaim,
-  meanRatio,
-  measuredCurve,
-  rateFit,
-  type Scale,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { meanRatio } from '../../experiment/statistics.ts';
 import type { Sweep } from '../../shared/sweep.ts';
 import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';

@@ -1,18 +1,10 @@
 import { bits, type Json, seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
 import { createRotation, type Rotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  claimedCurve,
-  digits,
-  type ExperimentReport,
-  measuredCurve,
-  measuredMean,
-  ratePoints,
-  shareError,
-  type TheoremValidation,
-  toleranceOf,
-} from 'ldpkit/testing';
+import { digits, measuredMean, ratePoints, toleranceOf } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { shareError } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 
 const { abs, max, min, sqrt } = Math;

@@ -8,7 +8,7 @@ import {
   userLevelMeanPlan,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
-import type { CellResult } from 'ldpkit/testing';
+import type { CellResult } from '../../experiment/experiment.ts';
 
 const { max, min, round, sqrt } = Math;
 

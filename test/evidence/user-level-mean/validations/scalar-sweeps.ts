@@ -1,15 +1,9 @@
 import type { Json } from 'ldpkit';
 import { study, type UserStudyRequest } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  type CurveFigure,
-  digits,
-  type ExperimentCell,
-  type FigureCurve,
-  type RatePoint,
-  rootPoints,
-  type Scale,
-} from 'ldpkit/testing';
+import { digits, type RatePoint } from 'ldpkit/testing';
+import type { CellResult, ExperimentCell, Scale } from '../../experiment/experiment.ts';
+import type { CurveFigure, FigureCurve } from '../../experiment/figure.ts';
+import { rootPoints } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarPart, type ScalarSetting, squaresOf } from './scalar-runs.ts';
 

@@ -1,18 +1,7 @@
 import { binQuestion, pairFailure } from 'ldpkit/protocols/user-level-mean';
-import {
-  type CellResult,
-  claimedCurve,
-  DEVIATIONS,
-  digits,
-  type ExperimentReport,
-  measuredCurve,
-  otherSlopeClaim,
-  plusMinus,
-  powerLaw,
-  rateFit,
-  slopeClaim,
-  type TheoremValidation,
-} from 'ldpkit/testing';
+import { DEVIATIONS, digits, otherSlopeClaim, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {
   BINS,

@@ -1,19 +1,16 @@
 import { edgeBias } from 'ldpkit/protocols/user-level-mean';
 import {
-  type CellResult,
-  claimedCurve,
-  type ExperimentReport,
   type Measured,
-  meanRatio,
-  measuredCurve,
   measuredMean,
   otherSlopeClaim,
   powerLaw,
   rangeClaim,
   rateFit,
   slopeClaim,
-  type TheoremValidation,
 } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { meanRatio } from '../../experiment/statistics.ts';
 import { type Sweep, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
 import {

@@ -1,7 +1,8 @@
 import { digestOf, seededRandom } from 'ldpkit';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
-import { type CellResult, digits, type ExperimentReport, type TheoremValidation } from 'ldpkit/testing';
+import { digits } from 'ldpkit/testing';
+import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
   type AuditedLine,
   type AuditedPart,

@@ -8,7 +8,9 @@ import {
   type VectorPlan,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct, type Population } from 'ldpkit/simulate';
-import { type CellResult, digits, type RatePoint, rootPoints } from 'ldpkit/testing';
+import { digits, type RatePoint } from 'ldpkit/testing';
+import type { CellResult } from '../../experiment/experiment.ts';
+import { rootPoints } from '../../experiment/statistics.ts';
 import { type KeptRuns, keptRuns } from '../../shared/lost-runs.ts';
 import type { Sweep } from '../../shared/sweep.ts';
 import { sweepResults } from '../../shared/sweep.ts';

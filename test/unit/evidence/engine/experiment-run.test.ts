@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Progress } from '../../../../src/node/progress.ts';
-import type { PaperExperiment, Scale } from '../../../../src/testing/paper-experiment.ts';
 import { type ExperimentDocument, runExperimentCells } from '../../../evidence/engine/experiment-run.ts';
 import { type KeptParts, keptParts, NOTHING_KEPT } from '../../../evidence/engine/kept-parts.ts';
 import type { PartComputer } from '../../../evidence/engine/part-threads.ts';
+import type { PaperExperiment, Scale } from '../../../evidence/experiment/experiment.ts';
 import { computer, TOY, toyPart } from './experiment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../../../src/core/digest.ts';
-import type { PaperExperiment } from '../../../../src/testing/paper-experiment.ts';
 import type { PartComputer, PartTask } from '../../../evidence/engine/part-threads.ts';
+import type { PaperExperiment } from '../../../evidence/experiment/experiment.ts';
 
 /** A part of the toy: its numbers follow from setting, part and seed. */
 export function toyPart(setting: Json, part: number, seed: string): Json {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
-import type { CurveFigure, Figure } from '../../../../src/testing/figure.ts';
 import { runExperimentCells } from '../../../evidence/engine/experiment-run.ts';
 import { COLOURS, figureFaults } from '../../../evidence/engine/figure-faults.ts';
 import { NOTHING_KEPT } from '../../../evidence/engine/kept-parts.ts';
 import { experimentLines } from '../../../evidence/engine/text.ts';
+import type { CurveFigure, Figure } from '../../../evidence/experiment/figure.ts';
 import { call, unbalanced } from './call.ts';
 import { TOY, toyPart } from './experiment.ts';
 

@@ -1,5 +1,5 @@
-import type { Paper, TheoremValidation } from '../../../../src/testing/paper-experiment.ts';
 import type { FoundValidation } from '../../../evidence/engine/experiments.ts';
+import type { Paper, TheoremValidation } from '../../../evidence/experiment/experiment.ts';
 import { TOY } from '../engine/experiment.ts';
 
 /** The toy of the experiments as a validation. */

@@ -1,20 +1,18 @@
+import {
+  digits,
+  exactSlope,
+  type Measured,
+  measuredMean,
+  powerLaw,
+  type RateFit,
+  type RatePoint,
+  rateFit,
+  ratePoints,
+  type Slope,
+} from 'ldpkit/testing';
 import type { FiveNumbers } from './figure.ts';
 
-const { floor, max, min, sqrt } = Math;
-
-/** A mean over replications and its standard error. */
-export interface Measured {
-  readonly mean: number;
-  readonly error: number;
-}
-
-/** The mean of numbers, with its standard error; that of a single number is 0. */
-export function measuredMean(values: readonly number[]): Measured {
-  const count = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: sqrt(squares / max(1, count - 1) / count) };
-}
+const { exp, floor, log, max, min, sqrt } = Math;
 
 /** The mean of numbers of which only the count, the sum and the sum of squares were kept. */
 export function measuredSums(count: number, sum: number, squares: number): Measured {
@@ -71,4 +69,66 @@ export function fiveNumbers(values: readonly number[]): FiveNumbers {
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
   };
   return [at(0.05), at(0.25), at(0.5), at(0.75), at(0.95)];
+}
+
+/** Root mean squares against x, from the squared errors of every x. */
+export function rootPoints(x: readonly number[], groups: readonly (readonly number[])[]): readonly RatePoint[] {
+  return ratePoints(x, rootMeans(groups));
+}
+
+/**
+ * The same line where few parts stand behind every mean, so that their standard errors are uncertain themselves.
+ *
+ * Law: where the points scatter about the line by more than they should, the standard error grows with them, by the root of χ² over
+ * its degrees of freedom.
+ */
+export function scatteredFit(points: readonly RatePoint[]): RateFit {
+  const fit = rateFit(points);
+  const law = powerLaw(fit, fit.slope);
+  const misfit = points.reduce((sum, { x, y, relative }) => sum + (log(y / law(x)) / relative) ** 2, 0);
+  return { ...fit, error: fit.error * sqrt(max(1, misfit / max(1, points.length - 2))) };
+}
+
+/**
+ * How fast the mean over replications falls with the checkpoints from `from` on, by plain least squares. `rows[r][k]` is replication r
+ * at checkpoint k.
+ *
+ * Law: a replication's errors at different checkpoints depend on each other, which the standard error, by the jackknife over whole
+ * replications, takes into account; that of a single replication is 0.
+ */
+export function jackknifeSlope(
+  checkpoints: readonly number[],
+  rows: readonly (readonly number[])[],
+  from: number,
+): Slope {
+  const used = checkpoints.map((n, k) => (n >= from ? k : -1)).filter((k) => k >= 0);
+  const x = used.map((k) => checkpoints[k]);
+  const count = rows.length;
+  const sums = used.map((k) => rows.reduce((sum, row) => sum + row[k], 0));
+  const slope = exactSlope(x, sums);
+  if (count < 2) return { slope, error: 0 };
+  const without = rows.map((row) =>
+    exactSlope(
+      x,
+      sums.map((sum, i) => sum - row[used[i]]),
+    ),
+  );
+  // The error of the mean has 1/(count − 1)/count where the jackknife has (count − 1)/count.
+  return { slope, error: (count - 1) * measuredMean(without).error };
+}
+
+/** The weighted geometric mean of what was measured over what a law says, with its standard error. */
+export function meanRatio(points: readonly RatePoint[], law: (x: number) => number): Measured {
+  let [weight, sum] = [0, 0];
+  for (const { x, y, relative } of points) {
+    weight += relative ** -2;
+    sum += relative ** -2 * log(y / law(x));
+  }
+  const mean = exp(sum / weight);
+  return { mean, error: mean / sqrt(weight) };
+}
+
+/** A mean in three significant digits and its standard error in two: `1.2e−7 ± 3e−9`. */
+export function shownMean({ mean, error }: Measured): string {
+  return `${digits(mean)} ± ${digits(error, 2)}`;
 }

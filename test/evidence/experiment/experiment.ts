@@ -1,4 +1,6 @@
-import type { Json } from '../core/digest.ts';
+import type { Json } from 'ldpkit';
+import type { OwnRecords, OwnTable } from 'ldpkit/node';
+import type { ExperimentClaim } from 'ldpkit/testing';
 import type { Figure } from './figure.ts';
 
 /** The papers whose theorems are validated, by the keys of `npm run validate -- --only`; docs/theory.md maps every one of them. */
@@ -52,15 +54,6 @@ export interface CellResult<Setting extends Json = Json, Part extends Json = Jso
   readonly parts: readonly Part[];
 }
 
-/** What was asked of an experiment, and what was measured. */
-export interface ExperimentClaim {
-  readonly asked: string;
-  readonly measured: string;
-  readonly met: boolean;
-  /** True where too little was computed to tell: neither met nor missed. `met` is false then. */
-  readonly undecided?: true;
-}
-
 /** What an experiment shows. */
 export interface ExperimentReport {
   readonly claims: readonly ExperimentClaim[];
@@ -105,25 +98,6 @@ export interface Replications {
 /** The replications of a part, where each has `size`. */
 export function replicationsOf(part: number, size: number): Replications {
   return { from: part * size, to: (part + 1) * size };
-}
-
-/** A column of a file: numbers within public bounds, or texts of public categories, whatever their case. */
-export type OwnColumn =
-  | { readonly name: string; readonly low: number; readonly high: number }
-  | { readonly name: string; readonly categories: readonly (readonly string[])[] };
-
-/** A public table that we may not ship, by the names of its columns. */
-export interface OwnTable {
-  /** How it is called. */
-  readonly name: string;
-  readonly columns: readonly OwnColumn[];
-}
-
-/** The records of a file: by column of the table, the numbers, or the places of the categories. */
-export interface OwnRecords {
-  readonly table: string;
-  readonly rows: number;
-  readonly columns: readonly Float64Array[];
 }
 
 /** What an experiment does with a file of the user's instead of data that are made. */
