@@ -6,7 +6,7 @@ import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/cheby
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/sphere.ts';
+import { fillSphere } from '../../src/random/normal.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
 import { DEFAULT_BETA } from './estimate.ts';
 import type { CopiesParameters } from './parameters.ts';

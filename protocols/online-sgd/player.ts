@@ -7,7 +7,7 @@ import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { completeToSphere } from '../../src/mechanism/unit-completion.ts';
 import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
-import { laplace } from '../../src/random/laplace.ts';
+import { laplace } from '../../src/random/gamma.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';

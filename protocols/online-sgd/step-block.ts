@@ -1,4 +1,4 @@
-import { laplace } from '../../src/random/laplace.ts';
+import { laplace } from '../../src/random/gamma.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';

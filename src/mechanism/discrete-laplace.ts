@@ -1,9 +1,9 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { upward } from '../privacy/rounding.ts';
-import { type DiscreteLaplaceLaw, discreteLaplace, discreteLaplaceLaw } from '../random/discrete-laplace.ts';
+import { discreteLaplace } from '../random/discrete-laplace.ts';
+import type { PositiveRational } from '../random/gaussian-cells.ts';
 import type { Random } from '../random/random.ts';
-import { exactRational } from '../random/rational.ts';
 import { checkEpsilonRange } from './unit-mechanism.ts';
 
 const { max, min, sinh } = Math;
@@ -85,18 +85,15 @@ export function randomizeDiscreteLaplace(mechanism: DiscreteLaplaceMechanism, va
   if (!(Number.isInteger(value) && value >= -(2 ** 52) && value <= 2 ** 52)) {
     throw new RangeError('"value" expected a whole number from -2^52 to 2^52');
   }
-  const report = value + discreteLaplace(lawOf(mechanism), random);
+  const report = value + discreteLaplace(mechanism.numerator, mechanism.denominator, random);
   return max(-Number.MAX_SAFE_INTEGER, min(Number.MAX_SAFE_INTEGER, report));
 }
 
-const laws = new WeakMap<DiscreteLaplaceMechanism, DiscreteLaplaceLaw>();
-
-function lawOf(mechanism: DiscreteLaplaceMechanism): DiscreteLaplaceLaw {
-  let law = laws.get(mechanism);
-  if (law === undefined) {
-    const { numerator, denominator } = mechanism;
-    law = discreteLaplaceLaw({ numerator: BigInt(numerator), denominator: BigInt(denominator) });
-    laws.set(mechanism, law);
-  }
-  return law;
+/** A finite double > 0 as the fraction that it is, without rounding. */
+function exactRational(value: number): PositiveRational {
+  let denominator = 1n;
+  let whole = value;
+  // Doubling is exact, and every double times a power of two large enough is whole.
+  for (; !Number.isInteger(whole); whole *= 2) denominator *= 2n;
+  return { numerator: BigInt(whole), denominator };
 }

@@ -1,11 +1,9 @@
 // Randomizers and the samplers below them: ldpkit/mechanism.
 export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
-export { bernoulli } from '../random/bernoulli.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
-export { fillNormal, normal } from '../random/normal.ts';
-export { fillSphere } from '../random/sphere.ts';
-export { fillUniform, permutation, uniform, uniformInteger } from '../random/uniform.ts';
+export { fillNormal, fillSphere, normal } from '../random/normal.ts';
+export { bernoulli, fillUniform, permutation, uniform, uniformInteger } from '../random/uniform.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';
 export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';

@@ -2,10 +2,9 @@ import { checkInteger } from '../check/number.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../numeric/normal.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { pure } from '../privacy/guarantee.ts';
-import { bernoulli } from '../random/bernoulli.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
+import { bernoulli, uniform } from '../random/uniform.ts';
 import {
   bestThreshold,
   checkEpsilonRange,

@@ -3,10 +3,9 @@ import { incompleteBeta, inverseIncompleteBeta } from '../numeric/beta.ts';
 import { stirlingCorrection } from '../numeric/gamma.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { pure } from '../privacy/guarantee.ts';
-import { bernoulli } from '../random/bernoulli.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { uniform } from '../random/uniform.ts';
+import { bernoulli, uniform } from '../random/uniform.ts';
 import {
   bestThreshold,
   checkEpsilonRange,

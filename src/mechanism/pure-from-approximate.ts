@@ -1,7 +1,6 @@
 import type { PureTransformation } from '../privacy/pure-from-approximate.ts';
-import { bernoulli } from '../random/bernoulli.ts';
 import type { Random } from '../random/random.ts';
-import { uniformInteger } from '../random/uniform.ts';
+import { bernoulli, uniformInteger } from '../random/uniform.ts';
 
 const { exp } = Math;
 

@@ -3,8 +3,8 @@ import { createScratch, type Scratch } from '../numeric/scratch.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { gamma } from '../random/gamma.ts';
+import { fillSphere } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { fillSphere } from '../random/sphere.ts';
 
 /** What is asked of {@link sphericalLaplace}. */
 export interface SphericalLaplaceRequest {

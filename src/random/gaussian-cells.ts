@@ -1,5 +1,4 @@
 import { refusal } from '../check/number.ts';
-import { integerRoot, lowestTerms, type PositiveRational } from './rational.ts';
 
 const { floor } = Math;
 
@@ -61,7 +60,7 @@ export interface DiscreteGaussianLaw {
  * The discrete Gaussian law N_ℤ(0, σ²) for a rational σ² ≤ 2⁸⁸: P(y) proportional to exp(−y²/2σ²) on the whole numbers. The
  * variance of the law is at most σ², and σ² up to a term of the order exp(−2π²σ²).
  *
- * Making one takes a few milliseconds; draw many numbers from each. For larger σ there is `discreteGaussianBigint`.
+ * Making one takes a few milliseconds; draw many numbers from each.
  *
  * @throws TypeError or RangeError unless numerator and denominator are bigints from 1 to 2⁴⁰⁰ with a quotient ≤ 2⁸⁸.
  */
@@ -188,5 +187,40 @@ export function floorExponential(a: bigint, b: bigint, factor: bigint, places: n
     const shift = BigInt(precision - places);
     const whole = (factor * below) >> shift;
     if (whole === (factor * above) >> shift) return whole;
+  }
+}
+
+/** A positive rational number; not necessarily in lowest terms. */
+export interface PositiveRational {
+  /** ≥ 1. */
+  readonly numerator: bigint;
+  /** ≥ 1. */
+  readonly denominator: bigint;
+}
+
+/**
+ * A positive rational in lowest terms.
+ *
+ * @throws TypeError or RangeError unless numerator and denominator are bigints ≥ 1.
+ */
+export function lowestTerms(name: string, value: PositiveRational): PositiveRational {
+  for (const part of ['numerator', 'denominator'] as const) {
+    const number = value[part];
+    if (typeof number !== 'bigint') throw new TypeError(refusal(`${name}.${part}`, 'a bigint >= 1', number));
+    if (number < 1n) throw new RangeError(refusal(`${name}.${part}`, 'a bigint >= 1', number));
+  }
+  let divisor = value.numerator;
+  for (let rest = value.denominator; rest > 0n; ) [divisor, rest] = [rest, divisor % rest];
+  return { numerator: value.numerator / divisor, denominator: value.denominator / divisor };
+}
+
+/** ⌊√n⌋ for n ≥ 0, by Newton's steps from above. */
+export function integerRoot(n: bigint): bigint {
+  if (n < 2n) return n;
+  let root = 1n << BigInt(2 * n.toString(16).length);
+  for (;;) {
+    const next = (root + n / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
   }
 }

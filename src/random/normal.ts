@@ -4,12 +4,6 @@ import { uniform } from './uniform.ts';
 
 const { exp, log, min, sqrt } = Math;
 
-/**
- * Fills `target[from … to − 1]` with independent standard normals, using the words of `random` in the order in which
- * `normal` would. A faster kernel (say, in WebAssembly) is another function of this type.
- */
-export type NormalKernel = (target: Float64Array, random: Random, from: number, to: number) => void;
-
 /** Number of layers of equal area under exp(−x²/2): the low byte of a word picks one. */
 const LAYERS = 256;
 
@@ -130,4 +124,21 @@ function beyondTail(x: number, random: Random): number {
   do excess = -log(uniform(random)) / TAIL;
   while (-2 * log(uniform(random)) <= excess * excess);
   return x > 0 ? TAIL + excess : -TAIL - excess;
+}
+
+/**
+ * Fills a vector with a uniform point of the unit sphere S^(p−1), p = `target.length`.
+ *
+ * Law: a standard normal vector divided by its norm; for p = 1 a fair sign.
+ *
+ * @throws RangeError for an empty target.
+ */
+export function fillSphere(target: Float64Array, random: Random): void {
+  if (target.length === 0) throw new RangeError('"target" expected at least one entry, got none');
+  fillNormal(target, random);
+  let squared = 0;
+  for (let i = 0; i < target.length; i++) squared += target[i] * target[i];
+  // No normal is 0, so the norm is not.
+  const norm = Math.sqrt(squared);
+  for (let i = 0; i < target.length; i++) target[i] /= norm;
 }

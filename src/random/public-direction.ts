@@ -1,7 +1,7 @@
 import { deriveKey } from './derive-key.ts';
 import { fillNormal } from './normal.ts';
 import type { Random } from './random.ts';
-import { fillSfc32 } from './sfc32.ts';
+import { fillSfc32 } from './seeded.ts';
 
 const { min } = Math;
 

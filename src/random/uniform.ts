@@ -65,23 +65,24 @@ export function permutation(count: number, random: Random): Uint32Array {
 }
 
 /**
- * A whole number from 0 to `count` − 1, all equally likely (without bias, by rejection), for counts of any size.
+ * True with the given probability, exactly: a uniform number is compared with the probability digit by digit in base
+ * 2³², for as many digits as it takes (nearly always one). Always false at 0 and always true at 1.
  *
- * Takes the same words as `uniformInteger`, and gives the same number, wherever that one accepts the count.
- *
- * @throws TypeError for anything that is not a bigint, RangeError for a count < 1.
+ * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
-export function uniformBigint(count: bigint, random: Random): bigint {
-  if (typeof count !== 'bigint') throw new TypeError(refusal('count', 'a bigint >= 1', count));
-  if (count < 1n) throw new RangeError(refusal('count', 'a bigint >= 1', count));
-  if (count <= 1n << 53n) return BigInt(uniformInteger(Number(count), random));
-  const length = Math.ceil(count.toString(16).length / 8);
-  const last = (1n << BigInt(32 * length)) - count;
-  for (;;) {
-    let number = 0n;
-    for (let i = 0; i < length; i++) number = (number << 32n) | BigInt(bits(random));
-    // Numbers of the last, incomplete run of `count` values are refused: fewer than half of all.
-    const rest = number % count;
-    if (number - rest <= last) return rest;
+export function bernoulli(probability: number, random: Random): boolean {
+  if (!(probability >= 0 && probability <= 1)) {
+    const message = refusal('probability', 'a number from 0 to 1', probability);
+    throw typeof probability === 'number' ? new RangeError(message) : new TypeError(message);
   }
+  let rest = probability;
+  // Multiplying by 2³² and taking off the whole part are exact, so the digits end.
+  while (rest > 0) {
+    rest *= 2 ** 32;
+    const digit = floor(rest);
+    const word = bits(random);
+    if (word !== digit) return word < digit;
+    rest -= digit;
+  }
+  return false;
 }

@@ -17,9 +17,9 @@ import { copies, hinge } from '../../protocols/hinge/index.ts';
 import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
-import { bernoulli } from '../../src/random/bernoulli.ts';
+import { bernoulli } from '../../src/random/uniform.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/sphere.ts';
+import { fillSphere } from '../../src/random/normal.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 

@@ -21,7 +21,7 @@ import {
 } from '../../src/polynomial/chebyshev-bound.ts';
 import { composeAdvanced } from '../../src/privacy/composition.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/sphere.ts';
+import { fillSphere } from '../../src/random/normal.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { fillDiscreteGaussian } from '../../src/random/discrete-gaussian.ts';
-import { discreteGaussianBigint } from '../../src/random/discrete-gaussian-bigint.ts';
-import { discreteLaplace, discreteLaplaceBigint, discreteLaplaceLaw } from '../../src/random/discrete-laplace.ts';
+import { discreteLaplace } from '../../src/random/discrete-laplace.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { discreteGaussianBigint, discreteLaplaceBigint } from '../statistics/published-samplers.ts';
 
 // Frozen draws: whoever publishes a seed relies on them. All were computed independently from the words of the seed, by a
 // program in Python written from the description of the table and from the paper, with mpmath at 200 bits for every
@@ -95,9 +95,9 @@ test.each([
     const sample = Array.from({ length: 200 }, () => discreteLaplaceBigint({ numerator, denominator }, root));
     expect(sample.slice(0, first.length)).toEqual(first);
     expect(bits(root)).toBe(next);
-    const law = discreteLaplaceLaw({ numerator, denominator });
-    if (law.plain === undefined) return;
+    if (numerator >= 1n << 40n) return;
     root.seek(stream);
-    expect(sample).toEqual(Array.from({ length: 200 }, () => BigInt(discreteLaplace(law, root))));
+    const plain = () => BigInt(discreteLaplace(Number(numerator), Number(denominator), root));
+    expect(sample).toEqual(Array.from({ length: 200 }, plain));
   },
 );

@@ -1,12 +1,12 @@
 import type { AuditedPlayer } from '../../../src/audit/target.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { bernoulli } from '../../../src/random/bernoulli.ts';
-import { laplace } from '../../../src/random/laplace.ts';
+import { bernoulli } from '../../../src/random/uniform.ts';
+import { laplace } from '../../../src/random/gamma.ts';
 import { normal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { fillSphere } from '../../../src/random/sphere.ts';
+import { fillSphere } from '../../../src/random/normal.ts';
 import { uniform, uniformInteger } from '../../../src/random/uniform.ts';
 
 /** A player of a vector of numbers without parameters. */

@@ -6,7 +6,7 @@ import type { AuditOptions, AuditTarget } from '../../../src/audit/target.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../../src/privacy/release.ts';
-import { bernoulli } from '../../../src/random/bernoulli.ts';
+import { bernoulli } from '../../../src/random/uniform.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { auditOneRun, guessInclusion, oneRunPValue } from '../../../src/audit/one-run.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { bernoulli } from '../../../src/random/bernoulli.ts';
+import { bernoulli } from '../../../src/random/uniform.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 

@@ -3,7 +3,7 @@ import { audit } from '../../../src/audit/audit.ts';
 import { reportView } from '../../../src/audit/report-view.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { bernoulli } from '../../../src/random/bernoulli.ts';
+import { bernoulli } from '../../../src/random/uniform.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillNormal, type NormalKernel, normal } from '../../../src/random/normal.ts';
+import { fillNormal, normal } from '../../../src/random/normal.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
@@ -96,7 +96,7 @@ describe('fillNormal', () => {
   });
 
   test('has the type of a kernel, which another may replace', () => {
-    const kernel: NormalKernel = fillNormal;
+    const kernel = fillNormal;
     const target = new Float64Array(2);
     kernel(target, seededRandom('type'), 0, 2);
     expect(target.every((x) => x !== 0)).toBe(true);

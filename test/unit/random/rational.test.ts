@@ -1,18 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { exactRational, integerRoot, lowestTerms } from '../../../src/random/rational.ts';
+import { integerRoot, lowestTerms } from '../../../src/random/gaussian-cells.ts';
 
 test('fractions are reduced, and refused unless both parts are bigints ≥ 1', () => {
   expect(lowestTerms('x', { numerator: 84n, denominator: 36n })).toEqual({ numerator: 7n, denominator: 3n });
   expect(() => lowestTerms('x', { numerator: 0n, denominator: 3n })).toThrow('"x.numerator" expected a bigint >= 1');
   expect(() => lowestTerms('x', { numerator: 1n, denominator: -3n })).toThrow(RangeError);
   expect(() => lowestTerms('x', { numerator: 1n, denominator: 3 as unknown as bigint })).toThrow(TypeError);
-});
-
-test('a double is the fraction that it is', () => {
-  expect(exactRational(0.75)).toEqual({ numerator: 3n, denominator: 4n });
-  expect(exactRational(0.1)).toEqual({ numerator: 3602879701896397n, denominator: 36028797018963968n });
-  expect(exactRational(2 ** 80)).toEqual({ numerator: 1n << 80n, denominator: 1n });
-  expect(exactRational(Number.MIN_VALUE)).toEqual({ numerator: 1n, denominator: 1n << 1074n });
 });
 
 test('the integer root is the largest whose square is not above', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { meanErrors, repeatMean } from '../../../../protocols/user-level-mean/repeated-mean.ts';
 import { RESIDUAL_REACH, residualReach } from '../../../../protocols/user-level-mean/scalar/skew.ts';
-import { exponential } from '../../../../src/random/laplace.ts';
+import { exponential } from '../../../../src/random/gamma.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform } from '../../../../src/random/uniform.ts';
 
