@@ -1,6 +1,5 @@
-import { fillNormal } from '../random/normal.ts';
+import { fillNormal, fillSphere } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
-import { fillSphere } from '../random/normal.ts';
 
 /** Vectors of the unit ball of which pairs for an audit are made. */
 export interface AuditVectors {

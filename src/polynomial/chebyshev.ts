@@ -1,7 +1,7 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
 import { composeAffine } from './monomial.ts';
 
-const { PI, abs, acosh, cos, cosh, max } = Math;
+const { PI, abs, cos, max } = Math;
 
 /**
  * Largest degree accepted. Beyond it the conversion to monomials has lost every digit long ago (it loses all sixteen
@@ -18,27 +18,6 @@ export interface ChebyshevSeriesOptions extends Interval {
   readonly tolerance?: number;
   /** Give up beyond this many nodes; 65536 by default. */
   readonly maximumNodes?: number;
-}
-
-/**
- * The Chebyshev polynomial T_n(x) at any real x. Source: definition 3.
- *
- * @theorem noninteractive Definition 3
- */
-export function chebyshevPolynomial(n: number, x: number): number {
-  checkInteger('n', n, 0);
-  if (x > 1) return cosh(n * acosh(x));
-  if (x < -1) return n % 2 === 0 ? cosh(n * acosh(-x)) : -cosh(n * acosh(-x));
-  // The recurrence, not cos(n·arccos x): arccos loses half the digits of 1 − |x| near the ends.
-  let previous = 1;
-  let value = x;
-  if (n === 0) return 1;
-  for (let k = 1; k < n; k++) {
-    const next = 2 * x * value - previous;
-    previous = value;
-    value = next;
-  }
-  return value;
 }
 
 /**

@@ -1,8 +1,7 @@
 // Polynomials and what noise does to them: ldpkit/polynomial.
 
 export { chebyshevSeries, chebyshevToMonomial, evaluateChebyshev } from './chebyshev.ts';
-export { chebyshevCoefficientBound, chebyshevTruncationBound, ellipseRate, ellipseThrough } from './chebyshev-bound.ts';
 export { radialGradientCorrection } from './heat.ts';
 export { createLiftedPolynomial } from './lifted-polynomial.ts';
-export { evaluatePolynomial, polynomialIntegral } from './monomial.ts';
+export { evaluatePolynomial } from './monomial.ts';
 export { gaussLobatto } from './quadrature.ts';

@@ -1,7 +1,3 @@
-import { checkInteger } from '../check/number.ts';
-
-const { SQRT2, abs, sqrt } = Math;
-
 /**
  * A polynomial in one variable is the Float64Array of its monomial coefficients, constant first: entry k multiplies t^k.
  * The empty array is the zero polynomial.
@@ -23,17 +19,6 @@ export function polynomialDerivative(coefficients: ArrayLike<number>): Float64Ar
   const derivative = new Float64Array(Math.max(1, coefficients.length - 1));
   for (let k = 1; k < coefficients.length; k++) derivative[k - 1] = k * coefficients[k];
   return derivative;
-}
-
-/**
- * The antiderivative of P that is 0 at 0. If P approximates f′, this is the surrogate risk of one margin.
- *
- * Shape: one entry more, the first of them 0.
- */
-export function polynomialIntegral(coefficients: ArrayLike<number>): Float64Array {
-  const integral = new Float64Array(coefficients.length + 1);
-  for (let k = 0; k < coefficients.length; k++) integral[k + 1] = coefficients[k] / (k + 1);
-  return integral;
 }
 
 /** The product P·Q. */
@@ -67,30 +52,4 @@ export function composeAffine(coefficients: ArrayLike<number>, slope: number, in
     power *= slope;
   }
   return composed;
-}
-
-/**
- * Σ_k |b_mk|, b_mk the coefficient of x^k in T_m: |T_m(i)| = ½|(1 + √2)^m + (1 − √2)^m|, since i^k turns the alternating signs into one.
- * No coefficient is larger, and the largest is at least this over ⌊m/2⌋ + 1.
- *
- * @throws RangeError for a degree that is not a whole number ≥ 0.
- * @theorem noninteractive Theorem 10
- */
-export function monomialCoefficientBound(degree: number): number {
-  checkInteger('degree', degree, 0);
-  return abs((1 + SQRT2) ** degree + (1 - SQRT2) ** degree) / 2;
-}
-
-/**
- * The bound √m·2^m of the proof of theorem 10, without the constant of its O. No constant makes it one: |b_mk| grows like
- * (1 + √2)^m.
- *
- * Source: Wang, Smith, Xu 2020, appendix A.
- *
- * @throws RangeError for a degree that is not a whole number ≥ 0.
- * @theorem noninteractive Theorem 10
- */
-export function printedMonomialBound(degree: number): number {
-  checkInteger('degree', degree, 0);
-  return sqrt(degree) * 2 ** degree;
 }

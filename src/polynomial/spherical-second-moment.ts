@@ -98,14 +98,6 @@ function reachOf(deconvolution: SphericalDeconvolution, weightNorm: number): num
   return scaled / (1 - (2 * growthRate * weightNorm) / noise.rate);
 }
 
-/** E‖g‖² of the estimate of `deconvolvedGradient`: see {@link sphericalGradientMoments}. */
-export function sphericalGradientSecondMoment(
-  deconvolution: SphericalDeconvolution,
-  point: SphericalGradientPoint,
-): number {
-  return sphericalGradientMoments(deconvolution, point).secondMoment;
-}
-
 /** θ_n(x), by θ_n = (2n − 1)θ_{n−1} + x²θ_{n−2}, θ_0 = 1, θ_1 = 1 + x; all terms are positive for x ≥ 0. */
 function reverseBessel(n: number, x: number): number {
   let before = 1;

@@ -1,8 +1,6 @@
-import { checkFinite, checkPositive, refusal } from '../check/number.ts';
+import { refusal } from '../check/number.ts';
 import { checkInterval, type Interval } from './chebyshev.ts';
 import { panelRule, type QuadratureRule } from './quadrature.ts';
-
-const { abs, exp, max, min } = Math;
 
 /** A weight with a density on an interval; it need not be normalised. */
 export interface DensityWeight {
@@ -26,41 +24,6 @@ export type FitWeight = DensityWeight | PointWeight;
 export function uniformWeight(interval: Interval = {}): DensityWeight {
   const { lower, upper } = checkInterval(interval);
   return { density: () => 1, edges: [lower, upper] };
-}
-
-/** Parameters of {@link gaussianWeight}. */
-export interface GaussianWeightOptions extends Interval {
-  /** Mean of the normal law before truncation; it may lie outside the interval. */
-  readonly mean: number;
-  /** Its standard deviation > 0. */
-  readonly deviation: number;
-}
-
-/**
- * The normal law N(mean, deviation²) truncated to the interval: the plain guess for the spread of margins.
- *
- * Law: density ∝ exp(−(t − mean)²/(2·deviation²)) on [lower, upper].
- */
-export function gaussianWeight(options: GaussianWeightOptions): DensityWeight {
-  const { lower, upper } = checkInterval(options);
-  const mean = checkFinite('mean', options.mean);
-  const deviation = checkPositive('deviation', options.deviation);
-  // The mode of the truncated law: the density is taken relative to it, so that a far tail does not underflow to 0.
-  const mode = min(upper, max(lower, mean));
-  const shift = (mode - mean) / deviation;
-  // Beyond the mode the density falls on the scale of the deviation, or faster when the mode is an end of the interval.
-  const scale = deviation / max(1, abs(shift));
-  const edges = [lower];
-  for (const steps of [-40, -9, -3, -1, 0, 1, 3, 9, 40]) {
-    const edge = mode + steps * scale;
-    if (edge > edges[edges.length - 1] && edge < upper) edges.push(edge);
-  }
-  edges.push(upper);
-  const density = (t: number): number => {
-    const step = (t - mode) / deviation;
-    return exp(-step * (shift + step / 2));
-  };
-  return { density, edges };
 }
 
 /**

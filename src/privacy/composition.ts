@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive } from '../check/number.ts';
+import { checkInteger, checkPositive } from '../check/number.ts';
 import { toGdp, toZcdp } from './conversion.ts';
 import {
   type ApproximateGuarantee,
@@ -88,66 +88,21 @@ export function composeBasic(
  * @throws TypeError or RangeError for an empty list or counts that do not match.
  */
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
-  return underEach(guarantees, {
-    basic: (stated) => {
-      const spent = sumAbove(counted('guarantees', stated, counts, (given) => ('delta' in given ? given.delta : 0)));
-      return spent < 1 ? composeBasic(stated, counts) : undefined;
-    },
-    gdp: (mus) => composeGdp(mus, counts),
-    zcdp: (rhos) => composeZcdp(rhos, counts),
-  });
-}
-
-/**
- * What a protocol guarantees to each of *different* players, one guarantee a player: the largest. One player's data
- * touch one transcript only.
- *
- * Source: McSherry (2009), Privacy integrated queries, Theorem 4 (parallel composition).
- *
- * @throws TypeError or RangeError for an empty list.
- * @theorem online-inference Proposition 3
- * @theorem online-rates Proposition 1
- */
-export function composeParallel(guarantees: readonly Guarantee[]): Composition {
-  return underEach(guarantees, {
-    basic: (stated) => {
-      const epsilon = largest(stated.map((given) => given.epsilon));
-      const delta = largest(stated.map((given) => ('delta' in given ? given.delta : 0)));
-      return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
-    },
-    gdp: largest,
-    zcdp: largest,
-  });
-}
-
-interface Rules {
-  readonly basic: (
-    stated: readonly (PureGuarantee | ApproximateGuarantee)[],
-  ) => PureGuarantee | ApproximateGuarantee | undefined;
-  readonly gdp: (mus: readonly number[]) => number;
-  readonly zcdp: (rhos: readonly number[]) => number;
-}
-
-/** Applies each accounting to the guarantees converted to it, where all of them can be. */
-function underEach(guarantees: readonly Guarantee[], rules: Rules): Composition {
   if (guarantees.length === 0) throw new RangeError('"guarantees" expected at least one entry, got none');
   const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
   const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
-  const basic = stated.length === all.length ? rules.basic(stated) : undefined;
+  const deltas = counted('guarantees', all, counts, (given) => ('delta' in given ? given.delta : 0));
+  const basic = stated.length === all.length && sumAbove(deltas) < 1 ? composeBasic(stated, counts) : undefined;
   const gaussian = all.every((given) => given.kind === 'pure' || given.kind === 'gdp');
   const concentrated = all.every((given) => given.kind !== 'approximate');
+  const mus = () => all.map((given) => toGdp(given).mu);
+  const rhos = () => all.map((given) => toZcdp(given).rho);
   return {
     ...(basic?.kind === 'pure' ? { pure: basic } : {}),
     ...(basic ? { basic } : {}),
-    ...(gaussian ? { gdp: gdp(rules.gdp(all.map((given) => toGdp(given).mu))) } : {}),
-    ...(concentrated ? { zcdp: zcdp(rules.zcdp(all.map((given) => toZcdp(given).rho))) } : {}),
+    ...(gaussian ? { gdp: gdp(composeGdp(mus(), counts)) } : {}),
+    ...(concentrated ? { zcdp: zcdp(composeZcdp(rhos(), counts)) } : {}),
   };
-}
-
-function largest(values: readonly number[]): number {
-  let result = 0;
-  for (const value of values) if (value > result) result = value;
-  return result;
 }
 
 /** The terms of a sum with their counts, with one message for every way in which the two lists can be wrong. */
@@ -165,34 +120,4 @@ function counted<Item>(
     const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1);
     return [weight(item, `${name}[${i}]`), count] as const;
   });
-}
-
-/** Equal releases to be added up by the advanced composition theorem. */
-interface AdvancedComposition {
-  /** ε₀ > 0 of each release. */
-  readonly epsilon: number;
-  /** δ₀ of each release, in (0, 1). */
-  readonly delta: number;
-  /** k ≥ 1, how many there are. */
-  readonly count: number;
-  /** δ′ in (0, 1): what the theorem itself may fail with. */
-  readonly slack: number;
-}
-
-/**
- * What k releases of (ε₀, δ₀) guarantee together by the advanced composition theorem: ε₀√(2k ln(1/δ′)) + kε₀(e^{ε₀} − 1) at
- * δ = kδ₀ + δ′. Kept to compare with: for Gaussian noise, composition of Gaussian DP is exact and never worse.
- *
- * Source: Dwork, Rothblum, Vadhan 2010, theorem III.3.
- *
- * @throws TypeError or RangeError naming the field; RangeError when kδ₀ + δ′ is not below 1.
- * @theorem noninteractive Remark 12
- */
-export function composeAdvanced(releases: AdvancedComposition): ApproximateGuarantee {
-  const epsilon = checkPositive('epsilon', releases.epsilon);
-  const delta = checkOpenUnit('delta', releases.delta);
-  const count = checkInteger('count', releases.count, 1);
-  const slack = checkOpenUnit('slack', releases.slack);
-  const total = epsilon * Math.sqrt(2 * count * Math.log(1 / slack)) + count * epsilon * Math.expm1(epsilon);
-  return approximate({ epsilon: total, delta: count * delta + slack });
 }

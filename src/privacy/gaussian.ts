@@ -3,7 +3,7 @@ import { checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
 import { lastAccepted } from './boundary.ts';
 import { gdpLogDelta } from './gaussian-curve.ts';
 
-const { log, sqrt } = Math;
+const { log } = Math;
 
 /** A budget together with the ℓ₂ sensitivity of what is released. */
 export interface GaussianBudget extends Budget {
@@ -71,24 +71,6 @@ export function analyticGaussianSigma(budget: GaussianBudget): number {
   const sensitivity = checkPositive('sensitivity', budget.sensitivity);
   // Two units in the last place, so that Δ/σ in exact arithmetic is not above μ after the division has rounded.
   return (sensitivity / gdpMu(budget)) * (1 + 2 ** -51);
-}
-
-/**
- * The classical printed standard deviation Δ·√(2·ln(1.25/δ))/ε, kept to reproduce papers that use it.
- *
- * Guarantee: (ε, δ) for ε ≤ 1 only. Beyond that it can be too little noise: (8, 1e-3) needs .480014, this gives
- * .472060. Use {@link analyticGaussianSigma}, which needs less noise for ε ≤ 1 and is right everywhere.
- *
- * Units: σ in those of Δ.
- *
- * Source: Dwork, Roth (2014), The algorithmic foundations of differential privacy, Theorem A.1 (for ε < 1).
- *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1 and Δ > 0.
- * @theorem influence Lemma 3
- */
-export function printedGaussianSigma(budget: GaussianBudget): number {
-  const { epsilon, delta } = checkBudget(budget);
-  return (checkPositive('sensitivity', budget.sensitivity) * sqrt(2 * log(1.25 / delta))) / epsilon;
 }
 
 /**

@@ -2,9 +2,9 @@
 
 export { type Certificate, certificate } from './certificate.ts';
 export { formatCertificate } from './certificate-text.ts';
-export { compose, composeAdvanced } from './composition.ts';
+export { compose } from './composition.ts';
 export { deltaAt, toApproximate } from './conversion.ts';
-export { analyticGaussianSigma, gdpEpsilon, gdpMu, printedGaussianSigma } from './gaussian.ts';
+export { analyticGaussianSigma, gdpEpsilon, gdpMu } from './gaussian.ts';
 export { gdpDelta } from './gaussian-curve.ts';
 export { approximate, describeGuarantee, type Guarantee, gdp, pure, zcdp } from './guarantee.ts';
 export { readAt } from './implication.ts';

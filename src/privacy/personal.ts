@@ -1,4 +1,3 @@
-import { checkPositive } from '../check/number.ts';
 import { approximate, checkGuarantee, describeGuarantee, type Guarantee, gdp, pure, zcdp } from './guarantee.ts';
 
 /** What a protocol promises when players choose their own level. */
@@ -19,6 +18,8 @@ export interface PersonalGuarantees {
  * Theorem 4 (parallel composition).
  *
  * @throws TypeError or RangeError for an empty list, something that is not a guarantee, or levels of several kinds.
+ * @theorem online-inference Proposition 3
+ * @theorem online-rates Proposition 1
  */
 export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuarantees {
   if (levels.length === 0) throw new RangeError('"levels" expected at least one entry, got none');
@@ -38,24 +39,4 @@ function larger(first: Guarantee, second: Guarantee): Guarantee {
   throw new RangeError(
     `"levels" expected guarantees of one kind, got ${describeGuarantee(first)} and ${describeGuarantee(second)}`,
   );
-}
-
-/**
- * The weights with which unbiased estimates of these variances make the pooled estimate of least variance: proportional to
- * 1/variance, summing to 1. The pooled variance is 1/Σ(1/variance).
- *
- * Source: Aitken (1935), On least squares and linear combination of observations.
- *
- * @throws TypeError or RangeError for an empty list or a variance that is not finite and > 0.
- */
-export function poolWeights(variances: ArrayLike<number>): Float64Array {
-  if (variances.length === 0) throw new RangeError('"variances" expected at least one entry, got none');
-  let least = Infinity;
-  for (let i = 0; i < variances.length; i++) least = Math.min(least, checkPositive(`variances[${i}]`, variances[i]));
-  const weights = new Float64Array(variances.length);
-  let sum = 0;
-  // Relative to the least variance, so that no reciprocal overflows.
-  for (let i = 0; i < weights.length; i++) sum += weights[i] = least / variances[i];
-  for (let i = 0; i < weights.length; i++) weights[i] /= sum;
-  return weights;
 }

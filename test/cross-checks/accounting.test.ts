@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { oneRunPValue } from '../../src/audit/one-run.ts';
 import { probabilityAbove, probabilityBelow, wilsonBound } from '../../src/audit/threshold.ts';
-import { composeAdvanced, composeGdp } from '../../src/privacy/composition.ts';
+import { composeGdp } from '../../src/privacy/composition.ts';
 import { deltaAt } from '../../src/privacy/conversion.ts';
 import { gdp, pure, zcdp } from '../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../src/privacy/numeric-composition.ts';
+import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

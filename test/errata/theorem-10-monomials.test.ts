@@ -1,7 +1,7 @@
 // docs/errata.md, proof of theorem 10. Printed: the coefficients of T_m in monomials are O(√m·2^m). What holds: they grow like
 // (1 + √2)^m, at most |T_m(i)|. Their square, 5.83^m, stays within the 16^d of the printed variance.
 import { expect, test } from '@jest/globals';
-import { monomialCoefficientBound, printedMonomialBound } from '../../src/polynomial/monomial.ts';
+import { monomialCoefficientBound, printedMonomialBound } from '../evidence/hinge/polynomials.ts';
 
 /** The coefficients of T_m in whole numbers, from the recurrence of definition 3. */
 function coefficients(degree: number): readonly bigint[] {

@@ -16,12 +16,12 @@ import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
 import { copies, hinge } from '../../protocols/hinge/index.ts';
 import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { bernoulli } from '../../src/random/uniform.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 
 const { hypot, sqrt } = Math;
 

@@ -7,8 +7,8 @@ import type { EuclideanMedianEstimate, EuclideanMedianQuery } from '../../protoc
 import { createReport } from '../../protocols/euclidean-median/report.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tally.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { floatsOf } from './hinge-cases.ts';

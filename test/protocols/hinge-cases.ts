@@ -8,8 +8,8 @@ import {
 } from '../../protocols/hinge/index.ts';
 import type { HingeEstimate, HingeQuery } from '../../protocols/hinge/server.ts';
 import type { Precision } from '../../src/core/frame.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 

@@ -12,10 +12,11 @@ import {
 import type { HingeQuery } from '../../protocols/hinge/server.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial, polynomialIntegral } from '../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 import { chiSquarePValue } from '../statistics/chi-square.ts';
 import { zPValue } from '../statistics/moments.ts';
 import { meanOf, planted, recordsOf, tallyOf } from './planted.ts';

@@ -11,8 +11,8 @@ import {
   printed,
 } from '../../protocols/euclidean-median/index.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 

@@ -7,9 +7,9 @@ import {
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
 import { gaussian, hinge, lifted } from '../../protocols/hinge/index.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { bernoulli } from '../../src/random/uniform.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 

@@ -2,13 +2,13 @@
 // ellipse converges geometrically. Checked on the derivative of the smoothed hinge loss. Everything is deterministic.
 import { describe, expect, test } from '@jest/globals';
 import { chebyshevSeries, evaluateChebyshev } from '../../src/polynomial/chebyshev.ts';
+import { smoothedHinge } from '../../src/risk/hinge.ts';
 import {
   chebyshevCoefficientBound,
   chebyshevTruncationBound,
   ellipseRate,
   ellipseThrough,
-} from '../../src/polynomial/chebyshev-bound.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
+} from '../evidence/hinge/polynomials.ts';
 
 const BETAS = [1, 0.5, 0.2, 0.1, 0.05];
 

@@ -12,18 +12,19 @@ import { gradientVariance } from '../../protocols/generalized-linear/margin/vari
 import { certificate } from '../../protocols/generalized-linear/theory.ts';
 import { chebyshevCoefficients, copies as hingeCopies, oracleQuality } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
-import { chebyshevPolynomial, chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
 import {
   chebyshevCoefficientBound,
+  chebyshevPolynomial,
   chebyshevTruncationBound,
   ellipseRate,
   ellipseThrough,
-} from '../../src/polynomial/chebyshev-bound.ts';
-import { composeAdvanced } from '../../src/privacy/composition.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/normal.ts';
-import { smoothedHinge } from '../../src/risk/hinge.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+} from '../evidence/hinge/polynomials.ts';
+import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 
 const { abs, exp, hypot, log, PI, sqrt } = Math;
 

@@ -10,8 +10,8 @@ import type { Decoder } from '../../protocols/generalized-linear/margin/variance
 import { type HingeDatum, type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
 import type { Values } from '../../src/core/frame.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
-import { polynomialIntegral } from '../../src/polynomial/monomial.ts';
 import type { Random } from '../../src/random/random.ts';
+import { polynomialIntegral } from '../evidence/hinge/polynomials.ts';
 
 /** What the gradient estimates of many reports of one record look like. */
 export interface Measured {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
-import { composeAdvanced } from '../../src/privacy/composition.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
+import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 
 const delta = 1e-6;
 

@@ -13,9 +13,8 @@ import {
   oracleQuality,
 } from '../../protocols/hinge/index.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
-import { fillNormal } from '../../src/random/normal.ts';
+import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
 import { logLogSlope } from '../unit/optimize/quadratic.ts';

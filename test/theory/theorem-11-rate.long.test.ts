@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../protocols/hinge/index.ts';
 import { logGamma } from '../../src/numeric/gamma.ts';
-import { bernoulli } from '../../src/random/uniform.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { bernoulli } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 // x uniform on the sphere, y the sign of x₁ with a share of wrong labels: E v = m·e₁ with m = SIGNAL·E|x₁|. With R = ½ no

@@ -37,7 +37,7 @@ export const items: readonly TheoryItem[] = [
     section: '2.1',
     about: 'mechanisms on disjoint data, in sequence: the largest μ',
     tests: [
-      'unit/privacy/composition',
+      'unit/privacy/personal',
       'theory/online-noise',
       'errata/online-matrix-mechanism',
       'theory/releases-by-hand',

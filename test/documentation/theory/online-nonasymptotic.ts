@@ -38,7 +38,7 @@ export const items: readonly TheoryItem[] = [
     number: 'Proposition 1',
     section: '2',
     about: 'mechanisms on disjoint data: the largest ε and the largest δ',
-    tests: ['unit/privacy/composition'],
+    tests: ['unit/privacy/personal'],
     status: 'exact',
   },
   {

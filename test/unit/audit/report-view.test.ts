@@ -3,9 +3,8 @@ import { audit } from '../../../src/audit/audit.ts';
 import { reportView } from '../../../src/audit/report-view.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { uniform } from '../../../src/random/uniform.ts';
+import { bernoulli, uniform } from '../../../src/random/uniform.ts';
 
 type Report = (datum: number, noise: number) => unknown;
 const pair = { name: 'zero and one', first: 0, second: 1 };

@@ -7,8 +7,8 @@ import {
   mergeHessianSum,
   randomizeHessian,
 } from '../../../src/inference/hessian-release.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { centralMomentTest, meanTest } from '../../statistics/moments.ts';
 import { reloaded } from './paths.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { privUnit2 } from '../../../src/mechanism/priv-unit-sphere.ts';
+import { fillSphere } from '../../../src/random/normal.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';

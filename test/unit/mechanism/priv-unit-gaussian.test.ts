@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PrivUnitG, privUnitG, randomizePrivUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../../../src/numeric/normal.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';
 import { type Kernel, measure } from './measured.ts';

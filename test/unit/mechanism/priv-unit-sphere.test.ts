@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PrivUnit2, privUnit2, randomizePrivUnit2 } from '../../../src/mechanism/priv-unit-sphere.ts';
 import { incompleteBeta, inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { belowExp, ratioAtMost, spendsAtMost } from './exact-ratio.ts';
 import { type Kernel, measure } from './measured.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { largestSums, sphereMarginal } from '../../../src/numeric/sphere-order.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 
 describe('the law of |⟨s, u⟩|', () => {
   test.each([2, 3, 4, 11, 66, 1000, 1_000_000])('in dimension %p has mass 1, second moment 1/d and its tails', (d) => {

@@ -11,10 +11,11 @@ import { marginWeight } from '../../../src/optimize/margin-spread.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial, polynomialIntegral } from '../../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';
+import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 const { hypot, sqrt } = Math;
 const loss = hingeLoss();

@@ -6,7 +6,8 @@ import {
   correctedPolynomialDerivative,
   correctedProductMoment,
 } from '../../../src/polynomial/hermite.ts';
-import { evaluatePolynomial, polynomialDerivative, polynomialIntegral } from '../../../src/polynomial/monomial.ts';
+import { evaluatePolynomial, polynomialDerivative } from '../../../src/polynomial/monomial.ts';
+import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 import { gaussHermite, visitGaussian } from './gauss-hermite.ts';
 
 const MARGINS = [-0.9, 0, 0.35, 1];

@@ -6,7 +6,8 @@ import {
   momentMatrix,
   setMomentMatrix,
 } from '../../../src/polynomial/lifted-polynomial.ts';
-import { evaluatePolynomial, polynomialIntegral } from '../../../src/polynomial/monomial.ts';
+import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
+import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 /** Deterministic vectors of the unit ball. */
 function sample(dimension: number, count: number): number[][] {

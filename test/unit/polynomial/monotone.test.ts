@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type NoiseAwareFit, noiseAwareFit } from '../../../src/polynomial/fit.ts';
-import {
-  evaluatePolynomial,
-  polynomialDerivative,
-  polynomialIntegral,
-  polynomialProduct,
-} from '../../../src/polynomial/monomial.ts';
+import { evaluatePolynomial, polynomialDerivative, polynomialProduct } from '../../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../../src/risk/hinge.ts';
+import { polynomialIntegral } from '../../evidence/hinge/polynomials.ts';
 
 interface Problem {
   readonly name: string;

@@ -3,15 +3,15 @@ import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechan
 import { polynomialDerivatives } from '../../../src/polynomial/derivatives.ts';
 import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
 import { deconvolvedGradient, sphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
-import {
-  sphericalGradientMoments,
-  sphericalGradientSecondMoment,
-} from '../../../src/polynomial/spherical-second-moment.ts';
+import { sphericalGradientMoments } from '../../../src/polynomial/spherical-second-moment.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { exponentialLoss } from '../../../src/risk/named-loss.ts';
+
+const sphericalGradientSecondMoment = (...all: Parameters<typeof sphericalGradientMoments>): number =>
+  sphericalGradientMoments(...all).secondMoment;
 
 function deconvolutionOf(loss: MarginLoss, epsilon: number, dimension: number): SphericalDeconvolution {
   return sphericalDeconvolution({

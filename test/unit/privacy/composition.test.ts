@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compose, composeBasic, composeGdp, composeParallel, composeZcdp } from '../../../src/privacy/composition.ts';
+import { compose, composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/composition.ts';
 import { deltaAt, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { answersDelta } from './randomized-response.ts';
@@ -42,20 +42,11 @@ describe('Composition by hand', () => {
     expect(compose([approximate({ epsilon: 1, delta: 0.5 })], [2])).toEqual({});
   });
 
-  test('over different players is the largest of them', () => {
-    expect(composeParallel([gdp(1), gdp(3), gdp(2)])).toEqual({ gdp: gdp(3), zcdp: zcdp(4.5) });
-    expect(composeParallel([pure(1), pure(2)]).pure).toEqual(pure(2));
-    const uneven = [approximate({ epsilon: 1, delta: 0.1 }), approximate({ epsilon: 2, delta: 0.01 }), pure(0.5)];
-    expect(composeParallel(uneven)).toEqual({ basic: approximate({ epsilon: 2, delta: 0.1 }) });
-    expect(composeParallel([zcdp(1), pure(1)])).toEqual({ zcdp: zcdp(1) });
-  });
-
   test('refuses empty lists, bad numbers and counts that do not match', () => {
     for (const empty of [() => composeGdp([]), () => composeZcdp([]), () => composeBasic([])]) {
       expect(empty).toThrow('expected at least one entry, got none');
     }
     expect(() => compose([])).toThrow('"guarantees" expected at least one entry');
-    expect(() => composeParallel([])).toThrow('"guarantees" expected at least one entry');
     expect(() => composeGdp([1, -1])).toThrow('"mus[1]" expected a finite number > 0, got -1');
     expect(() => composeGdp([Number.NaN])).toThrow(RangeError);
     expect(() => composeZcdp([0])).toThrow('"rhos[0]"');

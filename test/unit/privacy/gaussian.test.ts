@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { analyticGaussianSigma, gdpEpsilon, gdpMu, printedGaussianSigma } from '../../../src/privacy/gaussian.ts';
+import { analyticGaussianSigma, gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { printedGaussianSigma } from '../../evidence/shared/printed-accounting.ts';
 import { exactSlack } from './exact-curve.ts';
 
 // Computed independently with SciPy and mpmath; sensitivity 1.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { personalGuarantees, poolWeights } from '../../../src/privacy/personal.ts';
+import { personalGuarantees } from '../../../src/privacy/personal.ts';
 
 describe('Personal budgets', () => {
   test('give each player their own level, and all of them the largest', () => {
@@ -18,36 +18,5 @@ describe('Personal budgets', () => {
     );
     expect(() => personalGuarantees([])).toThrow('"levels" expected at least one entry, got none');
     expect(() => personalGuarantees([{ kind: 'pure', epsilon: -1 }])).toThrow(RangeError);
-  });
-});
-
-describe('Weights for pooling', () => {
-  test('are inverse to the variances and sum to 1', () => {
-    expect([...poolWeights([1, 2, 4])]).toEqual([4 / 7, 2 / 7, 1 / 7]);
-    expect([...poolWeights([3])]).toEqual([1]);
-  });
-
-  test('make the least variance of all weights: any move towards another estimate costs', () => {
-    const variances = [0.3, 1, 7];
-    const weights = poolWeights(variances);
-    const variance = (w: ArrayLike<number>): number => variances.reduce((sum, v, i) => sum + w[i] * w[i] * v, 0);
-    const least = variance(weights);
-    expect(least).toBeCloseTo(1 / (1 / 0.3 + 1 + 1 / 7), 14);
-    for (let from = 0; from < 3; from++) {
-      const moved = weights.slice();
-      moved[from] -= 0.01;
-      moved[(from + 1) % 3] += 0.01;
-      expect(variance(moved)).toBeGreaterThan(least);
-    }
-  });
-
-  test('survive variances at both ends of the range', () => {
-    expect([...poolWeights([5e-324, 1e308])]).toEqual([1, 0]);
-    expect([...poolWeights([1e308, 1e308])]).toEqual([0.5, 0.5]);
-  });
-
-  test('refuse a variance that is not one', () => {
-    expect(() => poolWeights([1, 0])).toThrow('"variances[1]" expected a finite number > 0, got 0');
-    expect(() => poolWeights([])).toThrow('"variances" expected at least one entry, got none');
   });
 });

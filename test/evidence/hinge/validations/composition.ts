@@ -1,12 +1,13 @@
 import { seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
-import { composeAdvanced, gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
+import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { transcriptMu } from 'ldpkit/protocols/generalized-linear';
 import { printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { composeAdvanced } from '../../shared/printed-accounting.ts';
 import { PAPER } from './paper.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

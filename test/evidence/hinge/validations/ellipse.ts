@@ -1,4 +1,4 @@
-import { ellipseThrough } from 'ldpkit/polynomial';
+import { ellipseThrough } from '../polynomials.ts';
 
 const { atan2, cos, hypot, max, PI, sin, sqrt } = Math;
 

@@ -1,11 +1,12 @@
 import { type Random, seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
 import { smoothedHinge } from 'ldpkit/optimize';
-import { chebyshevTruncationBound, evaluatePolynomial } from 'ldpkit/polynomial';
+import { evaluatePolynomial } from 'ldpkit/polynomial';
 import { chebyshevCoefficients, hingeParameters, oracleQuality } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { chebyshevTruncationBound } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,8 +1,9 @@
 import { smoothedHinge } from 'ldpkit/optimize';
-import { chebyshevCoefficientBound, chebyshevSeries, chebyshevTruncationBound, ellipseRate } from 'ldpkit/polynomial';
+import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { chebyshevCoefficientBound, chebyshevTruncationBound, ellipseRate } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

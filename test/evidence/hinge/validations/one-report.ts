@@ -1,5 +1,5 @@
 import { seededRandom, type Values } from 'ldpkit';
-import { createLiftedPolynomial, evaluatePolynomial, polynomialIntegral } from 'ldpkit/polynomial';
+import { createLiftedPolynomial, evaluatePolynomial } from 'ldpkit/polynomial';
 import {
   averagedMoments,
   type CopiesParameters,
@@ -15,6 +15,7 @@ import {
 import { type HingeParameters, type HingeRequest, hingeParameters, player, server } from 'ldpkit/protocols/hinge';
 import type { Measured } from 'ldpkit/testing';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { polynomialIntegral } from '../polynomials.ts';
 
 /** Many reports of one record, each decoded to a gradient estimate at w by itself. */
 export type OneReportSetting = {

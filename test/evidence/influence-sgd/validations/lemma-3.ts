@@ -1,10 +1,11 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
-import { analyticGaussianSigma, gdpDelta, printedGaussianSigma } from 'ldpkit/privacy';
+import { analyticGaussianSigma, gdpDelta } from 'ldpkit/privacy';
 import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
+import { printedGaussianSigma } from '../../shared/printed-accounting.ts';
 
 const { abs, expm1, max } = Math;
 
