@@ -4,10 +4,10 @@ import { onePassOracle, type ReportGradients, withReplacementOracle } from '../.
 import { sigm } from '../../src/optimize/sigm.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { fillSphere } from '../../src/random/normal.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { DEFAULT_BETA } from './estimate.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';

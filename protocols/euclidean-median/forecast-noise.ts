@@ -1,5 +1,5 @@
 import { addUnitReport } from '../../src/core/unit-report.ts';
-import { fillHermiteLift } from '../../src/polynomial/hermite-lift.ts';
+import { fillHermiteLift } from '../../src/polynomial/hermite.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { normal } from '../../src/random/normal.ts';
 import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';

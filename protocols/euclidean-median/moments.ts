@@ -1,4 +1,4 @@
-import { addHermiteLift } from '../../src/polynomial/hermite-lift.ts';
+import { addHermiteLift } from '../../src/polynomial/hermite.ts';
 import { createLift, type Lift } from '../../src/polynomial/lift.ts';
 import { type RadialBlock, type RadialFeatures, radialFeatures } from './blocks.ts';
 import type { CopiesParameters, GaussianParameters, LiftedParameters } from './parameters.ts';

@@ -1,6 +1,6 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 
 const { round, sqrt } = Math;

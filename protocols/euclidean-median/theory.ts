@@ -4,8 +4,8 @@ import { inexactnessOfBias, type OracleQuality } from '../../src/optimize/oracle
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease } from '../../src/privacy/release.ts';
-import { sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
+import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { stepCoefficients } from './algorithm-3.ts';
 import { forecastMedian } from './forecast.ts';
 import { influence } from './influence.ts';

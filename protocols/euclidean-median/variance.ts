@@ -1,7 +1,7 @@
 import { checkInteger, checkNonNegative } from '../../src/check/number.ts';
 import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { liftedGradientNoise } from './expansion.ts';
 import type { CopiesParameters, GaussianParameters, LiftedParameters } from './parameters.ts';
 

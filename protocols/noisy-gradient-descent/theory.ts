@@ -1,7 +1,7 @@
 import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease } from '../../src/privacy/release.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { descentVariance } from './m-estimation/fit.ts';
 import { sandwichReleases } from './m-estimation/request.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';

@@ -2,7 +2,7 @@ import { checkPositive } from '../../src/check/number.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease } from '../../src/privacy/release.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { squareSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
 import { sandwichReleases } from '../noisy-gradient-descent/m-estimation/request.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';

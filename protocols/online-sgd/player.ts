@@ -5,7 +5,7 @@ import type { SequentialPlayer } from '../../src/core/sequential.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
-import { completeToSphere } from '../../src/mechanism/unit-completion.ts';
+import { completeToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
 import { laplace } from '../../src/random/gamma.ts';
 import { fillNormal } from '../../src/random/normal.ts';

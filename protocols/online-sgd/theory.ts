@@ -4,7 +4,7 @@ import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts
 import { sandwich } from '../../src/inference/sandwich.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../src/privacy/release.ts';
+import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import { meanInverseSquare } from './budgets.ts';
 import { onlineInfluence } from './influence.ts';
 import type { OnlinePlan } from './plan.ts';

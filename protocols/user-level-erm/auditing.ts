@@ -1,7 +1,7 @@
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import type { Random } from '../../src/random/random.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
 import type { UserDatum } from '../user-level-mean/scalar/types.ts';
 import { vectorAuditing } from '../user-level-mean/vector/auditing.ts';
 import { rotateBack } from '../user-level-mean/vector/rotation.ts';

@@ -1,7 +1,7 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { fillSphere } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';

@@ -2,9 +2,9 @@ import type { AuditPair } from '../core/auditing.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import { featuresAlone, featuresTogether } from './feature.ts';
 import { learnLogistic } from './logistic.ts';
-import { type AuditSampler, type AuditSight, drawSample } from './sampler.ts';
 import type { AuditScore } from './score.ts';
-import { learnTables } from './table.ts';
+import { learnTables } from './score.ts';
+import { type AuditSampler, type AuditSight, drawSample } from './target.ts';
 import { bestLogistic, bestRanks, bestThresholds, type Prospect, type Prospects } from './threshold.ts';
 
 const { floor, max, min } = Math;

@@ -1,13 +1,10 @@
 import { gdpEpsilon } from '../privacy/gaussian.ts';
 import { approximate, type Guarantee } from '../privacy/guarantee.ts';
 import type { AuditEvent } from './attack.ts';
-import { exceedsClaim } from './channel.ts';
-import { claimedParameter, finiteBound, parameterAbove } from './claim.ts';
-import { type AuditPlan, type AuditShares, planAudit } from './plan.ts';
-import type { AuditSight } from './sampler.ts';
+import { claimedParameter, exceedsClaim, finiteBound, parameterAbove } from './claim.ts';
+import { type AuditCounts, type AuditPlan, type AuditShares, auditShare, mergeShares, planAudit } from './plan.ts';
 import { type AuditScore, describeScore } from './score.ts';
-import { type AuditCounts, auditShare, mergeShares } from './share.ts';
-import type { AuditOptions, AuditTarget } from './target.ts';
+import type { AuditOptions, AuditSight, AuditTarget } from './target.ts';
 import { probabilityAbove, probabilityBelow } from './threshold.ts';
 
 /** How a bound was found. */

@@ -1,4 +1,4 @@
-import type { AuditSample } from './sampler.ts';
+import type { AuditSample } from './target.ts';
 
 const { abs, exp, log1p, max, min, sqrt } = Math;
 

@@ -1,9 +1,9 @@
 import { checkInteger, checkNonNegative, checkOpenUnit, refusal } from '../check/number.ts';
 import { incompleteBeta } from '../numeric/beta.ts';
 import { logGamma } from '../numeric/gamma.ts';
-import { lastAccepted } from '../privacy/boundary.ts';
 import { toApproximate } from '../privacy/conversion.ts';
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
+import { lastAccepted } from '../privacy/rounding.ts';
 
 const { exp, log, max, min } = Math;
 

@@ -1,11 +1,20 @@
 import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
 import type { AuditPair } from '../core/auditing.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
+import type { Random } from '../random/random.ts';
 import { type AuditAttack, chooseAttack, learningRows } from './attack.ts';
-import { exactParameter } from './channel.ts';
-import { claimedParameter } from './claim.ts';
-import { type AuditSight, CALLS, createSampler } from './sampler.ts';
-import { type AuditOptions, type AuditTarget, claimsOf, pairsOf, viewOf } from './target.ts';
+import { claimedParameter, exactParameter } from './claim.ts';
+import { scorerOf } from './score.ts';
+import {
+  type AuditOptions,
+  type AuditSight,
+  type AuditTarget,
+  CALLS,
+  claimsOf,
+  createSampler,
+  pairsOf,
+  viewOf,
+} from './target.ts';
 
 const { floor, max, min, sqrt, tanh } = Math;
 
@@ -158,4 +167,99 @@ function worstChannel<Parameters, Datum, Report>(
     if (strength > most) [most, worst] = [strength, { pair, parameters: found }];
   }
   return worst;
+}
+
+/** How often the events of an attack happened, event by event. */
+export interface EventCounts {
+  /** Trials under each datum. */
+  readonly trials: number;
+  /** Occurrences under the first datum. */
+  readonly first: readonly number[];
+  /** Occurrences under the second datum. */
+  readonly second: readonly number[];
+}
+
+/** The counts of an audit or of a part of it: a commutative monoid under {@link mergeShares}. Plain data. */
+export type AuditCounts = Readonly<Record<AuditSight, EventCounts>>;
+
+/** Which part of the counting, and with what. */
+export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>, 'view' | 'logLikelihoodRatio'> {
+  /** The coins of this part: independent of those of every other part, and of those the plan was made with. */
+  readonly random: Random;
+  /** Number of this part, from 0. Default 0. */
+  readonly part?: number;
+  /** Number of parts. Default 1. */
+  readonly parts?: number;
+}
+
+/**
+ * Counts the events of a plan in one of several equal parts of its trials. Parts can run anywhere, each with a stream of its
+ * own, such as `seeded.stream(part)`; the sum of their counts depends on how many there are, not on where they ran.
+ *
+ * @throws TypeError or RangeError for a part that does not exist, and whatever the player refuses.
+ */
+export function auditShare<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  plan: AuditPlan<Datum>,
+  options: ShareOptions<Report>,
+): AuditCounts {
+  const parts = checkInteger('parts', options.parts ?? 1, 1);
+  const part = checkInteger('part', options.part ?? 0, 0, parts - 1);
+  const counts = (sight: AuditSight): EventCounts => {
+    const all = plan.counted[sight];
+    const trials = floor((all * (part + 1)) / parts) - floor((all * part) / parts);
+    return countEvents(target, plan, sight, trials, options);
+  };
+  return { alone: counts('alone'), together: counts('together') };
+}
+
+function countEvents<Parameters, Datum, Report>(
+  target: AuditTarget<Parameters, Datum, Report>,
+  { pair, ...plan }: AuditPlan<Datum>,
+  sight: AuditSight,
+  trials: number,
+  options: ShareOptions<Report>,
+): EventCounts {
+  const attack: AuditAttack = plan[sight];
+  const { events } = attack;
+  const first = new Array<number>(events.length).fill(0);
+  const second = new Array<number>(events.length).fill(0);
+  if (events.length === 0 || trials === 0) return { trials, first, second };
+  const ratio = logRatioOf(target, options, pair);
+  const scorers = attack.scores.map((score) => scorerOf(score, ratio));
+  const sampler = createSampler(target, pair, viewOf(target, options.view), sight, options.random);
+  const { values } = sampler;
+  // Where the density decides nobody has to look at the numbers.
+  const look = attack.scores.some(({ kind }) => kind !== 'likelihood ratio');
+  const found = new Float64Array(scorers.length);
+  const trial = (datum: Datum, counts: number[]): void => {
+    const report = sampler.draw(datum, look);
+    for (let s = 0; s < scorers.length; s++) found[s] = scorers[s](values, report);
+    for (let e = 0; e < events.length; e++) if (found[events[e].score] >= events[e].threshold) counts[e]++;
+  };
+  for (let i = 0; i < trials; i++) {
+    trial(pair.first, first);
+    trial(pair.second, second);
+  }
+  return { trials, first, second };
+}
+
+/**
+ * The counts of two parts together.
+ *
+ * @throws RangeError for counts of different plans.
+ */
+export function mergeShares(a: AuditCounts, b: AuditCounts): AuditCounts {
+  return { alone: mergeCounts(a.alone, b.alone), together: mergeCounts(a.together, b.together) };
+}
+
+function mergeCounts(a: EventCounts, b: EventCounts): EventCounts {
+  if (a.first.length !== b.first.length) {
+    throw new RangeError(refusal('counts', `those of ${a.first.length} events`, b.first.length));
+  }
+  return {
+    trials: a.trials + b.trials,
+    first: a.first.map((count, e) => count + b.first[e]),
+    second: a.second.map((count, e) => count + b.second[e]),
+  };
 }

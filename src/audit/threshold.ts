@@ -3,8 +3,8 @@ import { inverseIncompleteBeta } from '../numeric/beta.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import { claimedParameter, parameterAbove } from './claim.ts';
 import { type LogisticModel, logisticScore } from './logistic.ts';
-import type { AuditSample } from './sampler.ts';
-import { type ScoreTable, tableScore } from './table.ts';
+import { type ScoreTable, tableScore } from './score.ts';
+import type { AuditSample } from './target.ts';
 
 const { floor, max, min, sqrt } = Math;
 

@@ -2,7 +2,7 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { ReportError } from '../check/report-error.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
-import type { Release } from '../privacy/release.ts';
+import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';

@@ -1,8 +1,7 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
 import { compose } from '../privacy/composition.ts';
-import { deltaAt } from '../privacy/conversion.ts';
+import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
-import { CLAIM_TOLERANCE, implies } from '../privacy/implication.ts';
 
 /** Where a ledger is kept: one text, in a place that outlives the program. Both calls are synchronous. */
 export interface LedgerStore {

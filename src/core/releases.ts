@@ -1,5 +1,5 @@
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
-import type { Release } from '../privacy/release.ts';
+import type { Release } from '../privacy/totals.ts';
 import type { UnitRandomizer } from './unit-report.ts';
 
 /** The one release of a deployed Gaussian report: integers, whose sensitivity and noise are in steps of the grid. */

@@ -1,8 +1,8 @@
 import { refusal } from '../check/number.ts';
 import { ReportError } from '../check/report-error.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
-import type { CategoryRequest } from './category.ts';
 import { type HadamardResponse, hadamardResponse } from './hadamard-response.ts';
+import type { CategoryRequest } from './randomized-response.ts';
 import { type RandomizedResponse, randomizedResponse } from './randomized-response.ts';
 import { type SubsetSelection, subsetSelection } from './subset-selection.ts';
 

@@ -3,8 +3,8 @@ import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { bits, type Random } from '../random/random.ts';
 import { uniformInteger } from '../random/uniform.ts';
-import { type CategoryRequest, checkCategory, checkCategoryRequest } from './category.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
+import { type CategoryRequest, checkCategory, checkCategoryRequest } from './randomized-response.ts';
 
 const { ceil, floor, min } = Math;
 

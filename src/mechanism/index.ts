@@ -20,7 +20,7 @@ export { kClosest, randomizeKClosest } from './k-closest.ts';
 export { addOneBitReport, estimateOneBitMean, oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
 export { privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
 export { privUnit2, randomizePrivUnit2 } from './priv-unit-sphere.ts';
-export { randomizePureFromApproximate } from './pure-from-approximate.ts';
+export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';
 export { randomizedResponse, randomizeResponse } from './randomized-response.ts';
 export { randomizeSphericalLaplace, sphericalLaplace } from './spherical-laplace.ts';
 export { randomizeSubset, subsetSelection } from './subset-selection.ts';

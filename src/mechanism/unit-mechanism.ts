@@ -1,7 +1,8 @@
+import { checkUnitBall } from '../check/datum.ts';
 import { refusal } from '../check/number.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 
-const { exp } = Math;
+const { exp, sqrt } = Math;
 
 /** Raises the cap probability beyond the rounding of all that leads to it, and is far below anything that matters. */
 const SLACK: number = 2 ** -48;
@@ -99,4 +100,20 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
   if (typeof epsilon !== 'number') throw new TypeError(refusal('epsilon', expected, epsilon));
   if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RangeError(refusal('epsilon', expected, epsilon));
   return epsilon;
+}
+
+/**
+ * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²): the norm is private too,
+ * and mechanisms for unit vectors hide it with the direction.
+ *
+ * Shape: `vector` has `dimension` entries, `target` at least one more; an unbiased report of the completed vector is an
+ * unbiased report of `vector` in its first entries.
+ *
+ * @throws TypeError or RangeError for anything but `dimension` numbers in the unit ball, without their values.
+ */
+export function completeToSphere(vector: ArrayLike<number>, dimension: number, target: Float64Array): void {
+  const squared = checkUnitBall('vector', vector, dimension);
+  for (let i = 0; i < dimension; i++) target[i] = vector[i];
+  // Above 1 by rounding only: the check refuses more.
+  target[dimension] = squared < 1 ? sqrt(1 - squared) : 0;
 }

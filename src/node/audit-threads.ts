@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { AuditPlan } from '../audit/plan.ts';
-import type { AuditCounts } from '../audit/share.ts';
+import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { AnyRequest } from './audit-target.ts';
 

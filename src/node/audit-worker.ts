@@ -1,4 +1,4 @@
-import { type AuditCounts, auditShare } from '../audit/share.ts';
+import { type AuditCounts, auditShare } from '../audit/plan.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { auditTarget } from './audit-target.ts';
 import type { AuditTask } from './audit-threads.ts';

@@ -1,6 +1,12 @@
 // Losses and what minimises them: ldpkit/optimize.
 
-export { convexMixture, reconstructedValue, sampleConvexMixture } from '../risk/convex-mixture.ts';
+export {
+  convexMixture,
+  printedSphereConstant,
+  reconstructedValue,
+  sampleConvexMixture,
+  sphereConstant,
+} from '../risk/convex-mixture.ts';
 export { hingeLoss, smoothedHinge } from '../risk/hinge.ts';
 export { mallowsWeight } from '../risk/huber.ts';
 export { binaryLogisticLoss, logisticLoss, sigmoid } from '../risk/logistic.ts';
@@ -8,7 +14,6 @@ export type { MarginLoss } from '../risk/margin-loss.ts';
 export { lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';
 export type { OnlineDatum } from '../risk/regression/record.ts';
-export { printedSphereConstant, sphereConstant } from '../risk/sphere-constant.ts';
 export { onePassOracle, type ReportGradients, type StochasticOracle, withReplacementOracle } from './oracle.ts';
 export { innerProduct } from './projection.ts';
 export { largestGap } from './settled-fit.ts';

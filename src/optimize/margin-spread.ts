@@ -1,6 +1,6 @@
 import { checkFinite, checkNonNegative, checkPositive } from '../check/number.ts';
 import { normalCdf } from '../numeric/normal.ts';
-import type { DensityWeight } from '../polynomial/weight.ts';
+import type { DensityWeight } from '../polynomial/fit.ts';
 
 const { abs, exp, max, PI, sqrt } = Math;
 

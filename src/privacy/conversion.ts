@@ -1,7 +1,6 @@
 import { checkNonNegative, checkOpenUnit, checkPositive } from '../check/number.ts';
 import { logNormalQuantile, normalDensity } from '../numeric/normal.ts';
-import { gdpEpsilon } from './gaussian.ts';
-import { gdpDelta } from './gaussian-curve.ts';
+import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
   type ApproximateGuarantee,
   approximate,
@@ -225,4 +224,46 @@ function worstEpsilon(epsilon0: number, delta: number): number {
   const ratio = delta * (1 + exp(-epsilon0));
   if (ratio >= 1) return 0;
   return Math.min(epsilon0, upward(max(0, epsilon0 + log1p(-ratio))));
+}
+
+/**
+ * How far a guarantee may exceed a claim and still meet it: the rounding of a budget that was split and added up again.
+ * Relative; nothing beyond it is overlooked.
+ */
+export const CLAIM_TOLERANCE = 1e-12;
+
+/**
+ * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of
+ * the guarantee, not by comparing ε with ε. Where no theorem leads from the one to the other the answer is false.
+ *
+ * @throws TypeError or RangeError for something that is not a guarantee.
+ */
+export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
+  const given = checkGuarantee('guarantee', guarantee);
+  const wanted = checkGuarantee('claim', claim);
+  const loose = 1 + CLAIM_TOLERANCE;
+  switch (wanted.kind) {
+    case 'pure':
+      return given.kind === 'pure' && given.epsilon <= wanted.epsilon * loose;
+    case 'approximate':
+      return deltaAt(given, wanted.epsilon * loose) <= wanted.delta * loose;
+    case 'gdp':
+      return (given.kind === 'pure' || given.kind === 'gdp') && toGdp(given).mu <= wanted.mu * loose;
+    case 'zcdp':
+      return given.kind !== 'approximate' && toZcdp(given).rho <= wanted.rho * loose;
+  }
+}
+
+/**
+ * The (ε, δ) that a guarantee gives at this δ, or null where it gives none: an (ε₀, δ₀) guarantee says nothing below its
+ * own δ₀ (up to `CLAIM_TOLERANCE`).
+ *
+ * @throws TypeError or RangeError unless 0 < δ < 1.
+ */
+export function readAt(guarantee: Guarantee, delta: number): ApproximateGuarantee | null {
+  checkOpenUnit('delta', delta);
+  if (guarantee.kind === 'approximate' && guarantee.delta > delta) {
+    return guarantee.delta <= delta * (1 + CLAIM_TOLERANCE) ? guarantee : null;
+  }
+  return toApproximate(guarantee, delta);
 }

@@ -1,5 +1,5 @@
 import { checkPositive } from '../check/number.ts';
-import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/derivatives.ts';
+import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/monomial.ts';
 import type { MarginLoss } from './margin-loss.ts';
 import type { ResponseLoss } from './response-loss.ts';
 

@@ -1,5 +1,5 @@
 import { checkPositive } from '../check/number.ts';
-import type { DerivativeMaker } from '../polynomial/derivatives.ts';
+import type { DerivativeMaker } from '../polynomial/monomial.ts';
 
 const { abs, max } = Math;
 

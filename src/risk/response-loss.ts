@@ -1,7 +1,8 @@
-import { checkPositive } from '../check/number.ts';
+import { checkOpenUnit, checkPositive } from '../check/number.ts';
+import { HUBER_THRESHOLD, type HuberOptions, huberScore, huberValue } from './huber.ts';
 import type { LossConstants } from './margin-loss.ts';
 
-const { abs } = Math;
+const { abs, exp, log1p, max, min } = Math;
 
 /**
  * A convex loss of an inner product and a response that is not a sign: ℓ(w; x, y) = f(⟨w, x⟩, y), whose gradient is
@@ -58,4 +59,87 @@ export function absoluteResponseLoss(): ResponseLoss {
     },
     kinked: true,
   };
+}
+
+/** Parameters of {@link expectileLoss}. */
+export interface ExpectileOptions extends HuberOptions {
+  /** τ in (0, 1): which expectile; ½ gives half the Huber loss. */
+  readonly tau: number;
+}
+
+/**
+ * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, whatever the
+ * response.
+ *
+ * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
+ *
+ * @throws TypeError or RangeError unless 0 < τ < 1 and threshold and scale are finite and > 0.
+ * @theorem online-inference Example 3
+ */
+export function expectileLoss(options: ExpectileOptions): ResponseLoss {
+  const tau = checkOpenUnit('tau', options.tau);
+  const threshold = checkPositive('threshold', options.threshold ?? HUBER_THRESHOLD);
+  const scale = checkPositive('scale', options.scale ?? 1);
+  const larger = max(tau, 1 - tau);
+  const side = (residual: number): number => (residual < 0 ? 1 - tau : tau);
+  return {
+    name: `expectile ${tau} (threshold ${threshold}, scale ${scale})`,
+    value: (inner, y) => side(y - inner) * scale * huberValue((y - inner) / scale, threshold),
+    derivative: (inner, y) => -side(y - inner) * huberScore((y - inner) / scale, threshold),
+    secondDerivative: (inner, y) => (abs(y - inner) < threshold * scale ? side(y - inner) / scale : 0),
+    constantsOn: (radius = 1) => ({
+      lipschitz: larger * min(threshold, (1 + checkPositive('radius', radius)) / scale),
+      smoothness: larger / scale,
+    }),
+    kinked: false,
+  };
+}
+
+/** Parameters of {@link smoothedQuantileLoss}. */
+export interface SmoothedQuantileOptions {
+  /** τ in (0, 1): which quantile. */
+  readonly tau: number;
+  /** h > 0, in units of the response: the kink of the check loss is spread over about this width. */
+  readonly bandwidth: number;
+}
+
+/**
+ * The check loss of quantile regression convolved with a logistic density of scale h: τr + h·log(1 + e^(−r/h)) for the residual
+ * r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, whatever the response.
+ *
+ * Its minimiser is the quantile of the response plus independent logistic noise of scale h: off by O(h²).
+ *
+ * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
+ *
+ * @throws TypeError or RangeError unless 0 < τ < 1 and the bandwidth is finite and > 0.
+ */
+export function smoothedQuantileLoss(options: SmoothedQuantileOptions): ResponseLoss {
+  const tau = checkOpenUnit('tau', options.tau);
+  const bandwidth = checkPositive('bandwidth', options.bandwidth);
+  const lipschitz = max(tau, 1 - tau);
+  const smoothness = 1 / (4 * bandwidth);
+  return {
+    name: `smoothed quantile ${tau} (bandwidth ${bandwidth})`,
+    value(inner, y) {
+      const r = y - inner;
+      // log(1 + e^(−t)) without overflow: only e^(−|t|) is formed.
+      return tau * r + bandwidth * log1p(exp(-abs(r) / bandwidth)) + max(0, -r);
+    },
+    derivative: (inner, y) => below((y - inner) / bandwidth) - tau,
+    secondDerivative(inner, y) {
+      const share = below(abs(y - inner) / bandwidth);
+      return (share * (1 - share)) / bandwidth;
+    },
+    constantsOn(radius = 1) {
+      checkPositive('radius', radius);
+      return { lipschitz, smoothness };
+    },
+    kinked: false,
+  };
+}
+
+/** 1/(1 + e^t): how much of the smoothed indicator of a residual below 0 is left at t. */
+function below(t: number): number {
+  const e = exp(-abs(t));
+  return t > 0 ? e / (1 + e) : 1 / (1 + e);
 }

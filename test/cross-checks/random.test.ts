@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import seedrandom from 'seedrandom';
+import { discreteLaplace } from '../../src/mechanism/discrete-laplace.ts';
 import { deriveKey } from '../../src/random/derive-key.ts';
 import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
-import { discreteLaplace } from '../../src/random/discrete-laplace.ts';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';

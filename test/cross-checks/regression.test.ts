@@ -6,7 +6,7 @@ import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
 import { huberScaleConstant } from '../../src/risk/huber.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
-import { smoothedQuantileLoss } from '../../src/risk/smoothed-quantile.ts';
+import { smoothedQuantileLoss } from '../../src/risk/response-loss.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Fit {

@@ -14,8 +14,8 @@ import { sigmBound } from '../../src/optimize/sigm.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../evidence/experiment/figure.ts';
 import { figureFiles } from '../evidence/engine/figure.ts';
+import type { Figure, FigureCurve, FigurePoint, FiveNumbers } from '../evidence/experiment/figure.ts';
 
 // The figures of docs/algorithm-1.md, from seeds: the same files whoever makes them.
 

@@ -11,7 +11,7 @@ import {
 } from '../../protocols/euclidean-median/index.ts';
 import { printedMu, transcriptMu } from '../../protocols/euclidean-median/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 import { measureGradients } from '../theory/median-reports.ts';
 

@@ -3,8 +3,7 @@
 // forms are too little noise; an audit that knows nothing of the formulas refutes them, and not the corrected ones.
 import { describe, expect, test } from '@jest/globals';
 import { audit } from '../../src/audit/audit.ts';
-import { analyticGaussianSigma, gdpEpsilon } from '../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { analyticGaussianSigma, gdpDelta, gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

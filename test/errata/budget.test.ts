@@ -5,7 +5,7 @@ import { printedBudget } from '../../protocols/generalized-linear/margin/theory.
 import { hingeParameters } from '../../protocols/hinge/index.ts';
 import { theory } from '../../protocols/hinge/theory.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import type { Total } from '../../src/privacy/totals.ts';
 
 const log = Math.log;

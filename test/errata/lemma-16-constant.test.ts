@@ -1,7 +1,7 @@
 // Wang, Smith, Xu 2020, lemma 16 and algorithm 3: the printed constant √π·p·Γ((p − 1)/2)/(2Γ(p/2)) is too large by the
 // factor p/(p − 1). What holds is √π·Γ((p + 1)/2)/Γ(p/2).
 import { describe, expect, test } from '@jest/globals';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { logGamma } from '../statistics/incomplete-gamma.ts';
 
 /**

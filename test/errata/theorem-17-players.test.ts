@@ -2,7 +2,7 @@
 // that is printed beside it, and from the last lines of its proof: d^{2d+4}. (What reports need at all is another matter, see
 // test/theory/forecast-median.long.test.ts: as printed the algorithm stays at its start.)
 import { expect, test } from '@jest/globals';
-import { sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 
 const { exp, log } = Math;
 const [P, EPSILON, ALPHA] = [3, 1, 0.1];

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { momentsSigma } from '../../protocols/influence-sgd/index.ts';
 import { sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 

@@ -2,7 +2,7 @@
 // player answers in.
 import { describe, expect, test } from '@jest/globals';
 import { audit } from '../../src/audit/audit.ts';
-import { exactEpsilon } from '../../src/audit/channel.ts';
+import { exactEpsilon } from '../../src/audit/claim.ts';
 import { planAudit } from '../../src/audit/plan.ts';
 import type { AuditTarget } from '../../src/audit/target.ts';
 import { transcriptTarget } from '../../src/audit/transcript.ts';

@@ -27,7 +27,7 @@ import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
 import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 
 // Computed independently with SciPy and mpmath.
 const GOLDEN: readonly (readonly [number, number])[] = [

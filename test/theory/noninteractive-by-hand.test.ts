@@ -15,8 +15,8 @@ import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.t
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/sphere-constant.ts';
 import {
   chebyshevCoefficientBound,
   chebyshevPolynomial,

@@ -23,7 +23,7 @@ import {
   rateExponents,
 } from '../../protocols/online-sgd/index.ts';
 import { hessianSensitivity } from '../../protocols/online-sgd/theory.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 
 const { hypot, SQRT2, sqrt } = Math;

@@ -39,7 +39,7 @@ import { certificate as certificateOfPlayers } from '../../protocols/user-level-
 import { coverage } from '../../src/inference/coverage.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import type { Release } from '../../src/privacy/release.ts';
+import type { Release } from '../../src/privacy/totals.ts';
 import { smallRequest } from '../protocols/user-level-erm-cases.ts';
 
 const { SQRT2, sqrt } = Math;

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
 import { type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
 import { theory } from '../../protocols/hinge/theory.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 
 const EPSILONS = [1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 1];
 const DELTAS = [1e-2, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12];

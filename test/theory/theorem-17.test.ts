@@ -14,7 +14,7 @@ import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/re
 import { oracleQuality, theory } from '../../protocols/euclidean-median/theory.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { sphereConstant } from '../../src/risk/sphere-constant.ts';
+import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { alongDirections, integrated } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 import { measureGradients } from './median-reports.ts';

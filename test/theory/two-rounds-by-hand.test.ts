@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { naive, printed, printedNaive, twoRound } from '../../protocols/user-level-mean/index.ts';
 import { concentrationReach } from '../../protocols/user-level-mean/scalar/printed.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 
 const { abs, ceil, exp, log, max, sqrt } = Math;
 const budget = { epsilon: 1, delta: 1e-6 };

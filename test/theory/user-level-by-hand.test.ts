@@ -13,7 +13,7 @@ import { localisationFloor, oneBitError, skewBias } from '../../protocols/user-l
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
-import { gdpDelta } from '../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { discreteLaplace } from '../../src/mechanism/discrete-laplace.ts';
 import { fillDiscreteGaussian } from '../../src/random/discrete-gaussian.ts';
-import { discreteLaplace } from '../../src/random/discrete-laplace.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -20,7 +20,7 @@ import {
 import { correctedGradientSecondMoment } from '../../../src/polynomial/corrected-variance.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { asTheyAre, type GradientPoint, type MarginChannel } from './channel.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { MarginDatum } from './shape.ts';

@@ -2,8 +2,7 @@ import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mec
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { correctedValueVariance, labelProductMoment } from '../../../src/polynomial/corrected-variance.ts';
-import { correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
-import { addHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
+import { addHermiteLift, correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { createLiftedPolynomial } from '../../../src/polynomial/lifted-polynomial.ts';
 import type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';

@@ -2,7 +2,7 @@ import { checkNonNegative, refusal } from '../../../src/check/number.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';
-import { personalGuarantees } from '../../../src/privacy/personal.ts';
+import { personalGuarantees } from '../../../src/privacy/guarantee.ts';
 import { checkTally, type MarginTally, type MomentTally } from './tally.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */

@@ -1,8 +1,8 @@
 import { checkInteger } from '../../../src/check/number.ts';
 import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { bernoulli } from '../../../src/random/uniform.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 
 /** Members of a reference population: enough for risks to three digits, few enough for a forecast in about a second. */

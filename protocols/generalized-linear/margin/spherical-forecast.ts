@@ -7,12 +7,10 @@ import { liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
 import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
 import {
   type SphericalDeconvolution,
-  sphericalDeconvolution,
-} from '../../../src/polynomial/spherical-deconvolution.ts';
-import {
   type SphericalGradientPoint,
+  sphericalDeconvolution,
   sphericalGradientMoments,
-} from '../../../src/polynomial/spherical-second-moment.ts';
+} from '../../../src/polynomial/spherical-deconvolution.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';

@@ -2,7 +2,7 @@ import { checkInteger, checkPositive, refusal } from '../../../src/check/number.
 import { agreementOf } from '../../../src/core/agreement.ts';
 import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/derivatives.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
 import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
 import type { ReportParameters } from './shape.ts';
 

@@ -1,6 +1,6 @@
 import { checkFinite, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
-import type { Release } from '../../../src/privacy/release.ts';
-import { gaussianRelease } from '../../../src/privacy/release.ts';
+import type { Release } from '../../../src/privacy/totals.ts';
+import { gaussianRelease } from '../../../src/privacy/totals.ts';
 import { type MatrixCalibration, squareSensitivity } from './matrix-noise.ts';
 import type { BoundedModel, BoundedModelRequest } from './model.ts';
 

@@ -1,7 +1,7 @@
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
 import { COIN_UNITS } from '../../../src/mechanism/exact-coin.ts';
-import type { Random } from '../../../src/random/random.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
+import type { Random } from '../../../src/random/random.ts';
 import { questionChannel, questionLogRatio } from '../scalar/auditing.ts';
 import type { UserDatum, UserLevelReport } from '../scalar/types.ts';
 import type { CoordinateRound } from './coordinate-round.ts';

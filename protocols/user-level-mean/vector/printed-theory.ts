@@ -2,7 +2,7 @@ import type { Theory } from '../../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease } from '../../../src/privacy/release.ts';
+import { gaussianRelease } from '../../../src/privacy/totals.ts';
 import { binRelease } from '../scalar/theory.ts';
 import type { PrintedVectorPlan } from './printed.ts';
 import { neighbourDistance } from './theory.ts';

@@ -3,7 +3,7 @@ import type { Theory } from '../../../src/core/contract.ts';
 import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { VectorPlan } from './plan.ts';
 
 const { log, sqrt } = Math;

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { refusal } from '../../check/number.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
-import { formatCertificate } from '../../privacy/certificate-text.ts';
+import { formatCertificate } from '../../privacy/certificate.ts';
 import { certificatePage } from '../certificate/page.ts';
 import { formatRefuted } from '../models/refuted.ts';
 import { jsonText, print, printJson } from '../print.ts';

@@ -1,11 +1,9 @@
 import { checkPositive } from '../../check/number.ts';
 import { checkInterval } from '../../polynomial/chebyshev.ts';
 import type { MarginLoss } from '../margin-loss.ts';
-import { checkConvex, checkLipschitz, largestCurvature } from './convexity.ts';
-import { enclose } from './enclosure.ts';
+import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';
 import { combine, sizeOf } from './formula.ts';
-import { parseExpression } from './parse.ts';
-import { type Crossing, compile, differentiate, type Pieces } from './pieces.ts';
+import { type Crossing, compile, differentiate, type Pieces, parseExpression } from './parse.ts';
 import type { Span } from './span.ts';
 
 const { abs, max, min } = Math;

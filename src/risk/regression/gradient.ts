@@ -2,8 +2,8 @@ import { refusal } from '../../check/number.ts';
 import { createScratch, reserve } from '../../numeric/scratch.ts';
 import { huberScaleScore, huberScore, mallowsWeight } from '../huber.ts';
 import type { ResponseLoss } from '../response-loss.ts';
-import { type LossDescription, responseLossOf } from './loss.ts';
 import type { IndexModel, MultinomialModel, OnlineModel, ScaleModel } from './model.ts';
+import { type LossDescription, responseLossOf } from './model.ts';
 import {
   checkRecord,
   checkShape,

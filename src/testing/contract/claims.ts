@@ -1,6 +1,6 @@
 import type { Certificate } from '../../privacy/certificate.ts';
+import { implies } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
-import { implies } from '../../privacy/implication.ts';
 import { coins, type Law, spelled } from './law.ts';
 
 /** What holds of the parameters and of what is claimed of them. */

@@ -1,13 +1,11 @@
 import type { AuditedPlayer } from '../../../src/audit/target.ts';
 import type { AuditPair } from '../../../src/core/auditing.ts';
 import { type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { bernoulli } from '../../../src/random/uniform.ts';
 import { laplace } from '../../../src/random/gamma.ts';
-import { normal } from '../../../src/random/normal.ts';
+import { fillSphere, normal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
-import { uniform, uniformInteger } from '../../../src/random/uniform.ts';
+import { bernoulli, uniform, uniformInteger } from '../../../src/random/uniform.ts';
 
 /** A player of a vector of numbers without parameters. */
 export type Randomizer = AuditedPlayer<undefined, readonly number[], Float32Array | Float64Array>;

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { audit, concludeAudit } from '../../../src/audit/audit.ts';
-import { planAudit } from '../../../src/audit/plan.ts';
-import { auditShare, mergeShares } from '../../../src/audit/share.ts';
+import { auditShare, mergeShares, planAudit } from '../../../src/audit/plan.ts';
 import type { AuditOptions, AuditTarget } from '../../../src/audit/target.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease } from '../../../src/privacy/release.ts';
+import { gaussianRelease } from '../../../src/privacy/totals.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bernoulli } from '../../../src/random/uniform.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { exactEpsilon, exactParameter, exceedsClaim, hockeyStick } from '../../../src/audit/channel.ts';
+import { exactEpsilon, exactParameter, exceedsClaim, hockeyStick } from '../../../src/audit/claim.ts';
 import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

@@ -4,8 +4,7 @@ import {
   discreteGaussianMechanism,
   randomizeDiscreteGaussian,
 } from '../../../src/mechanism/discrete-gaussian.ts';
-import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { analyticGaussianSigma, gdpDelta } from '../../../src/privacy/gaussian.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { exactIntegerDelta } from './integer-noise.ts';
 

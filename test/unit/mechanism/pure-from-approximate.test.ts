@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import {
   acceptanceProbability,
   drawPublicReports,
+  type PureTransformation,
+  pureFromApproximate,
   randomizePureFromApproximate,
 } from '../../../src/mechanism/pure-from-approximate.ts';
-import { type PureTransformation, pureFromApproximate } from '../../../src/privacy/pure-from-approximate.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { indexLaw, knownRandomizer, type LeakingChannel, leakingChannel, multisets } from './leaking-channel.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { continuousBudget } from '../../../src/mechanism/discrete-gaussian.ts';
-import { gdpMu } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { gdpDelta, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { exactIntegerDelta } from './integer-noise.ts';
 
 describe('discrete noise calibrated on the continuous curve', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { completeToSphere } from '../../../src/mechanism/unit-completion.ts';
+import { completeToSphere } from '../../../src/mechanism/unit-mechanism.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 describe('completing a vector of the ball to the sphere', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { printed } from '../../../protocols/hinge/parameters.ts';
 import { certificate } from '../../../protocols/hinge/theory.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
-import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { formatCertificate } from '../../../src/privacy/certificate.ts';
 import { blocksOf } from '../../documentation/markdown.ts';
 import { ldpkit as ldpkitIn, ROOT } from './command-line.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { correctedMonomials } from '../../../src/polynomial/hermite.ts';
-import { addHermiteLift, fillHermiteLift } from '../../../src/polynomial/hermite-lift.ts';
+import { addHermiteLift, correctedMonomials, fillHermiteLift } from '../../../src/polynomial/hermite.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { visitGaussian } from './gauss-hermite.ts';
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomizeSphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import { polynomialDerivatives } from '../../../src/polynomial/derivatives.ts';
+import { polynomialDerivatives } from '../../../src/polynomial/monomial.ts';
 import type { SphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
-import { deconvolvedGradient, sphericalDeconvolution } from '../../../src/polynomial/spherical-deconvolution.ts';
-import { sphericalGradientMoments } from '../../../src/polynomial/spherical-second-moment.ts';
+import {
+  deconvolvedGradient,
+  sphericalDeconvolution,
+  sphericalGradientMoments,
+} from '../../../src/polynomial/spherical-deconvolution.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { smoothedHinge, squaredMarginLoss } from '../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../src/risk/logistic.ts';

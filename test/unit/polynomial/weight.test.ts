@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type FitWeight, uniformWeight, weightedRule } from '../../../src/polynomial/weight.ts';
+import { type FitWeight, uniformWeight, weightedRule } from '../../../src/polynomial/fit.ts';
 
 const square = { lower: -1, upper: 1 };
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { certificate } from '../../../src/privacy/certificate.ts';
-import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { certificate, formatCertificate } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 
 const release = (guarantee: Guarantee, count: number = 1) => ({

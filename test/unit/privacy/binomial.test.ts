@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { binomialDeviance, binomialMass } from '../../../src/privacy/binomial.ts';
-import { leastEpsilon } from '../../../src/privacy/boundary.ts';
-import { addClone, startWalk, walkError, walkTo } from '../../../src/privacy/shuffle-clone.ts';
+import { leastEpsilon } from '../../../src/privacy/rounding.ts';
+import {
+  addClone,
+  binomialDeviance,
+  binomialMass,
+  startWalk,
+  walkError,
+  walkTo,
+} from '../../../src/privacy/shuffle-clone.ts';
 
 /** C(m, k)·a^k·b^(m−k)/(a + b)^m from whole numbers. */
 function exactMass(m: number, k: number, a: bigint, b: bigint): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lastAccepted } from '../../../src/privacy/boundary.ts';
+import { lastAccepted } from '../../../src/privacy/rounding.ts';
 
 describe('The last accepted number', () => {
   test('is the square root of two, found from either side to the last place', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { certificate } from '../../../src/privacy/certificate.ts';
-import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
+import { certificate, formatCertificate } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { printedAlgorithm } from './printed-algorithm.ts';
 

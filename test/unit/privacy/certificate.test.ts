@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Certificate, certificate } from '../../../src/privacy/certificate.ts';
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
 import type { Accounting, Total } from '../../../src/privacy/totals.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { printedAlgorithm } from './printed-algorithm.ts';
 
 const totalsOf = (given: Certificate, accounting: Accounting): Total[] =>

@@ -10,8 +10,7 @@ import {
   toZcdp,
   zcdpEpsilon,
 } from '../../../src/privacy/conversion.ts';
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { answerRenyi, answersDelta } from './randomized-response.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { analyticGaussianSigma, gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { analyticGaussianSigma, gdpDelta, gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { printedGaussianSigma } from '../../evidence/shared/printed-accounting.ts';
 import { exactSlack } from './exact-curve.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { implies, readAt } from '../../../src/privacy/conversion.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { implies, readAt } from '../../../src/privacy/implication.ts';
 
 const claim = approximate({ epsilon: 1, delta: 1e-6 });
 

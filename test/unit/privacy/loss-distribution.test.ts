@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { gdpDelta } from '../../../src/privacy/gaussian.ts';
 import {
   coarsened,
   composeLosses,
@@ -7,7 +7,7 @@ import {
   type LossDistribution,
   lossDelta,
   responseLosses,
-} from '../../../src/privacy/loss-distribution.ts';
+} from '../../../src/privacy/numeric-composition.ts';
 import { answersDelta } from './randomized-response.ts';
 
 /** The finite mass under P, and under Q = P·e^(−loss). */

@@ -1,13 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { certificate } from '../../../src/privacy/certificate.ts';
-import { formatCertificate } from '../../../src/privacy/certificate-text.ts';
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { certificate, formatCertificate } from '../../../src/privacy/certificate.ts';
+import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import { composeNumeric } from '../../../src/privacy/numeric-composition.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
 import type { Total } from '../../../src/privacy/totals.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { answersDelta } from './randomized-response.ts';
 
 /** The exact δ of the worst mechanisms: every outcome of the (ε, δ) and pure ones, and one Gaussian curve at what is left. */

@@ -16,14 +16,14 @@ import { muAt } from '../../../protocols/online-sgd/budgets.ts';
 import { onlineSgd, gdp as streamGdp } from '../../../protocols/online-sgd/index.ts';
 import { coordinates, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { pureFromApproximate } from '../../../src/mechanism/pure-from-approximate.ts';
 import type { Certificate } from '../../../src/privacy/certificate.ts';
 import { composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/composition.ts';
 import { gdpToZcdpRho, pureToGdpMu, pureToZcdpRho } from '../../../src/privacy/conversion.ts';
 import { gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { gdp, pure } from '../../../src/privacy/guarantee.ts';
-import { pureFromApproximate } from '../../../src/privacy/pure-from-approximate.ts';
-import { gaussianRelease } from '../../../src/privacy/release.ts';
 import { nextAbove, nextBelow, partWithin, restWithin, sumAbove } from '../../../src/privacy/rounding.ts';
+import { gaussianRelease } from '../../../src/privacy/totals.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';
 import {

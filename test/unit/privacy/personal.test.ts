@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
-import { personalGuarantees } from '../../../src/privacy/personal.ts';
+import { approximate, gdp, personalGuarantees, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 
 describe('Personal budgets', () => {
   test('give each player their own level, and all of them the largest', () => {

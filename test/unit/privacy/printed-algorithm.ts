@@ -1,6 +1,6 @@
 import { type Certificate, certificate } from '../../../src/privacy/certificate.ts';
 import { approximate } from '../../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../../src/privacy/release.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 
 /**
  * The certificate of one player of Algorithm 1 in Wang, Smith, Xu (2020), its noise exactly as printed, with what its

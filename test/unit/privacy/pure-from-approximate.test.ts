@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { largestTransformableDelta, pureFromApproximate } from '../../../src/privacy/pure-from-approximate.ts';
+import { largestTransformableDelta, pureFromApproximate } from '../../../src/mechanism/pure-from-approximate.ts';
 
 const crowd = { epsilon: 0.2, players: 1000, failure: 0.01 };
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zcdpDelta, zcdpEpsilon } from '../../../src/privacy/conversion.ts';
-import { gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-import { gdpDelta } from '../../../src/privacy/gaussian-curve.ts';
+import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 
 const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
   fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bernoulliExponential } from '../../../src/random/discrete-laplace.ts';
+import { bernoulliExponential } from '../../../src/mechanism/discrete-laplace.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { bernoulliExponentialBigint } from '../../statistics/published-samplers.ts';

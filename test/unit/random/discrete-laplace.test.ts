@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { discreteLaplace } from '../../../src/random/discrete-laplace.ts';
+import { discreteLaplace } from '../../../src/mechanism/discrete-laplace.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { cellProbabilities, chiSquareTest, countCells } from '../../statistics/chi-square.ts';
 import { discreteLaplaceBigint } from '../../statistics/published-samplers.ts';

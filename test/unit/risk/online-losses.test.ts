@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectileLoss } from '../../../src/risk/expectile.ts';
 import {
   huberLoss,
   huberScaleConstant,
@@ -9,7 +8,7 @@ import {
   jointHuberBounds,
 } from '../../../src/risk/huber.ts';
 import { binaryLogisticLoss, logisticLoss, sigmoid } from '../../../src/risk/logistic.ts';
-import { smoothedQuantileLoss } from '../../../src/risk/smoothed-quantile.ts';
+import { expectileLoss, smoothedQuantileLoss } from '../../../src/risk/response-loss.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 

@@ -4,8 +4,7 @@ import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { huberValue, mallowsWeight } from '../../../../src/risk/huber.ts';
 import { fillGradient, fillHessianFactor } from '../../../../src/risk/regression/gradient.ts';
-import { responseLossOf } from '../../../../src/risk/regression/loss.ts';
-import { type ModelRequest, onlineModel } from '../../../../src/risk/regression/model.ts';
+import { type ModelRequest, onlineModel, responseLossOf } from '../../../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
 
 const { abs, exp, hypot, log, max } = Math;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Enclosed } from '../../../../src/risk/expression/enclosure.ts';
-import { enclose } from '../../../../src/risk/expression/enclosure.ts';
-import { parseExpression } from '../../../../src/risk/expression/parse.ts';
-import type { Pieces } from '../../../../src/risk/expression/pieces.ts';
-import { differentiate } from '../../../../src/risk/expression/pieces.ts';
+import type { Enclosed } from '../../../../src/risk/expression/convexity.ts';
+import { enclose } from '../../../../src/risk/expression/convexity.ts';
+import type { Pieces } from '../../../../src/risk/expression/parse.ts';
+import { differentiate, parseExpression } from '../../../../src/risk/expression/parse.ts';
 import type { Span } from '../../../../src/risk/expression/span.ts';
 import { isBounded } from '../../../../src/risk/expression/span.ts';
 import { expressions } from './expressions.ts';

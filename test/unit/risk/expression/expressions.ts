@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { parseExpression as parse } from '../../../../src/risk/expression/parse.ts';
-import { differentiate } from '../../../../src/risk/expression/pieces.ts';
+import { differentiate, parseExpression as parse } from '../../../../src/risk/expression/parse.ts';
 
 const number = fc.constantFrom('0', '1', '2', '0.5', '3', '0.1', 'e', 'pi');
 
