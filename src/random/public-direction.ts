@@ -1,7 +1,6 @@
-import { deriveKey } from './derive-key.ts';
+import { deriveKey, fillSfc32 } from './derive-key.ts';
 import { fillNormal } from './normal.ts';
 import type { Random } from './random.ts';
-import { fillSfc32 } from './seeded.ts';
 
 const { min } = Math;
 

@@ -1,5 +1,6 @@
 import { checkInteger, checkNormBound, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import {
+  expectileLoss,
   HUBER_THRESHOLD,
   huberLoss,
   huberScaleConstant,
@@ -17,7 +18,7 @@ import {
   type ResponseLossName,
   responseLossByName,
 } from '../named-loss.ts';
-import { expectileLoss, type ResponseLoss, smoothedQuantileLoss } from '../response-loss.ts';
+import { type ResponseLoss, smoothedQuantileLoss } from '../response-loss.ts';
 
 const { SQRT2, max } = Math;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { fillSfc32 } from '../../../src/random/derive-key.ts';
 import { fillPublicDirection, SEED_WORDS } from '../../../src/random/public-direction.ts';
-import { fillSfc32 } from '../../../src/random/seeded.ts';
 import { normalLaw } from '../../statistics/incomplete-gamma.ts';
 import { kolmogorovTest } from '../../statistics/kolmogorov.ts';
 import { correlationTest } from '../../statistics/moments.ts';

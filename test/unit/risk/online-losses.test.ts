@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  expectileLoss,
   huberLoss,
   huberScaleConstant,
   huberScaleScore,
@@ -8,7 +9,7 @@ import {
   jointHuberBounds,
 } from '../../../src/risk/huber.ts';
 import { binaryLogisticLoss, logisticLoss, sigmoid } from '../../../src/risk/logistic.ts';
-import { expectileLoss, smoothedQuantileLoss } from '../../../src/risk/response-loss.ts';
+import { smoothedQuantileLoss } from '../../../src/risk/response-loss.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 
