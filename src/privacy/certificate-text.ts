@@ -7,10 +7,10 @@ import { decimal, decimalAbove } from './rounding.ts';
  * accountings that do not apply. Privacy numbers are rounded up in the sixth digit, so that every line is still true.
  */
 export function formatCertificate(certificate: Certificate): string[] {
-  const { protocol, maker, neighbouring, releases, claimed, reportDelta, totals, silent } = certificate;
+  const { protocol, variant, neighbouring, releases, claimed, reportDelta, totals, silent } = certificate;
   const verdict = (holds: boolean | undefined): string => (holds === undefined ? '' : holds ? 'yes' : 'no');
   const lines = [
-    `Certificate of ${protocol} (${maker}): one player's whole transcript`,
+    `Certificate of ${protocol} (${variant}): one player's whole transcript`,
     `Neighbouring: ${neighbouring}`,
     `Claimed: ${claimed ? describeGuarantee(claimed) : 'nothing'}`,
     ...(certificate.alternatives ? ['Of these releases a player sends one, whichever round it is asked in.'] : []),

@@ -108,7 +108,7 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   };
 }
 
-/** The fields in their ranges; δ against its own limit only in the maker. */
+/** The fields in their ranges; δ against its own limit only in the variant. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
   if (epsilon > 0.25) throw new RangeError(refusal('epsilon', 'a number <= 0.25', epsilon));

@@ -29,7 +29,7 @@ export function discreteLaplaceLaw(scale: PositiveRational): DiscreteLaplaceLaw 
 /**
  * A discrete Laplace number, exactly distributed.
  *
- * Law: see {@link discreteLaplaceLaw}. Beyond ±(2⁵³ − 1), what this returns, it saturates. In plain numbers where the maker
+ * Law: see {@link discreteLaplaceLaw}. Beyond ±(2⁵³ − 1), what this returns, it saturates. In plain numbers where the variant
  * found that they suffice: u + t·v ≤ 2⁵³ as long as v < 2¹³, and the one draw in e⁸¹⁹² beyond goes on in bigints. The
  * same words give the same number as {@link discreteLaplaceBigint}. Not constant in time: a larger number takes longer.
  *

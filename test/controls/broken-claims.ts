@@ -22,13 +22,13 @@ export const brokenClaims: readonly Broken[] = [
     parameters: (made) => Object.assign({}, made, { evaluate: () => 0 }),
   },
   {
-    what: 'a certificate of another maker',
-    law: 'the certificate names the protocol and its maker and survives JSON',
-    theory: { certificate: (parameters) => ({ ...certificate(parameters), maker: 'printed' }) },
+    what: 'a certificate of another variant',
+    law: 'the certificate names the protocol and its variant and survives JSON',
+    theory: { certificate: (parameters) => ({ ...certificate(parameters), variant: 'printed' }) },
   },
   {
     what: 'a certificate that JSON cannot carry',
-    law: 'the certificate names the protocol and its maker and survives JSON',
+    law: 'the certificate names the protocol and its variant and survives JSON',
     theory: { certificate: (parameters) => ({ ...certificate(parameters), reportDelta: Infinity }) },
   },
   {

@@ -9,8 +9,8 @@ import { brokenPlayers } from './broken-players.ts';
 import { brokenServers } from './broken-servers.ts';
 import { brokenWires } from './broken-wires.ts';
 
-const sound: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
-const deployed: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
+const sound: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
+const deployed: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
 const controls = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
 
 test('the sound protocol breaks no law', () => {

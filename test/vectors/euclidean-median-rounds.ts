@@ -25,7 +25,7 @@ export interface FrozenRound {
 export const rounds: readonly FrozenRound[] = [
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 2,
       degree: 1,
       dimension: 2,
@@ -47,7 +47,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 4,
       degree: 2,
       dimension: 3,
@@ -70,7 +70,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 2,
       delta: 0.000001,
       degree: 1,
@@ -93,7 +93,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'copies',
+      variant: 'copies',
       epsilon: 8,
       delta: 0.000001,
       degree: 2,
@@ -116,7 +116,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       epsilon: 8,
       delta: 0.000001,
       degree: 2,
@@ -139,7 +139,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 1000000000000,
       delta: 0.000001,
       degree: 0,

@@ -23,7 +23,7 @@ export interface FrozenRound {
 export const rounds: readonly FrozenRound[] = [
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 2,
       degree: 1,
       dimension: 3,
@@ -45,7 +45,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 1,
       degree: 2,
       dimension: 2,
@@ -68,7 +68,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 2,
       delta: 0.000001,
       degree: 1,
@@ -91,7 +91,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 4,
       delta: 0.000001,
       degree: 1,
@@ -115,7 +115,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'sphericalLaplace',
+      variant: 'sphericalLaplace',
       epsilon: 60,
       dimension: 2,
     },
@@ -136,7 +136,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'sphericalLaplace',
+      variant: 'sphericalLaplace',
       epsilon: 80,
       dimension: 3,
     },
@@ -157,7 +157,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'copies',
+      variant: 'copies',
       epsilon: 2,
       delta: 0.000001,
       degree: 1,
@@ -180,7 +180,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       epsilon: 1,
       delta: 0.000001,
       degree: 2,

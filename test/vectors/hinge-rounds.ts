@@ -23,7 +23,7 @@ export interface FrozenRound {
 export const rounds: readonly FrozenRound[] = [
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 2,
       degree: 1,
       dimension: 3,
@@ -45,7 +45,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 4,
       degree: 2,
       dimension: 2,
@@ -68,7 +68,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 2,
       delta: 0.000001,
       degree: 1,
@@ -90,7 +90,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'copies',
+      variant: 'copies',
       epsilon: 8,
       delta: 0.000001,
       degree: 1,
@@ -113,7 +113,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       epsilon: 8,
       delta: 0.000001,
       degree: 2,
@@ -136,7 +136,7 @@ export const rounds: readonly FrozenRound[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       epsilon: 1000000000000,
       delta: 0.000001,
       degree: 0,

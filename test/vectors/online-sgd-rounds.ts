@@ -1,6 +1,6 @@
 /** A frozen stream of 60 players, recorded from this package. */
 export interface FrozenStream {
-  readonly request: { readonly maker: string; readonly [field: string]: unknown };
+  readonly request: { readonly variant: string; readonly [field: string]: unknown };
   readonly digest: string;
   /** The bytes of the first report. */
   readonly report: string;
@@ -8,10 +8,10 @@ export interface FrozenStream {
   readonly estimate: readonly number[];
 }
 
-/** Frozen streams, at least one for each maker. */
+/** Frozen streams, at least one for each variant. */
 export const rounds: readonly FrozenStream[] = [
   {
-    request: { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2 },
+    request: { variant: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2 },
     digest: '5c76df07a36fdb99d837d645cfa605d4',
     report:
       '4c44504b0101040a6f6e6c696e652d7367645c76df07a36fdb99d837d645cfa605d4040000009e5334bfceb221bf72d6fcbe6a396b3f000000000000f03f',
@@ -22,7 +22,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2, grade: 'deployment' },
+    request: { variant: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2, grade: 'deployment' },
     digest: '4dc5d41cde294fc1d185098b07cf5edc',
     report:
       '4c44504b0101060a6f6e6c696e652d7367644dc5d41cde294fc1d185098b07cf5edc04000000c17725f29a5bbff9b2a5f0c811000000000000000000f03f',
@@ -33,7 +33,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 },
+    request: { variant: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 },
     digest: '80f1549f895721a353a08bb4ccc8ba77',
     report:
       '4c44504b0101040a6f6e6c696e652d73676480f1549f895721a353a08bb4ccc8ba770300000050274fbedabb51c0e5218840000000000000f03f',
@@ -45,7 +45,7 @@ export const rounds: readonly FrozenStream[] = [
   },
   {
     request: {
-      maker: 'gdp',
+      variant: 'gdp',
       model: { kind: 'huber-scale', features: 2 },
       budgets: { rule: 'uniform', low: 1, high: 2, seed: 'frozen' },
     },
@@ -60,7 +60,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gdp', model: { kind: 'logistic', features: 2 }, mu: 2, hessianMu: 1, batch: 2, burnIn: 3 },
+    request: { variant: 'gdp', model: { kind: 'logistic', features: 2 }, mu: 2, hessianMu: 1, batch: 2, burnIn: 3 },
     digest: '99ada023a17b95583ec47e090f66e0dc',
     report:
       '4c44504b0101040a6f6e6c696e652d73676499ada023a17b95583ec47e090f66e0dc090000007a13133d5f61b8bfa1fbad3f7989893fb18f323f37f13e3fe76beabe1f3c9b3f93790abf000000000000f03f',
@@ -71,7 +71,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gaussian', model: { kind: 'logistic', features: 2 }, epsilon: 1, delta: 0.00001 },
+    request: { variant: 'gaussian', model: { kind: 'logistic', features: 2 }, epsilon: 1, delta: 0.00001 },
     digest: '82154a77f9a3045dcdc165c982ac1b5e',
     report:
       '4c44504b0101040a6f6e6c696e652d73676482154a77f9a3045dcdc165c982ac1b5e030000000567e6be8cfd14c16c3d3941000000000000f03f',
@@ -83,7 +83,7 @@ export const rounds: readonly FrozenStream[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       model: { kind: 'huber', features: 2 },
       epsilon: 1,
       delta: 0.00001,
@@ -99,7 +99,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'laplace', model: { kind: 'multinomial', features: 2, classes: 3 }, epsilon: 1 },
+    request: { variant: 'laplace', model: { kind: 'multinomial', features: 2, classes: 3 }, epsilon: 1 },
     digest: 'ed75011dcf1ef6d44844fad5e18ed998',
     report:
       '4c44504b0101040a6f6e6c696e652d736764ed75011dcf1ef6d44844fad5e18ed99806000000e2821e3f838f90c0580467c0b76d0b41f59c1a424c4b7cc1000000000000f03f',
@@ -112,7 +112,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'printedGaussian', model: { kind: 'huber', features: 2 }, epsilon: 1, delta: 0.00001 },
+    request: { variant: 'printedGaussian', model: { kind: 'huber', features: 2 }, epsilon: 1, delta: 0.00001 },
     digest: '345592840bdfd14e52104338c5150641',
     report:
       '4c44504b0101040a6f6e6c696e652d736764345592840bdfd14e52104338c51506410300000098e77abfa4077ec13de2a441000000000000f03f',
@@ -123,7 +123,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'printedGdp', model: { kind: 'huber', features: 2 }, mu: 1 },
+    request: { variant: 'printedGdp', model: { kind: 'huber', features: 2 }, mu: 1 },
     digest: '1fbeddb94edd2a187a72cad939bab473',
     report:
       '4c44504b0101040a6f6e6c696e652d7367641fbeddb94edd2a187a72cad939bab4730300000050274fbedabb51c0e5218840000000000000f03f',
@@ -134,7 +134,7 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'nonPrivate', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 } },
+    request: { variant: 'nonPrivate', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 } },
     digest: '0d5f0ec9600f531f5c4e8fd3d62e3c16',
     report:
       '4c44504b0101080a6f6e6c696e652d7367640d5f0ec9600f531f5c4e8fd3d62e3c1603000000176cc1166cc1a63f176cc1166cc1b6bf176cc1166cc1b6bf000000000000f03f',

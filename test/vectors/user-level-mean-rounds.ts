@@ -17,7 +17,7 @@ export interface FrozenPlan {
 export const plans: readonly FrozenPlan[] = [
   {
     request: {
-      maker: 'naive',
+      variant: 'naive',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
@@ -34,7 +34,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'naive',
+      variant: 'naive',
       delta: 0.000001,
       grade: 'deployment',
       epsilon: 1,
@@ -52,7 +52,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printedNaive',
+      variant: 'printedNaive',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
@@ -69,7 +69,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
@@ -89,7 +89,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
@@ -109,7 +109,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       samePlayers: true,
       interval: 'triple',
       spread: 0.25,
@@ -131,7 +131,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'oneBit',
+      variant: 'oneBit',
       epsilon: 1,
       players: 400,
       samples: 16,
@@ -163,7 +163,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'oneBit',
+      variant: 'oneBit',
       spread: 0.25,
       pilot: 'bins',
       skew: 9,
@@ -194,7 +194,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       epsilon: 4,
       players: 400,
@@ -215,7 +215,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       calibration: 'exact',
       domain: 'ball',
@@ -238,7 +238,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       spread: 0.25,
       epsilon: 4,
       players: 400,
@@ -259,7 +259,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       samePlayers: true,
       epsilon: 4,
       players: 400,
@@ -280,7 +280,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       delta: 0.000001,
       form: 'gaussian',
       seed: 'other',
@@ -303,7 +303,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       grade: 'deployment',
       epsilon: 4,
       players: 400,

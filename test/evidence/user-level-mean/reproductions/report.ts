@@ -10,11 +10,11 @@ import {
   plusMinus,
   type Reproduction,
 } from 'ldpkit/testing';
-import { SCHEMES, schemePlan, type TwoRoundsPart, type TwoRoundsSetting } from './runs.ts';
+import { SCHEMES, schemePlan, type TwoRoundsChunk, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;
 
-type Result = CellResult<TwoRoundsSetting, TwoRoundsPart>;
+type Result = CellResult<TwoRoundsSetting, TwoRoundsChunk>;
 
 /** What came of a setting: mean squared errors, scheme after scheme. */
 export interface Outcome {
@@ -41,8 +41,8 @@ const PUBLISHED = [
 /** What is asked is decided where it is three standard errors away. */
 const DEVIATIONS = 3;
 
-function outcomeOf({ cell: { key, setting }, parts }: Result): Outcome {
-  const all = SCHEMES.map((_, k) => parts.flatMap(({ squares }) => squares[k]));
+function outcomeOf({ cell: { key, setting }, chunks }: Result): Outcome {
+  const all = SCHEMES.map((_, k) => chunks.flatMap(({ squares }) => squares[k]));
   return { key, setting, runs: all[0].length, squares: all.map(measuredMean) };
 }
 
