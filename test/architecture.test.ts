@@ -240,14 +240,14 @@ const rules: readonly Rule[] = [
     },
   },
   {
-    sentence: 'the page of every protocol covers its subjects, its rooms and its makers',
+    sentence: 'the page of every protocol covers its subjects, its rooms and its variants',
     violations: thinPages,
     controls: {
       'a stub': { [page]: (SOUND[page] ?? '').slice(0, 300) },
       'a silence about the guarantee': { [page]: (SOUND[page] ?? '').replaceAll('guarantee', 'promise') },
       'a silence about a room': { [page]: (SOUND[page] ?? '').replaceAll('server', 'collector') },
-      'an undocumented maker': { 'protocols/coin/parameters.ts': 'export const lifted = () => 1;' },
-      'no maker': { 'protocols/coin/parameters.ts': 'export const lifted = 1;' },
+      'an undocumented variant': { 'protocols/coin/parameters.ts': 'export const lifted = () => 1;' },
+      'no variant': { 'protocols/coin/parameters.ts': 'export const lifted = 1;' },
     },
   },
   {

@@ -54,7 +54,7 @@ let inner = new Float64Array(0);
  * the j copies of group j, with *one* u per gradient, the sum from j = 0 and the right constant. Its mean over noise and u is
  * C·E u(P(⟨u, w − x⟩/2) − ½), the gradient of the smoothed loss.
  *
- * For maker `printed`, as printed: a u_k of its own in every factor and outside, the sum from j = 1, the printed constant;
+ * For variant `printed`, as printed: a u_k of its own in every factor and outside, the sum from j = 1, the printed constant;
  * its mean is exactly 0, because the u outside is independent of everything else.
  *
  * Shape: the report begins at entry `at` of `values`.
@@ -71,8 +71,8 @@ export function directionGradient(
   random: Random,
   target: Float64Array,
 ): void {
-  const { dimension, maker } = parameters;
-  const printed = maker === 'printed';
+  const { dimension, variant } = parameters;
+  const printed = variant === 'printed';
   if (outer.length !== dimension) {
     outer = new Float64Array(dimension);
     inner = new Float64Array(dimension);
@@ -108,7 +108,7 @@ export function minimizeByDirections(
   query: EuclideanMedianQuery,
   averaged: EuclideanMedianEstimate,
 ): EuclideanMedianEstimate {
-  const { dimension, length, maker } = parameters;
+  const { dimension, length, variant } = parameters;
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
   const degree = checkInteger('degree', query.degree ?? parameters.degree, 0, parameters.degree);
@@ -117,7 +117,7 @@ export function minimizeByDirections(
       ? stepCoefficients(degree, beta, radius)
       : Float64Array.from(query.coefficients, (c, k) => checkFinite(`coefficients[${k}]`, c));
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
-  const usual = maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
+  const usual = variant === 'printed' ? 'sigm-with-replacement' : 'sigm';
   const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
   const random = seededRandom(query.seed ?? parameters.digest);
   const directions = seededRandom(`${query.seed ?? parameters.digest} directions`);
@@ -158,8 +158,8 @@ function canonicalOrder({ values, players }: ReportTally, length: number): Uint3
   });
 }
 
-/** Refuses a decoder that the maker does not have. */
-export function checkDecoder(maker: string, decoder: string | undefined): void {
+/** Refuses a decoder that the variant does not have. */
+export function checkDecoder(variant: string, decoder: string | undefined): void {
   if (decoder !== undefined)
-    throw new RangeError(refusal('decoder', `none for maker ${maker}, which has one only`, decoder));
+    throw new RangeError(refusal('decoder', `none for variant ${variant}, which has one only`, decoder));
 }

@@ -34,7 +34,7 @@ let expanded = new Float64Array(256);
 
 /** The report as numbers: its values, or the codeword that seed and index stand for. */
 export function view(parameters: EuclideanMedianParameters, { values }: EuclideanMedianReport): ArrayLike<number> {
-  if (parameters.maker !== 'lifted' || parameters.mechanism.name !== 'k-closest') return values;
+  if (parameters.variant !== 'lifted' || parameters.mechanism.name !== 'k-closest') return values;
   const { mechanism } = parameters;
   if (expanded.length !== mechanism.dimension) expanded = new Float64Array(mechanism.dimension);
   expandKClosest(mechanism, values, expanded);
@@ -51,14 +51,14 @@ export function logLikelihoodRatio(
 }
 
 function ratioOf(parameters: EuclideanMedianParameters, first: ArrayLike<number>, second: ArrayLike<number>): LogRatio {
-  if (parameters.maker === 'lifted') {
+  if (parameters.variant === 'lifted') {
     return unitLogRatio(parameters.mechanism, featuresOf(parameters, first), featuresOf(parameters, second));
   }
   const { dimension, length, sigma } = parameters;
   // One copy for `gaussian`, copy after copy otherwise.
   const copies = (point: ArrayLike<number>): Float64Array =>
     Float64Array.from({ length }, (_, i) => point[i % dimension]);
-  const step = parameters.maker === 'gaussian' ? parameters.noise?.step : undefined;
+  const step = parameters.variant === 'gaussian' ? parameters.noise?.step : undefined;
   return normalLogRatio(copies(first), copies(second), new Float64Array(length).fill(sigma), step);
 }
 

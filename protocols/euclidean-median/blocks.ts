@@ -30,7 +30,7 @@ export interface RadialFeatures {
   readonly lift: Lift;
 }
 
-/** Highest degree of every maker. */
+/** Highest degree of every variant. */
 export const MAXIMUM_DEGREE = 8;
 
 /**

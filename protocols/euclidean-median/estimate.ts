@@ -63,10 +63,10 @@ function descend(
   start: Float64Array,
 ): Fitted {
   let at = fitAt(moments, risks, settings, start);
-  const reach = sqrt(fitAt(moments, risks, settings, mean).law.mean);
+  const range = sqrt(fitAt(moments, risks, settings, mean).law.mean);
   for (let refit = 0; refit < REFITS; refit++) {
     const objective = risks.risk(potential(at.coefficients));
-    const point = minimizeNear(objective, mean, reach, settings.radius, at.w);
+    const point = minimizeNear(objective, mean, range, settings.radius, at.w);
     const moved = at.w.reduce((sum, entry, i) => sum + (entry - point[i]) ** 2, 0);
     at = fitAt(moments, risks, settings, point);
     if (moved < 1e-18) break;
@@ -75,13 +75,13 @@ function descend(
 }
 
 /**
- * Descent within the distance `reach` of the mean, and within the ball of the query. The Euclidean median m is no further from
+ * Descent within the distance `range` of the mean, and within the ball of the query. The Euclidean median m is no further from
  * the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
  */
 function minimizeNear(
   objective: SmoothFunction,
   mean: Float64Array,
-  reach: number,
+  range: number,
   radius: number,
   start: Float64Array,
 ): Float64Array {
@@ -99,9 +99,9 @@ function minimizeNear(
   };
   const from = projectBall(
     start.map((entry, i) => entry - mean[i]),
-    reach,
+    range,
   );
-  const { point } = projectedGradient({ objective: around, radius: reach, start: from, ...options });
+  const { point } = projectedGradient({ objective: around, radius: range, start: from, ...options });
   const w = Float64Array.from(shift(point));
   if (euclideanNorm(w) <= radius) return w;
   // The ball of the query binds: descent within it, from the nearest place.

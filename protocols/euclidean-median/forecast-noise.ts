@@ -124,7 +124,7 @@ function copyNoise(
 ): NoisyMoments {
   const { dimension, degree, budget } = parameters;
   const sigma = 'copies' in parameters ? parameters.sigma / sqrt(parameters.copies) : parameters.sigma;
-  // Averaged copies are one Gaussian copy: its maker has the table of powers and the server's decoding.
+  // Averaged copies are one Gaussian copy: its variant has the table of powers and the server's decoding.
   const single = gaussian({ ...budget, degree, dimension });
   const { lift } = single;
   const copy = new Float64Array(dimension);
@@ -147,9 +147,9 @@ function copyNoise(
   };
 }
 
-/** The noise of a maker's reports about the moments of the reference population; the same for the same parameters. */
+/** The noise of a variant's reports about the moments of the reference population; the same for the same parameters. */
 export function forecastNoise(parameters: EuclideanMedianParameters, population: PointPopulation): NoisyMoments {
   const random = seededRandom(`forecast ${parameters.digest}`);
-  if (parameters.maker === 'lifted') return liftedNoise(parameters, population, random);
+  if (parameters.variant === 'lifted') return liftedNoise(parameters, population, random);
   return copyNoise(parameters, population, random);
 }

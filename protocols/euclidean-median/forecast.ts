@@ -31,9 +31,9 @@ export interface MedianForecastQuery extends MedianForecastSetting {
 export type MedianForecaster = (parameters: EuclideanMedianParameters, players: number) => Forecast;
 
 /**
- * What to expect of the reports of a maker without any data: the exact moments of a population made up for the purpose
+ * What to expect of the reports of a variant without any data: the exact moments of a population made up for the purpose
  * (`pointPopulation`) plus noise with the covariance of the mechanism, through the server's own estimate. Risks are counted
- * from the Weiszfeld median of that population. The population, its median and the noise of every maker are computed once.
+ * from the Weiszfeld median of that population. The population, its median and the noise of every variant are computed once.
  *
  * `noise` is the standard deviation of the gradient at the median of the population; `bias` the systematic error of one unit
  * of pull, as in an estimate. For `printed`, whose expected gradient is 0 whatever n, the excess risk is that of the start,
@@ -59,7 +59,7 @@ export function createMedianForecaster(dimension: number, setting: MedianForecas
   return (parameters, players) => {
     checkPositive('players', players);
     checkInteger('dimension', parameters.dimension, dimension, dimension);
-    if (parameters.maker === 'printed') {
+    if (parameters.variant === 'printed') {
       const excessRisk = excessOf(new Float64Array(dimension));
       const coefficients = stepCoefficients(parameters.degree, DEFAULT_BETA, radius);
       const noise = sqrt(productSecondMoment(parameters, coefficients, squaredDistance) / players);
@@ -119,7 +119,7 @@ export function forecastMedian(parameters: EuclideanMedianParameters, query: Med
 }
 
 /**
- * The least number of players for which the forecast excess risk of a maker is at most `target`; Infinity when its floor is
+ * The least number of players for which the forecast excess risk of a variant is at most `target`; Infinity when its floor is
  * above it, as that of `printed` is unless the start is good enough. The search is to about 10 %, but the forecast itself
  * depends on its draws of heavy-tailed noise: at p = 2 the number is good to a factor of 2 to 3.
  *

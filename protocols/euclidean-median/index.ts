@@ -11,8 +11,8 @@ export {
   gaussian,
   type LiftedParameters,
   lifted,
-  MAKERS,
   printed,
+  VARIANTS,
 } from './parameters.ts';
 export { type EuclideanMedianDatum, player } from './player.ts';
 export { euclideanMedian } from './protocol.ts';

@@ -51,8 +51,8 @@ const known = new WeakMap<object, ReportLimits>();
 export function reportLimits(parameters: EuclideanMedianParameters): ReportLimits {
   let limits = known.get(parameters);
   if (limits === undefined) {
-    if (parameters.maker === 'lifted') limits = unitLimits(parameters.mechanism);
-    else limits = parameters.maker === 'gaussian' ? gaussianLimits(parameters) : copiesLimits(parameters);
+    if (parameters.variant === 'lifted') limits = unitLimits(parameters.mechanism);
+    else limits = parameters.variant === 'gaussian' ? gaussianLimits(parameters) : copiesLimits(parameters);
     known.set(parameters, limits);
   }
   return limits;

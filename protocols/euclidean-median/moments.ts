@@ -90,8 +90,8 @@ function contract(lift: Lift, sums: Float64Array, features: RadialFeatures): Flo
     alone = 0;
     for (let i = 0; i < lift.dimension; i++) alone += raw[entryOf([i, i])];
     // Powers that later contractions still reach.
-    const reach = lift.offsets[Math.max(0, lift.degree - 2 * (a + 1))];
-    for (let entry = 0; entry < reach; entry++) {
+    const range = lift.offsets[Math.max(0, lift.degree - 2 * (a + 1))];
+    for (let entry = 0; entry < range; entry++) {
       for (let i = 0; i < lift.dimension; i++) next[entry] += raw[entryOf([...sequences[entry], i, i])];
     }
     raw = next;

@@ -19,7 +19,7 @@ import { defaultScales, scalesFrom } from './shares.ts';
 export { MAXIMUM_DEGREE } from './blocks.ts';
 export type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
 
-// The protocol's name and the version of its wire format and of the laws of all makers.
+// The protocol's name and the version of its wire format and of the laws of all variants.
 const PROTOCOL = 'euclidean-median';
 const VERSION = 1;
 
@@ -39,9 +39,9 @@ interface Shared extends PublicParameters {
   readonly precision: Precision;
 }
 
-/** Parameters of the makers `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
+/** Parameters of the variants `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
 export interface CopiesParameters extends Shared {
-  readonly maker: 'printed' | 'copies';
+  readonly variant: 'printed' | 'copies';
   /** The (ε, δ) asked for. */
   readonly budget: Budget;
   /** L = k(k + 1)/2. */
@@ -50,9 +50,9 @@ export interface CopiesParameters extends Shared {
   readonly sigma: number;
 }
 
-/** Parameters of the maker `gaussian`: one Gaussian copy of x. */
+/** Parameters of the variant `gaussian`: one Gaussian copy of x. */
 export interface GaussianParameters extends Shared {
-  readonly maker: 'gaussian';
+  readonly variant: 'gaussian';
   /** The (ε, δ) asked for. */
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
@@ -65,9 +65,9 @@ export interface GaussianParameters extends Shared {
   readonly lift: Lift;
 }
 
-/** Parameters of the maker `lifted`: one pure-ε report of the features of x. */
+/** Parameters of the variant `lifted`: one pure-ε report of the features of x. */
 export interface LiftedParameters extends Shared {
-  readonly maker: 'lifted';
+  readonly variant: 'lifted';
   /** Pure ε of the report. */
   readonly epsilon: number;
   /** The features of x. */
@@ -78,13 +78,17 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: UnitRandomizer;
 }
 
-/** Parameters of the Euclidean median protocol, by maker. */
+/** Parameters of the Euclidean median protocol, by variant. */
 export type EuclideanMedianParameters = CopiesParameters | GaussianParameters | LiftedParameters;
 
-// `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
-function common(maker: string, { epsilon, degree, dimension }: ModelRequest, rest: { readonly [name: string]: Json }) {
+// `rest` is what only this variant uses. A stray property of a request cannot change what reports are bound to.
+function common(
+  variant: string,
+  { epsilon, degree, dimension }: ModelRequest,
+  rest: { readonly [name: string]: Json },
+) {
   const family = { protocol: PROTOCOL, version: VERSION };
-  return { ...family, dimension, degree, ...agreementOf(family, { maker, epsilon, degree, dimension, ...rest }) };
+  return { ...family, dimension, degree, ...agreementOf(family, { variant, epsilon, degree, dimension, ...rest }) };
 }
 
 // Nothing of a simulation, so that its digest is what it was before there were two grades.
@@ -98,21 +102,21 @@ function precisionOf(epsilon: number, sigma: number): Precision {
   return choosePrecision(sigma, 1 + 8 * sigma);
 }
 
-function copiesOf(maker: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
+function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
   const { epsilon, delta } = checkBudget(request);
-  const grade = checkGrade(request.grade, maker, false);
+  const grade = checkGrade(request.grade, variant, false);
   // In dimension 1 the printed constant has a Γ(0).
-  const dimension = checkInteger('dimension', request.dimension, maker === 'printed' ? 2 : 1, MAXIMUM_LIFT);
+  const dimension = checkInteger('dimension', request.dimension, variant === 'printed' ? 2 : 1, MAXIMUM_LIFT);
   const degree = checkInteger('degree', request.degree, 1, MAXIMUM_DEGREE);
   const copies = (degree * (degree + 1)) / 2;
   const sigma =
-    maker === 'printed'
+    variant === 'printed'
       ? (Math.sqrt(2 * Math.log(1.25 / delta)) * degree * (degree + 1)) / epsilon
       : analyticGaussianSigma({ epsilon, delta, sensitivity: NEIGHBOUR_DISTANCE * Math.sqrt(copies) });
   const length = copies * dimension;
   const precision = precisionOf(epsilon, sigma);
   const rest = { grade, budget: { epsilon, delta }, copies, sigma, length, precision };
-  return { ...common(maker, request, { delta }), maker, ...rest };
+  return { ...common(variant, request, { delta }), variant, ...rest };
 }
 
 /**
@@ -156,7 +160,7 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
   const grade = checkGrade(request.grade, 'gaussian', true);
   const made = {
     ...common('gaussian', request, { delta, ...gradeOf(grade) }),
-    maker: 'gaussian',
+    variant: 'gaussian',
     grade,
     budget: { epsilon, delta },
     lift,
@@ -189,7 +193,7 @@ export function lifted(request: LiftedRequest): LiftedParameters {
   const scales = shares === undefined ? defaultScales(features) : scalesFrom(shares, features.blocks.length);
   const made = {
     ...common('lifted', request, { shares: shares ?? [], ...gradeOf(grade) }),
-    maker: 'lifted',
+    variant: 'lifted',
     grade,
     epsilon,
     features,
@@ -209,11 +213,11 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  * @throws TypeError or RangeError naming the field.
  */
 export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {
-  const maker = checkWord('maker', request.maker, MAKERS);
-  if (request.maker === 'lifted') return lifted(request);
-  if (maker === 'gaussian') return gaussian(request);
-  return maker === 'printed' ? printed(request) : copies(request);
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  if (request.variant === 'lifted') return lifted(request);
+  if (variant === 'gaussian') return gaussian(request);
+  return variant === 'printed' ? printed(request) : copies(request);
 }
 
-/** The makers of this protocol, best first. */
-export const MAKERS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
+/** The variants of this protocol, best first. */
+export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;

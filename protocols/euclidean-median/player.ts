@@ -49,11 +49,11 @@ export function randomizeInto(
   if (values.length !== parameters.length) {
     throw new RangeError(`"report" expected ${parameters.length} values, got ${values.length}`);
   }
-  if (parameters.maker === 'lifted') {
+  if (parameters.variant === 'lifted') {
     randomizeLifted(parameters, point, squaredNorm, random, report);
     return;
   }
-  if (parameters.maker === 'gaussian' && parameters.noise !== undefined) {
+  if (parameters.variant === 'gaussian' && parameters.noise !== undefined) {
     randomizeDiscreteGaussian(parameters.noise, point, values as Int32Array, random);
     return;
   }

@@ -34,6 +34,6 @@ export const euclideanMedian: Protocol<
   server,
   theory,
   auditing,
-  // The makers check every field, of whatever kind.
+  // The variants check every field, of whatever kind.
   make: (request) => euclideanMedianParameters(request as unknown as EuclideanMedianRequest),
 };

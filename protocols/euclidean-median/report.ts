@@ -6,7 +6,7 @@ import type { EuclideanMedianParameters } from './parameters.ts';
 /**
  * One player's report: dense numbers in the precision of the wire, so that encoding loses nothing.
  *
- * Shape, by maker: `lifted`, the randomized features with their padding; `gaussian`, the noisy x; `printed` and `copies`, copy
+ * Shape, by variant: `lifted`, the randomized features with their padding; `gaussian`, the noisy x; `printed` and `copies`, copy
  * after copy of the noisy x.
  */
 export interface EuclideanMedianReport {

@@ -1,7 +1,7 @@
 import type { Budget } from '../../src/check/budget.ts';
 import type { Grade } from '../../src/core/grade.ts';
 
-/** What every maker is asked for. */
+/** What every variant is asked for. */
 export interface ModelRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
@@ -9,14 +9,14 @@ export interface ModelRequest {
   readonly degree: number;
   /** p ≥ 1. */
   readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); makers `lifted` and `gaussian` have a `deployment` form. */
+  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
   readonly grade?: Grade;
 }
 
-/** What the makers with Gaussian noise are asked for. */
+/** What the variants with Gaussian noise are asked for. */
 export interface GaussianRequest extends ModelRequest, Budget {}
 
-/** What the maker of lifted parameters is asked for. */
+/** What the variant of lifted parameters is asked for. */
 export interface LiftedRequest extends ModelRequest {
   /**
    * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a (for
@@ -25,7 +25,7 @@ export interface LiftedRequest extends ModelRequest {
   readonly shares?: readonly number[];
 }
 
-/** Everything a maker is told, as plain data that a device can be sent: see `euclideanMedianParameters`. */
+/** Everything a variant is told, as plain data that a device can be sent: see `euclideanMedianParameters`. */
 export type EuclideanMedianRequest =
-  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
-  | ({ readonly maker: 'lifted' } & LiftedRequest);
+  | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
+  | ({ readonly variant: 'lifted' } & LiftedRequest);

@@ -24,14 +24,14 @@ export function estimate(
   if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
   if (!('copies' in parameters)) {
-    checkDecoder(parameters.maker, query.decoder);
+    checkDecoder(parameters.variant, query.decoder);
     if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
-    const lifted = parameters.maker === 'lifted';
+    const lifted = parameters.variant === 'lifted';
     const moments = lifted ? liftedMoments(parameters, tally) : gaussianMoments(parameters, tally);
     return estimateFromMoments(moments, query);
   }
   if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
-  const usual = parameters.maker === 'printed' ? 'product' : 'averaged';
+  const usual = parameters.variant === 'printed' ? 'product' : 'averaged';
   const decoder = checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
   const moments = averagedMoments(parameters, tally);
   if (decoder === 'averaged') return estimateFromMoments(moments, query);

@@ -18,7 +18,7 @@ export type EuclideanMedianTally = MarginTally;
 /** The tally of no reports. */
 export function empty(parameters: EuclideanMedianParameters): EuclideanMedianTally {
   if ('copies' in parameters) return emptyTally(parameters);
-  return emptyTally(parameters, parameters.maker === 'lifted' ? parameters.features.size : parameters.lift.size);
+  return emptyTally(parameters, parameters.variant === 'lifted' ? parameters.features.size : parameters.lift.size);
 }
 
 /** Adds one report: see `addReport`. */
@@ -31,8 +31,8 @@ export function add(
 }
 
 function addMoments(parameters: EuclideanMedianParameters, values: Values, sums: Float64Array): void {
-  if (parameters.maker === 'lifted') addUnitReport(parameters.mechanism, values, sums);
-  else if (parameters.maker === 'gaussian') addCorrectedPowers(parameters, values, sums);
+  if (parameters.variant === 'lifted') addUnitReport(parameters.mechanism, values, sums);
+  else if (parameters.variant === 'gaussian') addCorrectedPowers(parameters, values, sums);
 }
 
 /** Adds everything in `other` to `tally`: see `mergeTallies`. */

@@ -40,8 +40,8 @@ export function printedMu(request: {
  * the μ-GDP that holds; the certificate has the paper's claim beside it.
  */
 export function guarantee(parameters: EuclideanMedianParameters): Guarantee {
-  if (parameters.maker === 'lifted') return pure(parameters.epsilon);
-  if (parameters.maker === 'printed') return gdp(transcriptMu(parameters));
+  if (parameters.variant === 'lifted') return pure(parameters.epsilon);
+  if (parameters.variant === 'printed') return gdp(transcriptMu(parameters));
   return approximate(parameters.budget);
 }
 
@@ -53,26 +53,26 @@ export function guarantee(parameters: EuclideanMedianParameters): Guarantee {
  * @theorem noninteractive Theorem 17
  */
 export function certificate(parameters: EuclideanMedianParameters): Certificate {
-  const { protocol, maker } = parameters;
-  if (parameters.maker === 'lifted') {
+  const { protocol, variant } = parameters;
+  if (parameters.variant === 'lifted') {
     const { epsilon, mechanism } = parameters;
     const release = unitRelease('features of x', mechanism);
-    return certificateOf({ protocol, maker, releases: [release], claimed: pure(epsilon) });
+    return certificateOf({ protocol, variant, releases: [release], claimed: pure(epsilon) });
   }
   const { budget, sigma } = parameters;
   const claimed = approximate(budget);
   const shared = { sensitivity: NEIGHBOUR_DISTANCE, sigma };
-  if (parameters.maker === 'gaussian') {
+  if (parameters.variant === 'gaussian') {
     const { noise } = parameters;
     const release =
       noise === undefined ? gaussianRelease({ what: 'x', count: 1, ...shared }) : discreteGaussianRelease('x', noise);
-    return certificateOf({ protocol, maker, releases: [release], claimed });
+    return certificateOf({ protocol, variant, releases: [release], claimed });
   }
   const { copies } = parameters;
   const each =
-    maker === 'printed' ? { claimed: approximate({ epsilon: budget.epsilon / copies, delta: budget.delta }) } : {};
+    variant === 'printed' ? { claimed: approximate({ epsilon: budget.epsilon / copies, delta: budget.delta }) } : {};
   const release = gaussianRelease({ what: `copies 1 to ${copies} of x`, count: copies, ...shared, ...each });
-  return certificateOf({ protocol, maker, releases: [release], claimed });
+  return certificateOf({ protocol, variant, releases: [release], claimed });
 }
 
 /** Largest ℓ₂ distance between what two neighbouring points make the player randomize: 2, times √L for copies. */
@@ -81,7 +81,7 @@ export function neighbourDistance(parameters: EuclideanMedianParameters): number
 }
 
 /**
- * The quality of the oracle of algorithm 3 (maker `copies`) for the smoothed risk C·E h̄_β(⟨u, w − x⟩/2): inexactness 2R·C·sup |P −
+ * The quality of the oracle of algorithm 3 (variant `copies`) for the smoothed risk C·E h̄_β(⟨u, w − x⟩/2): inexactness 2R·C·sup |P −
  * h′_β|, smoothness C/(4β), deviation the root of the second moment at the largest distance, 1 + R.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
@@ -103,7 +103,7 @@ export function oracleQuality(parameters: CopiesParameters, beta: number, radius
   };
 }
 
-/** The theory of the Euclidean median protocol: guarantee, certificate and neighbour distance of every maker. */
+/** The theory of the Euclidean median protocol: guarantee, certificate and neighbour distance of every variant. */
 export const theory: Theory<EuclideanMedianParameters> = {
   guarantee,
   certificate,

@@ -20,11 +20,11 @@ const ANGLES = 512;
  * @theorem noninteractive Theorem 17
  */
 export function productSecondMoment(parameters: CopiesParameters, coefficients: ArrayLike<number>, r: number): number {
-  const { dimension, sigma, maker } = parameters;
+  const { dimension, sigma, variant } = parameters;
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
   checkNonNegative('r', r);
   const noise = (sigma * sigma) / 4;
-  if (maker === 'printed') {
+  if (variant === 'printed') {
     let sum = 0.25;
     for (let j = 1; j < coefficients.length; j++) sum += coefficients[j] ** 2 * (r / (4 * dimension) + noise) ** j;
     return printedSphereConstant(dimension) ** 2 * sum;
@@ -79,7 +79,7 @@ export function gradientVariance(
     r += (w[i] - point[i]) ** 2;
     rho += w[i] * w[i];
   }
-  if (parameters.maker !== 'lifted') {
+  if (parameters.variant !== 'lifted') {
     const sigma = 'copies' in parameters ? parameters.sigma / Math.sqrt(parameters.copies) : parameters.sigma;
     return evaluatePolynomial(radialGradientCovariance(coefficients, coefficients, { dimension, sigma }), r);
   }

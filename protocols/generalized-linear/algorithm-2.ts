@@ -137,7 +137,7 @@ export function minimizeByMixture(
 }
 
 function mixtureWalk(parameters: CopiesParameters, loss: MarginLoss, radius: number, seed: string): WalkModel {
-  const decoding: MixtureDecoding = parameters.maker === 'printed' ? 'independent' : 'shared';
+  const decoding: MixtureDecoding = parameters.variant === 'printed' ? 'independent' : 'shared';
   const mixture = convexMixture(loss, { radius });
   const own = constantsOn(loss, radius).smoothness;
   return {

@@ -14,13 +14,13 @@ const SMOOTH = { leastSpread: 2.4, noiseFactors: [0, 10, 10] };
 
 /** What stands for f′: itself where it is a straight line, and for a smooth loss a fit over margins of a few units. */
 export function fitOf(
-  { maker, degree: highest }: MarginParameters,
+  { variant, degree: highest }: MarginParameters,
   query: MarginQuery,
   loss: MarginLoss,
   radius: number,
 ): Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'> {
   const { degree = 'automatic', coefficients } = query;
-  const steps = (maker === 'printed' || maker === 'copies') && servingOf(maker, query).server !== 'newton';
+  const steps = (variant === 'printed' || variant === 'copies') && servingOf(variant, query).server !== 'newton';
   if (coefficients !== undefined || steps) return {};
   const line = highest > 0 && degree !== 0 ? straightSlope(loss, radius) : undefined;
   if (line !== undefined) return { coefficients: line };

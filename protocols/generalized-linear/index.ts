@@ -27,10 +27,10 @@ export {
   generalizedLinearParameters,
   type LiftedRequest,
   lifted,
-  MAKERS,
   printed,
   sphericalLaplace,
   type TaskRequest,
+  VARIANTS,
 } from './parameters.ts';
 export { type GeneralizedLinearDatum, player } from './player.ts';
 export { generalizedLinear } from './protocol.ts';

@@ -26,39 +26,39 @@ export {
   type SphericalParameters,
 } from './margin/spherical.ts';
 
-// The version of the wire format and of the laws of all makers of this protocol.
+// The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };
 
-/** Parameters of the generalized-linear protocol, by maker. */
+/** Parameters of the generalized-linear protocol, by variant. */
 export type GeneralizedLinearParameters = MarginParameters | SphericalParameters;
 
-/** What makers for both tasks are asked besides. */
+/** What variants for both tasks are asked besides. */
 export interface TaskRequest {
   /** `classification` (default): reports of y·x. `regression`: reports of (x, y)/√2, degree ≥ 1. */
   readonly task?: MarginTask;
 }
 
-/** What the maker of lifted parameters is asked for. */
+/** What the variant of lifted parameters is asked for. */
 export interface LiftedRequest extends MarginLiftedRequest, TaskRequest {}
 
-/** What the maker of Gaussian parameters is asked for. */
+/** What the variant of Gaussian parameters is asked for. */
 export interface GaussianRequest extends MarginGaussianRequest, TaskRequest {}
 
-/** Everything a maker is told, as plain data that a device can be sent: see {@link generalizedLinearParameters}. */
+/** Everything a variant is told, as plain data that a device can be sent: see {@link generalizedLinearParameters}. */
 export type GeneralizedLinearRequest =
-  | ({ readonly maker: 'printed' | 'copies' } & MarginGaussianRequest)
-  | ({ readonly maker: 'gaussian' } & GaussianRequest)
-  | ({ readonly maker: 'lifted' } & LiftedRequest)
-  | ({ readonly maker: 'sphericalLaplace' } & MarginSphericalRequest);
+  | ({ readonly variant: 'printed' | 'copies' } & MarginGaussianRequest)
+  | ({ readonly variant: 'gaussian' } & GaussianRequest)
+  | ({ readonly variant: 'lifted' } & LiftedRequest)
+  | ({ readonly variant: 'sphericalLaplace' } & MarginSphericalRequest);
 
 function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
   return checkWord('task', task, ['classification', 'regression']);
 }
 
-// Only `lifted` and `gaussian` can serve a regression: another maker must not quietly collect something else.
-function refuseRegression(maker: string, request: TaskRequest): void {
+// Only `lifted` and `gaussian` can serve a regression: another variant must not quietly collect something else.
+function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
-    throw new RangeError(refusal('task', `classification for maker ${maker}`, request.task));
+    throw new RangeError(refusal('task', `classification for variant ${variant}`, request.task));
   }
 }
 
@@ -141,12 +141,12 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
  * @throws TypeError or RangeError naming the field.
  */
 export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {
-  checkWord('maker', request.maker, MAKERS);
-  if (request.maker === 'lifted') return lifted(request);
-  if (request.maker === 'gaussian') return gaussian(request);
-  if (request.maker === 'sphericalLaplace') return sphericalLaplace(request);
-  return request.maker === 'printed' ? printed(request) : copies(request);
+  checkWord('variant', request.variant, VARIANTS);
+  if (request.variant === 'lifted') return lifted(request);
+  if (request.variant === 'gaussian') return gaussian(request);
+  if (request.variant === 'sphericalLaplace') return sphericalLaplace(request);
+  return request.variant === 'printed' ? printed(request) : copies(request);
 }
 
-/** The makers of this protocol, best first. */
-export const MAKERS = ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'] as const;
+/** The variants of this protocol, best first. */
+export const VARIANTS = ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'] as const;

@@ -35,6 +35,6 @@ export const generalizedLinear: Protocol<
   server,
   theory,
   auditing: marginAuditing,
-  // The makers check every field, of whatever kind.
+  // The variants check every field, of whatever kind.
   make: (request) => generalizedLinearParameters(request as unknown as GeneralizedLinearRequest),
 };

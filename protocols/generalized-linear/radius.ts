@@ -23,7 +23,7 @@ export interface MarginLaw {
   /** Standard deviation of the privacy noise on `second`. */
   readonly secondNoise: number;
   /** Largest |t| there can be. */
-  readonly reach: number;
+  readonly range: number;
 }
 
 /** Nodes of the trapezoidal rule over six deviations on each side. */
@@ -33,15 +33,15 @@ const NODES = 240;
  * E f(t) for normal t with these first two moments, cut off at the reach: exact for the squared loss whatever the law of the
  * margins, as long as none is cut off.
  */
-export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'reach'>): number {
-  const { mean, second, reach } = law;
+export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'range'>): number {
+  const { mean, second, range } = law;
   const deviation = sqrt(max(0, second - mean * mean));
   let [mass, risk] = [0, 0];
   for (let i = 0; i <= NODES; i++) {
     const u = 12 * (i / NODES - 0.5);
     const weight = exp(-0.5 * u * u);
     mass += weight;
-    risk += weight * loss.value(max(-reach, min(reach, mean + deviation * u)));
+    risk += weight * loss.value(max(-range, min(range, mean + deviation * u)));
   }
   return risk / mass;
 }
@@ -51,13 +51,13 @@ export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'seco
  * ‖v‖ ≤ 1 allows. A loss that levels off would hide its noise from a forecast to first order.
  */
 export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): number {
-  const { mean, second, meanNoise, secondNoise, reach } = law;
+  const { mean, second, meanNoise, secondNoise, range } = law;
   let worst = -Infinity;
   for (const side of [-1, 1]) {
-    const shifted = max(-reach, min(reach, mean + side * factor * meanNoise));
+    const shifted = max(-range, min(range, mean + side * factor * meanNoise));
     for (const spread of [-1, 1]) {
-      const wide = max(shifted * shifted, min(reach * reach, second + spread * factor * secondNoise));
-      worst = max(worst, normalRisk(loss, { mean: shifted, second: wide, reach }));
+      const wide = max(shifted * shifted, min(range * range, second + spread * factor * secondNoise));
+      worst = max(worst, normalRisk(loss, { mean: shifted, second: wide, range }));
     }
   }
   return worst;
@@ -93,7 +93,7 @@ export function chooseRadius(
       second: factor ** 2 * max(second, mean * mean),
       meanNoise: factor * norm * sqrt(moments.noise[0]),
       secondNoise: matrix === undefined ? 0 : (factor * norm) ** 2 * sqrt(moments.noise[1]),
-      reach: regression ? 1 + radius : radius,
+      range: regression ? 1 + radius : radius,
     };
   };
   let best: { readonly estimate: MarginEstimate; readonly cost: number } | undefined;

@@ -2,7 +2,7 @@ import type { Wire } from '../../src/core/contract.ts';
 import { decodeMarginReport, encodeMarginReport, type MarginReport, marginReport } from './margin/report.ts';
 import type { GeneralizedLinearParameters } from './parameters.ts';
 
-/** One player's report: see `MarginReport` for its shape, by maker. */
+/** One player's report: see `MarginReport` for its shape, by variant. */
 export type GeneralizedLinearReport = MarginReport;
 
 export { createMarginReport as createReport } from './margin/report.ts';

@@ -14,7 +14,7 @@ import type { GeneralizedLinearParameters } from './parameters.ts';
 import { chooseRadius } from './radius.ts';
 import type { GeneralizedLinearReport } from './report.ts';
 
-/** What a server keeps: moments for `lifted` and `gaussian`, the reports for the other makers. */
+/** What a server keeps: moments for `lifted` and `gaussian`, the reports for the other variants. */
 export type GeneralizedLinearTally = MarginTally;
 
 /** What is asked of a tally after collection: the loss too. */
@@ -45,12 +45,13 @@ export function estimate(
 ): GeneralizedLinearEstimate {
   const { loss: wanted, radius: asked = 1, force, ...rest } = query;
   if (asked !== 'automatic') checkPositive('radius', asked);
-  if (parameters.maker === 'sphericalLaplace') {
+  if (parameters.variant === 'sphericalLaplace') {
     for (const name of ['decoder', 'coefficients'] as const) {
-      if (rest[name] !== undefined) throw new RangeError(refusal(name, 'none for maker sphericalLaplace', rest[name]));
+      if (rest[name] !== undefined)
+        throw new RangeError(refusal(name, 'none for variant sphericalLaplace', rest[name]));
     }
-    refuseServing(parameters.maker, rest);
-    if (asked === 'automatic') throw new RangeError(refusal('radius', 'a number for maker sphericalLaplace', asked));
+    refuseServing(parameters.variant, rest);
+    if (asked === 'automatic') throw new RangeError(refusal('radius', 'a number for variant sphericalLaplace', asked));
     const loss = marginLossOf(wanted);
     const { degree = 'automatic', ridge = 'automatic' } = rest;
     return estimateSpherical(parameters, tally, { loss, radius: asked, degree, ridge, force: force ?? false });
@@ -65,7 +66,7 @@ export function estimate(
     );
   };
   if (asked !== 'automatic') return at(asked);
-  if ('copies' in parameters && servingOf(parameters.maker, rest).server !== 'newton') {
+  if ('copies' in parameters && servingOf(parameters.variant, rest).server !== 'newton') {
     throw new RangeError(refusal('radius', 'a number where the server steps report by report', asked));
   }
   if (tally.players < 1) return at(1);

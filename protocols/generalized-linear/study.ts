@@ -12,7 +12,7 @@ import type { MarginParameters } from './margin/parameters.ts';
 import { estimateDetails, studyServing } from './margin/serving.ts';
 import { forecastSpherical } from './margin/spherical-forecast.ts';
 import { mixtureVariance } from './mixture-variance.ts';
-import { type GeneralizedLinearParameters, generalizedLinearParameters, MAKERS } from './parameters.ts';
+import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
 import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
 import type { GeneralizedLinearReport } from './report.ts';
@@ -29,11 +29,11 @@ export type GeneralizedLinearStudy = Study<
 >;
 
 function parameters(request: StudyRequest): GeneralizedLinearParameters {
-  const maker = checkWord('maker', request.maker, MAKERS);
-  const { delta, degree, maker: _, ...rest } = request;
-  if (maker === 'sphericalLaplace') return generalizedLinearParameters({ maker, ...rest });
-  if (maker === 'lifted') return generalizedLinearParameters({ maker, degree, ...rest });
-  return generalizedLinearParameters({ maker, delta, degree, ...rest });
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  const { delta, degree, variant: _, ...rest } = request;
+  if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
+  if (variant === 'lifted') return generalizedLinearParameters({ variant, degree, ...rest });
+  return generalizedLinearParameters({ variant, delta, degree, ...rest });
 }
 
 /**
@@ -47,14 +47,14 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     kind: 'records',
     protocol: generalizedLinear,
     summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
-    makers: MAKERS,
-    pureMakers: ['lifted', 'sphericalLaplace'],
+    variants: VARIANTS,
+    pureVariants: ['lifted', 'sphericalLaplace'],
     loss,
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
-    query({ radius, degree = 'automatic', maker, server, decoder }) {
-      const serving = studyServing(maker, { server, decoder });
+    query({ radius, degree = 'automatic', variant, server, decoder }) {
+      const serving = studyServing(variant, { server, decoder });
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
         throw new RangeError(refusal('radius', 'a number where the server steps report by report', 'auto'));
       }
@@ -66,17 +66,17 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       // x = e₁ and w at 60° to it: ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½; in one dimension w = ½.
       const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
       const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
-      if (made.maker === 'sphericalLaplace') {
+      if (made.variant === 'sphericalLaplace') {
         const weightNorm = dimension === 1 ? 0.5 : 1;
         return sphericalVariance(made, loss, { weightNorm, along: dimension === 1 ? 1 : 0.5, squaredNorm: 1 });
       }
-      if (made.maker === 'printed') {
+      if (made.variant === 'printed') {
         const coefficients = smoothedStepCoefficients(made.degree, DEFAULT_BETA);
         return mixtureVariance(made, convexMixture(loss), 'independent', { coefficients, w, features, label: 1 });
       }
       const interval = { lower: -1, upper: 1 };
       const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
-      const decoder = made.maker === 'copies' ? 'signs' : made.maker;
+      const decoder = made.variant === 'copies' ? 'signs' : made.variant;
       return gradientVariance(made, decoder, { coefficients, w, features, label: 1 });
     },
     automaticRadius: RADII[RADII.length - 1],
@@ -85,7 +85,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     forecast(request, { loss: asked, ...query }) {
       const made = parameters(request);
       const chosen = marginLossOf(asked);
-      if (made.maker === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
+      if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);
       return forecastMargin(made, { ...query, loss: chosen, fit, decoder: 'signs' });
     },

@@ -27,13 +27,13 @@ export const guarantee: Theory<GeneralizedLinearParameters>['guarantee'] = margi
  */
 export const certificate: Theory<GeneralizedLinearParameters>['certificate'] = marginTheory.certificate;
 
-/** The theory of the generalized-linear protocol: guarantee, certificate and neighbour distance of every maker. */
+/** The theory of the generalized-linear protocol: guarantee, certificate and neighbour distance of every variant. */
 export const theory: Theory<GeneralizedLinearParameters> = {
   ...marginTheory,
   forecast(parameters, { players }) {
     const loss = marginLossOf(DEFAULT_LOSS);
     return excessExpectation(
-      parameters.maker === 'sphericalLaplace'
+      parameters.variant === 'sphericalLaplace'
         ? forecastSpherical(parameters, { players, loss })
         : forecastMargin(parameters, { players, loss, fit: (some) => fitOf(some, {}, loss, 1), decoder: 'signs' }),
       loss.name,

@@ -7,8 +7,8 @@ export {
   type HingeRequest,
   hingeParameters,
   lifted,
-  MAKERS,
   printed,
+  VARIANTS,
 } from './parameters.ts';
 export { type HingeDatum, liftedHinge, player } from './player.ts';
 export { hinge } from './protocol.ts';

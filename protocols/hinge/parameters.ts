@@ -28,13 +28,13 @@ export type {
   MarginModelRequest as ModelRequest,
 } from '../generalized-linear/margin/request.ts';
 
-/** Name of the protocol, and version of the wire format and of the laws of all its makers. */
+/** Name of the protocol, and version of the wire format and of the laws of all its variants. */
 export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };
 
-/** Parameters of the hinge protocol, by maker. */
+/** Parameters of the hinge protocol, by variant. */
 export type HingeParameters = MarginParameters;
 
-/** Everything a maker is told, as plain data that a device can be sent: see {@link hingeParameters}. */
+/** Everything a variant is told, as plain data that a device can be sent: see {@link hingeParameters}. */
 export type HingeRequest = MarginRequest;
 
 /**
@@ -98,11 +98,11 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  * @throws TypeError or RangeError naming the field.
  */
 export function hingeParameters(request: HingeRequest): HingeParameters {
-  const maker = checkWord('maker', request.maker, MAKERS);
-  if (request.maker === 'lifted') return lifted(request);
-  if (maker === 'gaussian') return gaussian(request);
-  return maker === 'printed' ? printed(request) : copies(request);
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  if (request.variant === 'lifted') return lifted(request);
+  if (variant === 'gaussian') return gaussian(request);
+  return variant === 'printed' ? printed(request) : copies(request);
 }
 
-/** The makers of this protocol, best first. */
-export const MAKERS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
+/** The variants of this protocol, best first. */
+export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;

@@ -18,6 +18,6 @@ export const hinge: Protocol<HingeParameters, HingeDatum, HingeReport, HingeTall
   server,
   theory,
   auditing: marginAuditing,
-  // The makers check every field, of whatever kind.
+  // The variants check every field, of whatever kind.
   make: (request) => hingeParameters(request as unknown as HingeRequest),
 };

@@ -7,7 +7,7 @@ import {
 } from '../generalized-linear/margin/report.ts';
 import type { HingeParameters } from './parameters.ts';
 
-/** One player's report: see `MarginReport` for its shape, by maker. */
+/** One player's report: see `MarginReport` for its shape, by variant. */
 export type HingeReport = MarginReport;
 
 export { createMarginReport as createReport } from '../generalized-linear/margin/report.ts';

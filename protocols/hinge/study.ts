@@ -5,13 +5,13 @@ import type { Study, StudyRequest } from '../../src/simulation/study.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import { estimateDetails, studyServing } from '../generalized-linear/margin/serving.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
-import { type HingeParameters, hingeParameters, MAKERS } from './parameters.ts';
+import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import type { HingeReport } from './report.ts';
 import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
 import { type Decoder, gradientVariance } from './theory.ts';
 
-const DECODERS: { readonly [maker: string]: Decoder } = {
+const DECODERS: { readonly [variant: string]: Decoder } = {
   lifted: 'lifted',
   gaussian: 'gaussian',
   copies: 'signs',
@@ -19,10 +19,10 @@ const DECODERS: { readonly [maker: string]: Decoder } = {
 };
 
 function parameters(request: StudyRequest): HingeParameters {
-  const maker = checkWord('maker', request.maker, MAKERS);
-  const { delta, maker: _, ...rest } = request;
-  if (maker === 'lifted') return hingeParameters({ maker, ...rest });
-  return hingeParameters({ maker, delta, ...rest });
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  const { delta, variant: _, ...rest } = request;
+  if (variant === 'lifted') return hingeParameters({ variant, ...rest });
+  return hingeParameters({ variant, delta, ...rest });
 }
 
 /** The hinge protocol as the command line and the simulator try it. */
@@ -30,16 +30,16 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
   kind: 'records',
   protocol: hinge,
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
-  makers: MAKERS,
-  pureMakers: ['lifted'],
+  variants: VARIANTS,
+  pureVariants: ['lifted'],
   loss: hingeLoss(),
   optimum: hingeOptimum,
   bestConstant,
   parameters,
-  query: ({ radius, degree = 'automatic', maker, server, decoder }) => ({
+  query: ({ radius, degree = 'automatic', variant, server, decoder }) => ({
     radius: checkPositive('radius', radius),
     degree,
-    ...studyServing(maker, { server, decoder }),
+    ...studyServing(variant, { server, decoder }),
   }),
   gradientVariance(request) {
     const made = parameters(request);
@@ -48,7 +48,7 @@ export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimat
     const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
     const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
     const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
-    return gradientVariance(made, DECODERS[made.maker], { coefficients, w, features, label: 1 });
+    return gradientVariance(made, DECODERS[made.variant], { coefficients, w, features, label: 1 });
   },
   losses: ['hinge'],
   forecast(request, { loss, ...query }) {

@@ -12,7 +12,7 @@ export { type Decoder, type GradientSetting, gradientVariance } from '../general
 
 const { sqrt } = Math;
 
-/** The theory of the hinge protocol: guarantee, certificate, neighbour distance and forecast of every maker. */
+/** The theory of the hinge protocol: guarantee, certificate, neighbour distance and forecast of every variant. */
 export const theory: Theory<HingeParameters> = {
   ...marginTheory,
   forecast: (parameters, { players }) =>
@@ -30,7 +30,7 @@ export const certificate: Theory<HingeParameters>['certificate'] = marginTheory.
 export const guarantee: Theory<HingeParameters>['guarantee'] = marginTheory.guarantee;
 
 /**
- * The quality of a maker's oracle for f_β at a record: inexactness γ = 2R·sup|P − f′_β|, smoothness 1/(2β), deviation the
+ * The quality of a variant's oracle for f_β at a record: inexactness γ = 2R·sup|P − f′_β|, smoothness 1/(2β), deviation the
  * root of the closed-form variance.
  *
  * Source: Wang, Smith, Xu 2020, theorem 10, with constants.

@@ -33,7 +33,7 @@ export interface ExposedExample {
 /** What an example is made from. */
 export interface ExposedRequest {
   /** Which noise. */
-  readonly maker: 'printed' | 'recalibrated';
+  readonly variant: 'printed' | 'recalibrated';
   /** The budgets claimed. */
   readonly budget: Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'epsilon2' | 'delta2'>;
   /** n. */
@@ -60,10 +60,10 @@ export interface ExposedRequest {
  * @theorem influence Theorem 5
  */
 export function exposedExample(request: ExposedRequest): ExposedExample {
-  const { maker, budget, records } = request;
+  const { variant, budget, records } = request;
   const dimension = checkInteger('dimension', request.dimension, 1, records);
   const model = logisticRegression({ dimension, ridge: 0, radius: 1 });
-  const make = maker === 'printed' ? printed : recalibrated;
+  const make = variant === 'printed' ? printed : recalibrated;
   const base: Omit<InfluenceRequest, 'radius'> = {
     ...budget,
     records,

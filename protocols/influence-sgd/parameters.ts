@@ -64,8 +64,8 @@ export interface InfluenceRequest {
 
 /** Everything the curator needs, derived once. Plain data. */
 export interface InfluenceParameters extends Required<Omit<InfluenceRequest, 'noiseConstant'>> {
-  /** Which maker made them. */
-  readonly maker: 'printed' | 'recalibrated';
+  /** Which variant made them. */
+  readonly variant: 'printed' | 'recalibrated';
   /** T = T_local·R. */
   readonly steps: number;
   /** σ: standard deviation of the noise on a gradient, where there is any. */
@@ -171,7 +171,11 @@ export function splitBudget(budget: {
   return { epsilon1: 0.75 * epsilon, delta1: delta / 2, epsilon2: 0.25 * epsilon, delta2: delta / 2 };
 }
 
-function derive(maker: InfluenceParameters['maker'], request: InfluenceRequest, scales: Scales): InfluenceParameters {
+function derive(
+  variant: InfluenceParameters['variant'],
+  request: InfluenceRequest,
+  scales: Scales,
+): InfluenceParameters {
   const first = checkBudget({ epsilon: request.epsilon1, delta: request.delta1 });
   const second = checkBudget({ epsilon: request.epsilon2, delta: request.delta2 });
   if (!(first.delta + second.delta < 1)) {
@@ -203,7 +207,7 @@ function derive(maker: InfluenceParameters['maker'], request: InfluenceRequest, 
   };
   const steps = checkInteger('localRounds * globalRounds', checked.localRounds * checked.globalRounds, 1);
   return {
-    maker,
+    variant,
     ...checked,
     steps,
     ...scales({ ...request, ...checked }, steps),

@@ -7,15 +7,15 @@ import { splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
 import { claimOf, unboundedDelta } from './theory.ts';
 
-const MAKERS = ['printed', 'recalibrated'] as const;
+const VARIANTS = ['printed', 'recalibrated'] as const;
 
 /** T of what is attacked. */
 const STEPS = 8;
 
 /** Where a record is or is not, and all others have no gradient: what an attack on the claim is shown. */
-function exampleOf({ maker, epsilon, delta, players, dimension }: ModelStudyRequest): ExposedExample {
+function exampleOf({ variant, epsilon, delta, players, dimension }: ModelStudyRequest): ExposedExample {
   return exposedExample({
-    maker: checkWord('maker', maker, MAKERS),
+    variant: checkWord('variant', variant, VARIANTS),
     budget: splitBudget({ epsilon, delta }),
     records: checkInteger('players', players, dimension),
     dimension: checkInteger('dimension', dimension, 1),
@@ -30,13 +30,19 @@ export const study: ModelStudy = {
   protocol: influenceSgd,
   summary:
     'logistic regression by SGD with noise where influence is large, by a curator; its claim is refuted (Kang, Li, Liu, Wang)',
-  makers: MAKERS,
+  variants: VARIANTS,
   budget: 'epsilon',
   defaults: {
     certify: { players: 20, samples: 1, dimension: 2 },
     audit: { players: 20, samples: 1, dimension: 2 },
   },
-  request: ({ maker, epsilon, delta, players, dimension }) => ({ maker, epsilon, delta, records: players, dimension }),
+  request: ({ variant, epsilon, delta, players, dimension }) => ({
+    variant,
+    epsilon,
+    delta,
+    records: players,
+    dimension,
+  }),
   refuted(asked) {
     const { parameters, model, data } = exampleOf(asked);
     const { claimed, because } = claimOf(parameters);

@@ -14,14 +14,14 @@ const { sqrt } = Math;
 
 /** What noisy gradient descent is asked for. */
 export interface NoisyGradientDescentRequest extends NoisyFitRequest {
-  /** η, at most 1/τ₂; 1/τ₂ unless told. */
+  /** η, at most 1/τ₂; 1/τ₂ by default. */
   readonly step?: number;
 }
 
 /** Everything that is decided before a record is seen. Plain data. */
 export interface NoisyGradientDescentPlan {
   readonly protocol: 'noisy-gradient-descent';
-  readonly maker: 'descent';
+  readonly variant: 'descent';
   readonly mu: number;
   /** n. */
   readonly records: number;
@@ -42,7 +42,7 @@ export interface NoisyGradientDescentPlan {
 
 /**
  * The plan of noisy gradient descent θ⁽ᵏ⁺¹⁾ = θ⁽ᵏ⁾ − η·((1/n)·Σ Ψ(z_i, θ⁽ᵏ⁾) + (2B√K/(nμ))·Z_k), Z_k standard normal, with regions
- * unless told otherwise. 2B is the sensitivity of the sum; where a smaller one is known (a joint scale), that one is used.
+ * by default. 2B is the sensitivity of the sum; where a smaller one is known (a joint scale), that one is used.
  *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
@@ -83,7 +83,7 @@ export function descent(request: NoisyGradientDescentRequest): NoisyGradientDesc
   const { sandwich } = budget;
   return {
     protocol: 'noisy-gradient-descent',
-    maker: 'descent',
+    variant: 'descent',
     mu,
     records,
     model,

@@ -10,7 +10,7 @@ export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & Public
   name: 'noisy-gradient-descent',
   theory,
   make(request) {
-    checkWord('maker', request.maker as string, ['descent']);
+    checkWord('variant', request.variant as string, ['descent']);
     return named(descent(request as unknown as NoisyGradientDescentRequest), request);
   },
 };

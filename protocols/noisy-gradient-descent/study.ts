@@ -10,7 +10,7 @@ export const study: ModelStudy = centralStudy({
   protocol: noisyGradientDescent,
   summary:
     'robust regression by noisy gradient descent, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)',
-  maker: 'descent',
+  variant: 'descent',
   // What one record is hidden by does not depend on their number.
   attacked: 3,
   theory,

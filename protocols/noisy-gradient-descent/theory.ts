@@ -31,7 +31,7 @@ export function guarantee({ mu }: NoisyGradientDescentPlan): Guarantee {
  * @theorem slides Theorem, noisy gradient descent, part 1
  */
 export function certificate(plan: NoisyGradientDescentPlan): Certificate {
-  const { protocol, maker, records, model, steps, noise, sandwich } = plan;
+  const { protocol, variant, records, model, steps, noise, sandwich } = plan;
   const gradients = gaussianRelease({
     what: `mean score, in each of ${steps} steps`,
     count: steps,
@@ -39,7 +39,7 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
     sigma: noise,
   });
   const releases = [gradients, ...sandwichReleases(model, records, sandwich)];
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan) });
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
 }
 
 /**

@@ -18,11 +18,11 @@ const { max, min, sqrt } = Math;
 
 /** What noisy Newton is asked for. */
 export interface NoisyNewtonRequest extends NoisyFitRequest {
-  /** Steps of noisy gradient descent, of size 1/τ₂, before the first Newton step; 8 unless told, 0 for the printed algorithm. */
+  /** Steps of noisy gradient descent, of size 1/τ₂, before the first Newton step; 8 by default, 0 for the printed algorithm. */
   readonly warmUp?: number;
-  /** Share of μ² of all steps that the warm-up has; .2 unless told. */
+  /** Share of μ² of all steps that the warm-up has; .2 by default. */
   readonly warmUpShare?: number;
-  /** Share of μ² of the Newton steps that their Hessians have; .2 unless told, .5 in the printed algorithm. */
+  /** Share of μ² of the Newton steps that their Hessians have; .2 by default, .5 in the printed algorithm. */
   readonly curvatureShare?: number;
   /**
    * L, how fast the Hessian changes around the minimiser, a public belief. With it the first Newton step is refused unless its
@@ -43,7 +43,7 @@ export interface WarmUp {
 /** Everything that is decided before a record is seen. Plain data. */
 export interface NoisyNewtonPlan {
   readonly protocol: 'noisy-newton';
-  readonly maker: 'newton';
+  readonly variant: 'newton';
   readonly mu: number;
   /** n. */
   readonly records: number;
@@ -122,7 +122,7 @@ export function newton(request: NoisyNewtonRequest): NoisyNewtonPlan {
   const { sandwich } = budget;
   return {
     protocol: 'noisy-newton',
-    maker: 'newton',
+    variant: 'newton',
     mu,
     records,
     model,

@@ -10,7 +10,7 @@ export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = {
   name: 'noisy-newton',
   theory,
   make(request) {
-    checkWord('maker', request.maker as string, ['newton']);
+    checkWord('variant', request.variant as string, ['newton']);
     return named(newton(request as unknown as NoisyNewtonRequest), request);
   },
 };

@@ -34,7 +34,7 @@ export function guarantee({ mu }: NoisyNewtonPlan): Guarantee {
  * @theorem slides Theorem, noisy Newton, part 1
  */
 export function certificate(plan: NoisyNewtonPlan): Certificate {
-  const { protocol, maker, records, model, steps, warmUp, gradientNoise, hessianNoise, sandwich } = plan;
+  const { protocol, variant, records, model, steps, warmUp, gradientNoise, hessianNoise, sandwich } = plan;
   const gradients = (what: string, count: number, sigma: number) =>
     gaussianRelease({ what: `mean score, in each of ${what}`, count, sensitivity: neighbourDistance(plan), sigma });
   const hessians = gaussianRelease({
@@ -49,7 +49,7 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
     hessians,
     ...sandwichReleases(model, records, sandwich),
   ];
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan) });
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan) });
 }
 
 /**

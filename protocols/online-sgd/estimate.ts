@@ -16,13 +16,13 @@ export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
 
 /** What is asked of a stream, at any moment. */
 export interface OnlineQuery {
-  /** The probability with which each interval holds its value; .95 unless told. */
+  /** The probability with which each interval holds its value; .95 by default. */
   readonly level?: number;
-  /** `random scaling` unless told. */
+  /** `random scaling` by default. */
   readonly method?: IntervalMethod;
   /** Rows R: intervals for Rθ instead of the coordinates. */
   readonly contrasts?: readonly ArrayLike<number>[];
-  /** For `plug-in`: the Hessian that players released, or the one read off released gradients; what there is unless told. */
+  /** For `plug-in`: the Hessian that players released, or the one read off released gradients; what there is by default. */
   readonly hessian?: 'released' | 'regression';
   /**
    * κ₁ of the plug-in: eigenvalues of the Hessian below it are raised to it, and intervals then rest on it. Where it is not told

@@ -11,13 +11,13 @@ export {
   gaussian,
   gdp,
   laplace,
-  MAKERS,
   nonPrivate,
   type OnlineSgdRequest,
   onlineSgdPlan,
   printedGaussian,
   printedGdp,
   privUnit,
+  VARIANTS,
 } from './parameters.ts';
 export type { OnlinePlan, OnlineStep } from './plan.ts';
 export { player } from './player.ts';

@@ -11,7 +11,7 @@ const steps = new WeakMap<OnlineState, OpenStep>();
 let last: OpenStep | undefined;
 
 /**
- * What the next player is told. The same object for every call with a state; its iterate is the state's own.
+ * What the next player receives. The same object for every call with a state; its iterate is the state's own.
  *
  * @throws RangeError for a state of another plan.
  */

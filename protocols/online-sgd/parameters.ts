@@ -26,22 +26,22 @@ export type {
   StreamRequest,
 } from './request.ts';
 
-// The protocol's name and the version of its wire format and of the laws of all makers.
+// The protocol's name and the version of its wire format and of the laws of all variants.
 const FAMILY: OnlineFamily = { protocol: 'online-sgd', version: 1 };
 
-/** Names of the makers of this protocol. */
-export type Maker = (typeof MAKERS)[number];
+/** Names of the variants of this protocol. */
+export type Variant = (typeof VARIANTS)[number];
 
 function planOf<Request extends StreamRequest>(
-  maker: Maker,
+  variant: Variant,
   request: Request,
   deployable: boolean,
   noiseOf: (model: OnlineModel, grade: Grade) => OnlineNoise,
 ): OnlinePlan {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
-  const grade = checkGrade(request.grade, maker, deployable);
+  const grade = checkGrade(request.grade, variant, deployable);
   const model = onlineModel(request.model);
-  return onlinePlan(FAMILY, { maker, grade, model, noise: noiseOf(model, grade) }, request);
+  return onlinePlan(FAMILY, { variant, grade, model, noise: noiseOf(model, grade) }, request);
 }
 
 /**
@@ -82,7 +82,7 @@ export function gdp(request: GdpRequest): OnlinePlan {
   const noise = gdpNoise(model, request);
   const { hessianMu } = request;
   const hessian = hessianMu === undefined ? {} : { hessian: hessianOf(model, checkPositive('hessianMu', hessianMu)) };
-  return onlinePlan(FAMILY, { maker: 'gdp', grade, model, noise, ...hessian }, request);
+  return onlinePlan(FAMILY, { variant: 'gdp', grade, model, noise, ...hessian }, request);
 }
 
 /**
@@ -153,8 +153,8 @@ export function nonPrivate(request: StreamRequest): OnlinePlan {
   return planOf('nonPrivate', request, false, () => ({ law: 'none' }));
 }
 
-/** The makers of this protocol, best first. */
-export const MAKERS = [
+/** The variants of this protocol, best first. */
+export const VARIANTS = [
   'privUnit',
   'gdp',
   'gaussian',
@@ -164,8 +164,8 @@ export const MAKERS = [
   'nonPrivate',
 ] as const;
 
-/** Everything a maker is told, as plain data that a device can be sent. */
-export type OnlineSgdRequest = { readonly maker: Maker } & StreamRequest;
+/** Everything a variant is told, as plain data that a device can be sent. */
+export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
 
 /**
  * A plan from plain data: what a device is sent to make the same plan, with the same digest, as the server.
@@ -173,9 +173,9 @@ export type OnlineSgdRequest = { readonly maker: Maker } & StreamRequest;
  * @throws TypeError or RangeError naming the field.
  */
 export function onlineSgdPlan(request: OnlineSgdRequest): OnlinePlan {
-  const { maker, ...asked } = request;
-  // The makers check every field, of whatever kind.
-  switch (checkWord('maker', maker, MAKERS)) {
+  const { variant, ...asked } = request;
+  // The variants check every field, of whatever kind.
+  switch (checkWord('variant', variant, VARIANTS)) {
     case 'privUnit':
       return privUnit(asked as PureRequest);
     case 'gdp':

@@ -40,15 +40,15 @@ export interface OnlinePlan extends PublicParameters {
   readonly precision: Precision;
 }
 
-/** What the player of a step is told. */
+/** What the player of a step receives. */
 export interface OnlineStep extends SequentialStep<OnlinePlan> {
   /** Which player of the stream this is, from 1; it decides about μ where budgets differ. */
   readonly place: number;
 }
 
-/** What a maker of plans decides besides the request. */
+/** What a variant of plans decides besides the request. */
 export interface PlanParts {
-  readonly maker: string;
+  readonly variant: string;
   readonly grade: Grade;
   readonly model: OnlineModel;
   readonly noise: OnlineNoise;
@@ -61,7 +61,7 @@ export interface PlanParts {
  * @throws TypeError or RangeError naming the field: γ ≤ 0, α outside (0, 1], a start of another length …
  */
 export function onlinePlan(family: OnlineFamily, parts: PlanParts, request: StreamRequest): OnlinePlan {
-  const { model, noise, maker, grade, hessian } = parts;
+  const { model, noise, variant, grade, hessian } = parts;
   const gradientLength = noiseLength(model, noise);
   const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
   const stream = {
@@ -77,8 +77,8 @@ export function onlinePlan(family: OnlineFamily, parts: PlanParts, request: Stre
   return {
     ...family,
     // After all checks: a number that JSON cannot carry is refused by name.
-    ...agreementOf(family, plainRequest(maker, request)),
-    maker,
+    ...agreementOf(family, plainRequest(variant, request)),
+    variant,
     grade,
     model,
     noise,
@@ -133,11 +133,11 @@ function precisionOf({ model, noise }: PlanParts): Precision {
   return choosePrecision(deviation, model.gradientBound / unit + 8 * deviation);
 }
 
-/** A request without what was not asked for, maker included. */
-function plainRequest(maker: string, request: StreamRequest): PlainRequest {
+/** A request without what was not asked for, variant included. */
+function plainRequest(variant: string, request: StreamRequest): PlainRequest {
   const defined = (value: object): { readonly [name: string]: Json } =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
-  return { ...defined(request), model: defined(request.model), maker };
+  return { ...defined(request), model: defined(request.model), variant };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
-import { oneByOne, type StreamSides } from '../../src/core/one-by-one.ts';
 import type { SequentialProtocol, SequentialServer, SequentialStep } from '../../src/core/sequential.ts';
+import { type StreamSides, stepByStep } from '../../src/core/step-by-step.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 
@@ -33,7 +33,7 @@ export interface StreamRun<Plan, Datum, State> {
   readonly players: number;
   /** Seed of data and coins, two independent sources. */
   readonly seed: string | number;
-  /** After how many players to look, ascending; after the last one only unless told. */
+  /** After how many players to look, ascending; after the last one only by default. */
   readonly checkpoints?: readonly number[];
   /** Looks at the state, which must not be changed or kept. */
   readonly look?: (players: number, state: State) => void;
@@ -60,7 +60,7 @@ export function streamReplication<
   const source = seededRandom(run.seed);
   const data = source.stream(0);
   const coins = source.stream(1);
-  const simulate = protocol.simulate ?? oneByOne(protocol);
+  const simulate = protocol.simulate ?? stepByStep(protocol);
   const state = protocol.server.start(plan);
   const datum = population.create();
   const next = (): Datum => {

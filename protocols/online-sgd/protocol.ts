@@ -42,6 +42,6 @@ export const onlineSgd: SequentialProtocol<
   theory,
   simulate: simulateStream,
   auditing: onlineAuditing,
-  // The makers check every field, of whatever kind.
+  // The variants check every field, of whatever kind.
   make: (request) => onlineSgdPlan(request as unknown as OnlineSgdRequest),
 };

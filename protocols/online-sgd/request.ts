@@ -14,27 +14,27 @@ export const STALE_POLICIES = ['refuse', 'accept late'] as const;
 /** One of {@link STALE_POLICIES}. */
 export type StalePolicy = (typeof STALE_POLICIES)[number];
 
-/** What every maker of plans is asked for, as plain data. */
+/** What every variant of plans is asked for, as plain data. */
 export interface StreamRequest {
   /** What is fitted, and how gradients are bounded. */
   readonly model: ModelRequest;
-  /** γ > 0 of the step size γ·i^(−α); 0.5 unless told. */
+  /** γ > 0 of the step size γ·i^(−α); 0.5 by default. */
   readonly rate?: number;
-  /** α in (0, 1]; 0.51 unless told. At 1 there is no limit theorem for averages, and no batch means. */
+  /** α in (0, 1]; 0.51 by default. At 1 there is no limit theorem for averages, and no batch means. */
   readonly decay?: number;
-  /** θ₀; zeros unless told, and 1 for the scale of a joint model. */
+  /** θ₀; zeros by default, and 1 for the scale of a joint model. */
   readonly start?: readonly number[];
-  /** How many first steps the average and the intervals leave out; 0 unless told. */
+  /** How many first steps the average and the intervals leave out; 0 by default. */
   readonly burnIn?: number;
-  /** How many players answer each step; 1 unless told. */
+  /** How many players answer each step; 1 by default. */
   readonly batch?: number;
-  /** What becomes of reports of an earlier step; `refuse` unless told. */
+  /** What becomes of reports of an earlier step; `refuse` by default. */
   readonly stale?: StalePolicy;
-  /** What is kept for intervals besides random scaling; batch means and plug-in unless told. */
+  /** What is kept for intervals besides random scaling; batch means and plug-in by default. */
   readonly inference?: readonly Inference[];
-  /** c of the batches of batch means; 1 unless told. */
+  /** c of the batches of batch means; 1 by default. */
   readonly batchScale?: number;
-  /** What the noise is made of; `simulation` unless told. */
+  /** What the noise is made of; `simulation` by default. */
   readonly grade?: Grade;
 }
 

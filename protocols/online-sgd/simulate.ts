@@ -1,5 +1,5 @@
 import { checkInteger } from '../../src/check/number.ts';
-import { oneByOne } from '../../src/core/one-by-one.ts';
+import { stepByStep } from '../../src/core/step-by-step.ts';
 import { addToBatchMeans } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
@@ -46,7 +46,7 @@ export function simulateStream(
   checkState(plan, state);
   checkInteger('count', count, 0);
   if (!isBlockPlan(plan)) {
-    oneByOne({ player: player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
+    stepByStep({ player: player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
     return;
   }
   const { dimension } = plan.model;

@@ -9,19 +9,19 @@ import type { OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
 import type { Inference } from './request.ts';
 
-/** What a study of a stream asks a maker for: plain data. */
+/** What a study of a stream asks a variant for: plain data. */
 export interface StreamStudyRequest {
-  /** Name of the maker. */
-  readonly maker: string;
+  /** Name of the variant. */
+  readonly variant: string;
   /** Features of a record, the intercept not counted. */
   readonly features: number;
-  /** μ > 0 of one player, for makers of Gaussian differential privacy; the others do not use it. */
+  /** μ > 0 of one player, for variants of Gaussian differential privacy; the others do not use it. */
   readonly mu?: number;
-  /** ε > 0 of one player, for all other makers. */
+  /** ε > 0 of one player, for all other variants. */
   readonly epsilon?: number;
-  /** δ of one player, for makers with an (ε, δ) guarantee. */
+  /** δ of one player, for variants with an (ε, δ) guarantee. */
   readonly delta?: number;
-  /** μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; makers of Gaussian privacy only. */
+  /** μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; variants of Gaussian privacy only. */
   readonly hessianMu?: number;
   /** γ > 0 of the step size γ·i^(−α). */
   readonly rate?: number;
@@ -29,13 +29,13 @@ export interface StreamStudyRequest {
   readonly decay?: number;
   /** First steps that the average and the intervals leave out. */
   readonly burnIn?: number;
-  /** What the server keeps for intervals besides random scaling; the maker's choice where it is left out. */
+  /** What the server keeps for intervals besides random scaling; the variant's choice where it is left out. */
   readonly inference?: readonly Inference[];
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
 }
 
-/** Which number a maker takes as its budget. */
+/** Which number a variant takes as its budget. */
 export type StreamBudget = 'mu' | 'epsilon';
 
 /** What a designer assumes before collecting. */
@@ -77,18 +77,18 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   >;
   /** One line on what it does. */
   readonly summary: string;
-  /** Its makers with a guarantee, best first. */
-  readonly makers: readonly string[];
-  /** Makers whose guarantee is pure, so that they do not use δ. */
-  readonly pureMakers: readonly string[];
-  /** The maker without a guarantee that the others are compared with. */
+  /** Its variants with a guarantee, best first. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
+  /** The variant without a guarantee that the others are compared with. */
   readonly reference: string;
-  /** The number that a maker takes as its budget. */
-  budget(maker: string): StreamBudget;
+  /** The number that a variant takes as its budget. */
+  budget(variant: string): StreamBudget;
   /**
-   * The request of a maker of the protocol: what a device is sent, and nothing that it does not use.
+   * The request of a variant of the protocol: what a device is sent, and nothing that it does not use.
    *
-   * @throws TypeError or RangeError for an unknown maker.
+   * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: StreamStudyRequest): PlainRequest;
   /**

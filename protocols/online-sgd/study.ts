@@ -3,7 +3,7 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
-import { MAKERS, type OnlineSgdRequest, onlineSgdPlan } from './parameters.ts';
+import { type OnlineSgdRequest, onlineSgdPlan, VARIANTS } from './parameters.ts';
 import { onlineSgd } from './protocol.ts';
 import { fitRegression, regressionRisk } from './regression-fit.ts';
 import type { OnlineReport } from './report.ts';
@@ -25,23 +25,23 @@ const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
 
 /** Panels of the integrals of a forecast, and how far around the middle they reach. */
 const PANELS = 24_000;
-const REACH = 12;
+const RANGE = 12;
 
 function request(asked: StreamStudyRequest): PlainRequest {
-  const { maker: word, features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, inference, grade } = asked;
-  const maker = checkWord('maker', word, MAKERS);
+  const { variant: word, features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, inference, grade } = asked;
+  const variant = checkWord('variant', word, VARIANTS);
   const choices = { rate, decay, burnIn, inference, grade };
   const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
   const own: { readonly [name: string]: number | undefined } =
-    maker === 'nonPrivate'
+    variant === 'nonPrivate'
       ? {}
-      : GAUSSIAN.includes(maker)
-        ? { mu, ...(maker === 'gdp' && hessianMu !== undefined ? { hessianMu } : {}) }
-        : PURE.includes(maker)
+      : GAUSSIAN.includes(variant)
+        ? { mu, ...(variant === 'gdp' && hessianMu !== undefined ? { hessianMu } : {}) }
+        : PURE.includes(variant)
           ? { epsilon }
           : { epsilon, delta };
-  // A budget that is missing is refused by the maker, by its name.
-  return { maker, model: { kind: 'huber', features }, ...own, ...given } as PlainRequest;
+  // A budget that is missing is refused by the variant, by its name.
+  return { variant, model: { kind: 'huber', features }, ...own, ...given } as PlainRequest;
 }
 
 const plan = (asked: StreamStudyRequest): StreamPlan =>
@@ -96,8 +96,8 @@ function referenceMoments({ model }: StreamPlan, spread: number): ReferenceMomen
  * the length of z, by the midpoint rule. The length has a deviation below 1 around √p, and is within 12 of it but for 1 in 10³⁰.
  */
 function weightMoments(features: number, power: number): Diagonal {
-  const low = max(0, sqrt(features) - REACH);
-  const panel = (sqrt(features) + REACH - low) / PANELS;
+  const low = max(0, sqrt(features) - RANGE);
+  const panel = (sqrt(features) + RANGE - low) / PANELS;
   // The constant of the density is left to the sum: only its logarithm at the mode is taken away, against overflow.
   const logDensity = (length: number): number => (features - 1) * log(length) - (length * length) / 2;
   const top = logDensity(sqrt(max(features - 1, 1)));
@@ -118,10 +118,10 @@ export const study: StreamStudy<OnlineReport, OnlineState> = {
   kind: 'stream',
   protocol: onlineSgd,
   summary: 'robust linear regression of a stream, with intervals at every moment, one noisy gradient per player',
-  makers: MAKERS.filter((maker) => maker !== 'nonPrivate'),
-  pureMakers: PURE,
+  variants: VARIANTS.filter((variant) => variant !== 'nonPrivate'),
+  pureVariants: PURE,
   reference: 'nonPrivate',
-  budget: (maker) => (GAUSSIAN.includes(maker) ? 'mu' : 'epsilon'),
+  budget: (variant) => (GAUSSIAN.includes(variant) ? 'mu' : 'epsilon'),
   request,
   plan,
   fit: ({ model }, records, choice) => fitRegression(model, records, choice),

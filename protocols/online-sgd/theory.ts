@@ -12,9 +12,9 @@ import type { OnlinePlan } from './plan.ts';
 const { SQRT2, hypot } = Math;
 
 /** The guarantee of a plan's gradient alone. */
-function gradientGuarantee({ noise, maker }: OnlinePlan): Guarantee {
-  if (noise.law === 'none') throw new RangeError(refusal('maker', 'one with a guarantee', maker));
-  if (maker === 'gaussian' && noise.law === 'gaussian' && noise.claimed !== undefined) return noise.claimed;
+function gradientGuarantee({ noise, variant }: OnlinePlan): Guarantee {
+  if (noise.law === 'none') throw new RangeError(refusal('variant', 'one with a guarantee', variant));
+  if (variant === 'gaussian' && noise.law === 'gaussian' && noise.claimed !== undefined) return noise.claimed;
   return noise.guarantee;
 }
 
@@ -24,7 +24,7 @@ function gradientGuarantee({ noise, maker }: OnlinePlan): Guarantee {
  *
  * Source: non-asymptotic paper, theorems 1 and 2.
  *
- * @throws RangeError for the maker `nonPrivate`.
+ * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 2
  * @theorem online-inference Proposition 3
  * @theorem online-inference Proposition 5
@@ -42,20 +42,20 @@ export function guarantee(plan: OnlinePlan): Guarantee {
  * Every release of one player's transcript, and the total under every accounting that applies; a printed claim stands beside
  * what holds.
  *
- * @throws RangeError for the maker `nonPrivate`.
+ * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 5
  * @theorem online-rates Theorem 1
  * @theorem online-rates Theorem 2
  */
 export function certificate(plan: OnlinePlan): Certificate {
-  const { protocol, maker, noise, hessian } = plan;
+  const { protocol, variant, noise, hessian } = plan;
   const releases = [gradientRelease(plan)];
   if (hessian !== undefined) {
     const { sensitivity, sigma } = hessian.mechanism;
     releases.push(gaussianRelease({ what: 'Hessian of the loss at the iterate', count: 1, sensitivity, sigma }));
   }
   const claimed = (noise.law === 'gaussian' ? noise.claimed : undefined) ?? guarantee(plan);
-  return certificateOf({ protocol, maker, releases, claimed });
+  return certificateOf({ protocol, variant, releases, claimed });
 }
 
 function gradientRelease(plan: OnlinePlan): Release {
@@ -64,7 +64,7 @@ function gradientRelease(plan: OnlinePlan): Release {
   const { sensitivity } = model;
   switch (noise.law) {
     case 'none':
-      throw new RangeError(refusal('maker', 'one with a guarantee', plan.maker));
+      throw new RangeError(refusal('variant', 'one with a guarantee', plan.variant));
     case 'gaussian': {
       if (noise.guarantee.kind !== 'gdp' || noise.budgets === undefined) {
         return gaussianRelease({ what, count: 1, sensitivity, sigma: noise.sigma });

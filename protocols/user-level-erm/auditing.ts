@@ -29,7 +29,7 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
   const one = features();
   const other = features();
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
-  const told = 'signs' in round ? nearestAxis(round.signs).map((coordinate) => largest * coordinate) : undefined;
+  const stated = 'signs' in round ? nearestAxis(round.signs).map((coordinate) => largest * coordinate) : undefined;
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
   const eight = new Float64Array(8).fill(response);
   return [
@@ -43,13 +43,13 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
       first: { features: axis, responses: [response] },
       second: { features: axis, responses: [-response] },
     },
-    ...(told === undefined
+    ...(stated === undefined
       ? []
       : [
           {
             name: 'opposite responses, on the rotated axis of the least threshold',
-            first: { features: told, responses: [response] },
-            second: { features: told, responses: [-response] },
+            first: { features: stated, responses: [response] },
+            second: { features: stated, responses: [-response] },
           },
         ]),
     {

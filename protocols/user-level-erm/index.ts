@@ -4,10 +4,10 @@ export {
   type DescentPlan,
   descent,
   type ErmPlan,
-  MAKERS,
   type TwoRoundErmPlan,
   type UserLevelErmPlan,
   userLevelErmPlan,
+  VARIANTS,
 } from './parameters.ts';
 export { player } from './player.ts';
 export { userLevelErm } from './protocol.ts';

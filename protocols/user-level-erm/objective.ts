@@ -82,10 +82,10 @@ export function objectiveOf(request: ErmRequest | TwoRoundErmRequest, dimension:
     return { ...made, gradientBound: huberScoreBound(threshold), smoothness: MALLOWS_CURVATURE / scale };
   }
   const margin = MARGIN_LOSSES[loss];
-  const reach = radius * featureBound;
+  const range = radius * featureBound;
   // Margins stay within R·F, and so do predictions: a residual of the squared loss stays within R·F + 1.
   const { lipschitz, smoothness } =
-    margin === undefined ? { lipschitz: reach + 1, smoothness: 1 } : constantsOn(margin, reach);
+    margin === undefined ? { lipschitz: range + 1, smoothness: 1 } : constantsOn(margin, range);
   return { ...made, gradientBound: lipschitz * featureBound, smoothness: smoothness * featureBound * featureBound };
 }
 
@@ -147,7 +147,7 @@ export function fillGradient(objective: Objective, theta: Float64Array, datum: E
       inner += theta[i] * x;
       squared += x * x;
     }
-    // Comparisons that NaN fails as well; values that are not numbers are told apart where something is wrong.
+    // Comparisons that NaN fails as well; values that are not numbers are distinguished where something is wrong.
     good = good && squared <= inside && abs(y) <= responseBound && typeof y === 'number';
     let slope: number;
     if (margin !== undefined) slope = y * margin.derivative(y * inner);

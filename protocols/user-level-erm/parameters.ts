@@ -13,14 +13,14 @@ export type { ErmLoss, ErmRequest, TwoRoundErmRequest, UserLevelErmRequest } fro
 
 const { min } = Math;
 
-// The protocol's name and the version of its wire format and of the laws of its makers.
+// The protocol's name and the version of its wire format and of the laws of its variants.
 const PROTOCOL = 'user-level-erm';
 const VERSION = 1;
 const FAMILY = { protocol: PROTOCOL, version: VERSION };
 
 /** What every plan of noisy gradient descent has: T iterations, each of one round or several. */
 export interface DescentPlan extends PublicParameters {
-  readonly maker: 'descent';
+  readonly variant: 'descent';
   /** What the noise is made of. */
   readonly grade: Grade;
   /** ε of one player's transcript. */
@@ -176,7 +176,7 @@ function common<Made extends { readonly [name: string]: Json }>(
   gradient: string,
   made: Made,
 ) {
-  const names = { protocol: PROTOCOL, version: VERSION, maker: 'descent' } as const;
+  const names = { protocol: PROTOCOL, version: VERSION, variant: 'descent' } as const;
   const digest = digestOf({ ...names, grade, gradient, ...made, objective: { ...objective } });
   return { ...names, digest, request: plain(request), grade, objective, ...made };
 }
@@ -187,12 +187,12 @@ function common<Made extends { readonly [name: string]: Json }>(
  * @throws TypeError or RangeError naming the field.
  */
 export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan {
-  checkWord('maker', request.maker, MAKERS);
+  checkWord('variant', request.variant, VARIANTS);
   return descent(request);
 }
 
-/** The makers of this protocol. */
-export const MAKERS = ['descent'] as const;
+/** The variants of this protocol. */
+export const VARIANTS = ['descent'] as const;
 
 function flag(name: string, value: unknown, otherwise: boolean): boolean {
   if (value === undefined) return otherwise;
@@ -239,6 +239,6 @@ function meanRequest({ spread, seed }: ErmRequest | TwoRoundErmRequest, gradient
 }
 
 function plain(request: ErmRequest | TwoRoundErmRequest): { readonly [name: string]: Json } {
-  const entries = Object.entries({ ...request, maker: 'descent' }).filter(([, value]) => value !== undefined);
+  const entries = Object.entries({ ...request, variant: 'descent' }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { readonly [name: string]: Json };
 }

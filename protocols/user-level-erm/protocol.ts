@@ -28,7 +28,7 @@ export const userLevelErm: RoundsProtocol<
   server,
   rounds,
   theory,
-  // The maker checks every field, of whatever kind.
+  // The variant checks every field, of whatever kind.
   make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),
   auditing,
 };

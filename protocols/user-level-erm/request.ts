@@ -62,5 +62,5 @@ export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delt
   readonly spread: number;
 }
 
-/** Everything the maker is told, as plain data that a device can be sent: see `userLevelErmPlan`. */
-export type UserLevelErmRequest = { readonly maker: 'descent' } & (ErmRequest | TwoRoundErmRequest);
+/** Everything the variant is told, as plain data that a device can be sent: see `userLevelErmPlan`. */
+export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);

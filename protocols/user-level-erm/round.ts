@@ -12,7 +12,7 @@ export type { LocationModel, SignRound, VectorTally };
 
 /** What every round of a descent has. */
 export interface DescentRound extends RoundParameters {
-  readonly maker: 'descent';
+  readonly variant: 'descent';
   /** t, from 0. */
   readonly iteration: number;
   /** Which round of the iteration, from 0. */
@@ -70,7 +70,7 @@ export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Ar
   const { bound, size, coin, rotation, domain } = gradient;
   const signs: SignRound = {
     protocol,
-    maker: 'vector',
+    variant: 'vector',
     version,
     digest,
     grade,
@@ -89,7 +89,7 @@ export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Ar
     coin,
   };
   const again = samePlayers && round > 0 ? { repeats: true as const } : {};
-  return { protocol, maker: 'descent', version, digest, grade, share, objective, signs, ...state, ...again };
+  return { protocol, variant: 'descent', version, digest, grade, share, objective, signs, ...state, ...again };
 }
 
 /**
@@ -108,7 +108,7 @@ export function twoRoundErmRound(
   const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), asked: asked.digest });
   const share = plan.shares[round];
   const mean = { ...asked, digest, round, share };
-  const common = { protocol, maker: 'descent', version, digest, grade, round, share, objective } as const;
+  const common = { protocol, variant: 'descent', version, digest, grade, round, share, objective } as const;
   return { ...common, iteration: (round - place) / 2, place, theta, mean };
 }
 

@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import { MAKERS, type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
+import { type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan, VARIANTS } from './parameters.ts';
 import { userLevelErm } from './protocol.ts';
 import type { UserLevelErmRound } from './round.ts';
 import { descentBound, expectedGradientError } from './theory.ts';
@@ -16,10 +16,10 @@ const STRONG_CONVEXITY = 0.025;
 /** Players of the simulation that rounds of an attacked plan come from, at most. */
 const REFERENCE_PLAYERS = 20_000;
 
-function request({ epsilon, players, samples, dimension, maker, grade }: ModelStudyRequest): PlainRequest {
+function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
   const model = { loss: 'logistic', radius: 1, strongConvexity: STRONG_CONVEXITY };
   const given = grade === undefined ? {} : { grade };
-  return { maker, epsilon, players, samples, dimension, ...model, ...given, force: true };
+  return { variant, epsilon, players, samples, dimension, ...model, ...given, force: true };
 }
 
 const planOf = (asked: ModelStudyRequest): UserLevelErmPlan =>
@@ -53,7 +53,7 @@ export const study: ModelStudy = {
   protocol: userLevelErm as unknown as ModelStudy['protocol'],
   summary:
     'logistic regression from players with many records each, all protected together (Avella-Medina 2023, user-level ERM)',
-  makers: MAKERS,
+  variants: VARIANTS,
   budget: 'epsilon',
   defaults: {
     certify: { players: 40_000, samples: 14, dimension: 10 },

@@ -35,7 +35,7 @@ export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
  */
 export function certificate(plan: UserLevelErmPlan): Certificate {
   if (plan.gradients === 'two-round') return twoRoundCertificate(plan);
-  const { protocol, maker, samePlayers, shares, iterations, gradient } = plan;
+  const { protocol, variant, samePlayers, shares, iterations, gradient } = plan;
   const { coin } = gradient;
   const count = samePlayers ? shares.length : 1;
   const release = {
@@ -48,17 +48,17 @@ export function certificate(plan: UserLevelErmPlan): Certificate {
     scale: 1 / coin.contrast,
     guarantee: pure(coin.exactEpsilon),
   };
-  return certificateOf({ protocol, maker, releases: [release], claimed: guarantee(plan) });
+  return certificateOf({ protocol, variant, releases: [release], claimed: guarantee(plan) });
 }
 
 /** The two releases of the mean, of which a player has one, in one iteration. */
 function twoRoundCertificate(plan: TwoRoundErmPlan): Certificate {
-  const { protocol, maker, gradient, iterations } = plan;
+  const { protocol, variant, gradient, iterations } = plan;
   const releases = twoRoundVectorTheory.certificate(gradient).releases.map((release) => ({
     ...release,
     what: `of the gradient, in one of ${iterations} iterations: ${release.what}`,
   }));
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: true });
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: true });
 }
 
 /**

@@ -1,6 +1,5 @@
 export {
   coordinates,
-  MAKERS,
   naive,
   oneBit,
   printed,
@@ -10,6 +9,7 @@ export {
   type UserLevelMeanRequest,
   type UserLevelMeanRound,
   userLevelMeanPlan,
+  VARIANTS,
   vector,
 } from './parameters.ts';
 export { player } from './player.ts';
@@ -20,10 +20,10 @@ export { pairEdge, popularBin } from './scalar/interval.ts';
 export { isVector } from './scalar/kind.ts';
 export { printedNaiveSigma } from './scalar/naive.ts';
 export type { ScalarPlan } from './scalar/plan.ts';
-export { concentrationReach, DEFAULT_FAILURE } from './scalar/printed.ts';
+export { concentrationRadius, DEFAULT_FAILURE } from './scalar/printed.ts';
 export { addAnswer, type BinQuestion, binQuestion, shapeOf, sumsOf } from './scalar/question.ts';
 export type { ScalarTally } from './scalar/round.ts';
-export { residualIsBetter, residualReach } from './scalar/skew.ts';
+export { residualIsBetter, residualRadius } from './scalar/skew.ts';
 export { pairFailure } from './scalar/two-round.ts';
 export type { UserDatum } from './scalar/types.ts';
 export { study } from './study.ts';

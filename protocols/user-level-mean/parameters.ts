@@ -36,32 +36,32 @@ export type {
   VectorRequest,
 };
 
-// The version of the wire format and of the laws of all makers of this protocol.
+// The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
 
-/** Plans of the protocol, by maker: what is agreed before the first round. */
+/** Plans of the protocol, by variant: what is agreed before the first round. */
 export type UserLevelMeanPlan = ScalarPlan | SeveralPlan;
 
 /** Public parameters of one round of a plan. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
 
-/** Everything a maker is told, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
+/** Everything a variant is told, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
 export type UserLevelMeanRequest =
-  | ({ readonly maker: 'oneBit' } & OneBitRequest)
-  | ({ readonly maker: 'twoRound' } & TwoRoundRequest)
-  | ({ readonly maker: 'vector' } & VectorRequest)
-  | ({ readonly maker: 'coordinates' } & CoordinatesRequest)
-  | ({ readonly maker: 'naive' | 'printedNaive' } & NaiveRequest)
-  | ({ readonly maker: 'printed' } & PrintedRequest);
+  | ({ readonly variant: 'oneBit' } & OneBitRequest)
+  | ({ readonly variant: 'twoRound' } & TwoRoundRequest)
+  | ({ readonly variant: 'vector' } & VectorRequest)
+  | ({ readonly variant: 'coordinates' } & CoordinatesRequest)
+  | ({ readonly variant: 'naive' | 'printedNaive' } & NaiveRequest)
+  | ({ readonly variant: 'printed' } & PrintedRequest);
 
 // A plan that knows what it was made from, so that it can be certified.
 function remembering<Plan extends UserLevelMeanPlan>(plan: Plan, request: object): Plan {
-  const entries = Object.entries({ ...request, maker: plan.maker }).filter(([, value]) => value !== undefined);
+  const entries = Object.entries({ ...request, variant: plan.variant }).filter(([, value]) => value !== undefined);
   return { ...plan, request: Object.fromEntries(entries) as PlainRequest };
 }
 
-/** The makers of this protocol: in one dimension, best first, then in several, then the references. */
-export const MAKERS = ['oneBit', 'twoRound', 'vector', 'coordinates', 'naive', 'printed', 'printedNaive'] as const;
+/** The variants of this protocol: in one dimension, best first, then in several, then the references. */
+export const VARIANTS = ['oneBit', 'twoRound', 'vector', 'coordinates', 'naive', 'printed', 'printedNaive'] as const;
 
 /**
  * Noisy local means, the slides' baseline with the right noise: its error does not fall with m.
@@ -89,7 +89,7 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
   return remembering(naivePlan(FAMILY, 'printedNaive', request), request);
 }
 
-// Whatever came as a dimension: what is no number is refused by the makers.
+// Whatever came as a dimension: what is no number is refused by the variants.
 const several = ({ dimension }: { readonly dimension?: unknown }): boolean =>
   typeof dimension === 'number' && dimension > 1;
 
@@ -189,8 +189,8 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
-  const maker = checkWord('maker', request.maker, MAKERS);
-  switch (request.maker) {
+  const variant = checkWord('variant', request.variant, VARIANTS);
+  switch (request.variant) {
     case 'oneBit':
       return oneBit(request);
     case 'twoRound':
@@ -202,6 +202,6 @@ export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanP
     case 'printed':
       return printed(request);
     default:
-      return maker === 'naive' ? naive(request) : printedNaive(request);
+      return variant === 'naive' ? naive(request) : printedNaive(request);
   }
 }

@@ -32,6 +32,6 @@ export const userLevelMean: RoundsProtocol<
   rounds,
   theory,
   auditing,
-  // The makers check every field, of whatever kind.
+  // The variants check every field, of whatever kind.
   make: (request) => userLevelMeanPlan(request as unknown as UserLevelMeanRequest),
 };

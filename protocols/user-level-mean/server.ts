@@ -17,7 +17,7 @@ export type UserLevelMeanTally = ScalarTally | VectorTally;
 /** A round that is over. */
 export type FinishedMean = FinishedRound<UserLevelMeanRound, UserLevelMeanTally>;
 
-// A tally made under another maker's rounds is caught by its digest, whatever type it is given here.
+// A tally made under another variant's rounds is caught by its digest, whatever type it is given here.
 const scalar = (tally: UserLevelMeanTally): ScalarTally => tally as ScalarTally;
 const vector = (tally: UserLevelMeanTally): VectorTally => tally as VectorTally;
 

@@ -2,12 +2,12 @@ import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import {
   isVector,
-  MAKERS,
   type TwoRoundVectorPlan,
   type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   type UserLevelMeanRound,
   userLevelMeanPlan,
+  VARIANTS,
   type VectorPlan,
 } from './parameters.ts';
 import { userLevelMean } from './protocol.ts';
@@ -24,17 +24,17 @@ const { hypot, sqrt } = Math;
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
 
 function request(asked: UserStudyRequest): PlainRequest {
-  const { maker: word, delta, inBall = false, grade, dimension, spread, ...rest } = asked;
-  const maker = checkWord('maker', word, MAKERS);
+  const { variant: word, delta, inBall = false, grade, dimension, spread, ...rest } = asked;
+  const variant = checkWord('variant', word, VARIANTS);
   return {
-    maker,
+    variant,
     ...rest,
     ...(dimension === 1 ? {} : { dimension }),
     ...(grade === undefined ? {} : { grade }),
     // Others find it themselves, and would believe one that is wrong.
-    ...(spread === undefined || maker !== 'twoRound' ? {} : { spread }),
-    ...(PURE.includes(maker) ? {} : { delta }),
-    ...(inBall && (dimension > 1 || maker === 'vector' || maker === 'coordinates') ? { domain: 'ball' } : {}),
+    ...(spread === undefined || variant !== 'twoRound' ? {} : { spread }),
+    ...(PURE.includes(variant) ? {} : { delta }),
+    ...(inBall && (dimension > 1 || variant === 'vector' || variant === 'coordinates') ? { domain: 'ball' } : {}),
   };
 }
 
@@ -51,11 +51,11 @@ function forecast(asked: UserStudyRequest, { spread: given }: UserSetting): User
   const spread = checkPositive('spread', given);
   const local = spread / sqrt(samples);
   if (isVector(made)) {
-    if (made.maker === 'printed') return expectedPrintedError(made, spread);
-    const squared = made.maker === 'twoRound' ? expectedTwoRoundError : expectedSquaredError;
+    if (made.variant === 'printed') return expectedPrintedError(made, spread);
+    const squared = made.variant === 'twoRound' ? expectedTwoRoundError : expectedSquaredError;
     return { error: sqrt(squared(made as TwoRoundVectorPlan & VectorPlan, spread)), floor: 0 };
   }
-  switch (made.maker) {
+  switch (made.variant) {
     case 'oneBit':
       // The last round's bits are at the mean.
       return {
@@ -63,9 +63,9 @@ function forecast(asked: UserStudyRequest, { spread: given }: UserSetting): User
         floor: 0,
       };
     case 'twoRound': {
-      const { pilot, reach, samePlayers, share, final, interval } = made;
+      const { pilot, range, samePlayers, share, final, interval } = made;
       const bin = bound / pilot.mechanism.categories;
-      const half = interval === 'pair' ? bin + reach : 3 * bin;
+      const half = interval === 'pair' ? bin + range : 3 * bin;
       // One bit on an interval varies by half its length over the contrast.
       const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
       return { error: hypot(local, noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
@@ -86,10 +86,10 @@ export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelRe
   protocol: userLevelMean,
   summary:
     'mean of samples of which every player holds several, all protected together (Avella-Medina 2023, two rounds)',
-  makers: MAKERS,
-  pureMakers: PURE,
-  scalar: { makers: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
-  vector: { makers: ['vector', 'twoRound', 'coordinates', 'printed'], baselines: ['coordinates', 'printed'] },
+  variants: VARIANTS,
+  pureVariants: PURE,
+  scalar: { variants: ['oneBit', 'twoRound', 'naive', 'printed'], baselines: ['naive', 'printed'] },
+  vector: { variants: ['vector', 'twoRound', 'coordinates', 'printed'], baselines: ['coordinates', 'printed'] },
   request,
   plan,
   forecast,

@@ -3,13 +3,13 @@ import type { Grade } from '../../src/core/grade.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import type { MeanEstimate, UserDatum } from './scalar/types.ts';
 
-/** What a study of players with several samples asks a maker for: plain data. Samples lie in [−1, 1], or in the unit ball. */
+/** What a study of players with several samples asks a variant for: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest {
-  /** Name of the maker. */
-  readonly maker: string;
+  /** Name of the variant. */
+  readonly variant: string;
   /** ε > 0 of one player's transcript over all rounds. */
   readonly epsilon: number;
-  /** δ of one player's transcript; makers with a pure guarantee do not use it. */
+  /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
   /** n, the number of players that are expected. */
   readonly players: number;
@@ -17,7 +17,7 @@ export interface UserStudyRequest {
   readonly samples: number;
   /** d ≥ 1. */
   readonly dimension: number;
-  /** s, the standard deviation of one sample, where it is public; used by makers whose interval depends on it. */
+  /** s, the standard deviation of one sample, where it is public; used by variants whose interval depends on it. */
   readonly spread?: number;
   /** Whether samples lie in the unit ball and not only, coordinate by coordinate, in [−1, 1]. */
   readonly inBall?: boolean;
@@ -39,10 +39,10 @@ export interface UserForecast {
   readonly floor: number;
 }
 
-/** Makers that are shown side by side. */
-export interface ComparedMakers {
+/** Variants that are shown side by side. */
+export interface ComparedVariants {
   /** Best first. */
-  readonly makers: readonly string[];
+  readonly variants: readonly string[];
   /** Those of them that the others are measured against. */
   readonly baselines: readonly string[];
 }
@@ -60,18 +60,18 @@ export interface UserStudy<
   readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
   /** One line on what it does. */
   readonly summary: string;
-  /** All its makers. */
-  readonly makers: readonly string[];
-  /** Makers whose guarantee is pure, so that they do not use δ. */
-  readonly pureMakers: readonly string[];
+  /** All its variants. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
   /** What a comparison shows in one dimension. */
-  readonly scalar: ComparedMakers;
+  readonly scalar: ComparedVariants;
   /** What it shows in several. */
-  readonly vector: ComparedMakers;
+  readonly vector: ComparedVariants;
   /**
-   * The request of a maker of the protocol: what a device is sent.
+   * The request of a variant of the protocol: what a device is sent.
    *
-   * @throws TypeError or RangeError for an unknown maker.
+   * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: UserStudyRequest): PlainRequest;
   /**

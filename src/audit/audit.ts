@@ -50,7 +50,7 @@ export interface AuditResult {
   readonly split: { readonly probabilities: number; readonly failureOfEach: number };
   /** `violation` if any claim is refuted. */
   readonly verdict: 'consistent' | 'violation';
-  /** Name of the pair that was told apart. */
+  /** Name of the pair that was distinguished. */
   readonly pair: string;
   /** Names of all candidates. */
   readonly searched: readonly string[];

@@ -179,35 +179,35 @@ export interface EventCounts {
   readonly second: readonly number[];
 }
 
-/** The counts of an audit or of a part of it: a commutative monoid under {@link mergeShares}. Plain data. */
+/** The counts of an audit or of a shard of it: a commutative monoid under {@link mergeShares}. Plain data. */
 export type AuditCounts = Readonly<Record<AuditSight, EventCounts>>;
 
-/** Which part of the counting, and with what. */
+/** Which shard of the counting, and with what. */
 export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>, 'view' | 'logLikelihoodRatio'> {
-  /** The coins of this part: independent of those of every other part, and of those the plan was made with. */
+  /** The coins of this shard: independent of those of every other shard, and of those the plan was made with. */
   readonly random: Random;
-  /** Number of this part, from 0. Default 0. */
-  readonly part?: number;
-  /** Number of parts. Default 1. */
-  readonly parts?: number;
+  /** Number of this shard, from 0. Default 0. */
+  readonly shard?: number;
+  /** Number of shards. Default 1. */
+  readonly shards?: number;
 }
 
 /**
- * Counts the events of a plan in one of several equal parts of its trials. Parts can run anywhere, each with a stream of its
- * own, such as `seeded.stream(part)`; the sum of their counts depends on how many there are, not on where they ran.
+ * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with a stream of its
+ * own, such as `seeded.stream(shard)`; the sum of their counts depends on how many there are, not on where they ran.
  *
- * @throws TypeError or RangeError for a part that does not exist, and whatever the player refuses.
+ * @throws TypeError or RangeError for a shard that does not exist, and whatever the player refuses.
  */
 export function auditShare<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   plan: AuditPlan<Datum>,
   options: ShareOptions<Report>,
 ): AuditCounts {
-  const parts = checkInteger('parts', options.parts ?? 1, 1);
-  const part = checkInteger('part', options.part ?? 0, 0, parts - 1);
+  const shards = checkInteger('shards', options.shards ?? 1, 1);
+  const shard = checkInteger('shard', options.shard ?? 0, 0, shards - 1);
   const counts = (sight: AuditSight): EventCounts => {
     const all = plan.counted[sight];
-    const trials = floor((all * (part + 1)) / parts) - floor((all * part) / parts);
+    const trials = floor((all * (shard + 1)) / shards) - floor((all * shard) / shards);
     return countEvents(target, plan, sight, trials, options);
   };
   return { alone: counts('alone'), together: counts('together') };
@@ -245,7 +245,7 @@ function countEvents<Parameters, Datum, Report>(
 }
 
 /**
- * The counts of two parts together.
+ * The counts of two shards together.
  *
  * @throws RangeError for counts of different plans.
  */

@@ -89,7 +89,7 @@ function sharperTotal(totals: readonly Total[]): Guarantee | undefined {
 }
 
 /**
- * Everything that is said of a transcript, the headline first: what the paper or the maker claims, what the theory guarantees
+ * Everything that is said of a transcript, the headline first: what the paper or the variant claims, what the theory guarantees
  * where that is something else, and the Gaussian or else the concentrated total, which says more than an (ε, δ).
  */
 export function allClaims<Parameters>(

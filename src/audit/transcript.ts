@@ -76,7 +76,7 @@ export function transcriptTarget<Plan extends PublicParameters, Round extends Ro
   };
 }
 
-/** A stretch of places in the order of players, whose players answer in the same rounds. */
+/** A segment of places in the order of players, whose players answer in the same rounds. */
 interface Place {
   /** Its share of all places that answer at all. */
   readonly weight: number;

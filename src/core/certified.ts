@@ -4,7 +4,7 @@ import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
 import { canonicalJson } from './digest.ts';
 import type { Grade } from './grade.ts';
 
-/** No maker asks for nearly as many; each one more costs the making of parameters. */
+/** No variant asks for nearly as many; each one more costs the making of parameters. */
 const MOST_FIELDS = 64;
 
 /** Version of the document; a field that changes its meaning makes a new one. */
@@ -59,13 +59,13 @@ export function essentialRequest<Parameters extends PublicParameters>(
   const read = fieldsRead(make, kept);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;
-    // What the maker does not look at cannot count, and so it need not be tried.
+    // What the variant does not look at cannot count, and so it need not be tried.
     if (!read.has(name) || digestFrom(make, rest) === parameters.digest) kept = rest;
   }
   return { request: kept, parameters };
 }
 
-/** The fields that a maker looks at when it makes parameters from a request; all of them where it asks which there are. */
+/** The fields that a variant looks at when it makes parameters from a request; all of them where it asks which there are. */
 function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
   const read = new Set<string>();
   make(

@@ -39,13 +39,13 @@ export function certify<Parameters extends PublicParameters>(
     throw new RangeError(refusal('request', expected, essential.parameters.digest));
   }
   // Of the parameters that were made again: those given may have been changed since.
-  const { maker, version, digest, grade = 'simulation' } = essential.parameters;
-  const { protocol: name, maker: _, ...certified }: Certificate = protocol.theory.certificate(essential.parameters);
+  const { variant, version, digest, grade = 'simulation' } = essential.parameters;
+  const { protocol: name, variant: _, ...certified }: Certificate = protocol.theory.certificate(essential.parameters);
   return {
     schema: 'ldpkit-certificate',
     schemaVersion: CERTIFICATE_SCHEMA_VERSION,
     protocol: name,
-    maker,
+    variant,
     protocolVersion: version,
     grade,
     request: essential.request,

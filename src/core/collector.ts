@@ -31,7 +31,7 @@ export interface Collector<Tally> {
    * Adds everything that another collector counted; the other stays as it is.
    *
    * @throws RangeError, and changes nothing, for a collector of other parameters, of other options on replays, or of more
-   * players than fit; and when players, or replayed bytes, were counted by both: sums cannot be told apart again.
+   * players than fit; and when players, or replayed bytes, were counted by both: sums cannot be distinguished again.
    */
   merge(other: Collector<Tally>): void;
 }

@@ -18,15 +18,15 @@ export type PlainRequest = { readonly [name: string]: Json };
 export interface PublicParameters {
   /** The protocol's folder name, for example `hinge`. */
   readonly protocol: string;
-  /** Which maker of parameters produced it, for example `lifted`. */
-  readonly maker: string;
+  /** Which variant of parameters produced it, for example `lifted`. */
+  readonly variant: string;
   /** Version of the protocol's wire format and law; it changes when either does. */
   readonly version: number;
   /** 32 hexadecimal digits that bind a report to these parameters (see `digestOf`). */
   readonly digest: string;
   /** What the noise is made of; `simulation` where it is absent. */
   readonly grade?: Grade;
-  /** What `make` of the protocol makes the same parameters from, where the maker remembers it. */
+  /** What `make` of the protocol makes the same parameters from, where the variant remembers it. */
   readonly request?: PlainRequest;
 }
 

@@ -187,7 +187,7 @@ export function defineProtocol<
       certificate: (parameters) =>
         certificate({
           protocol: name,
-          maker: parameters.maker,
+          variant: parameters.variant,
           releases: privacy.releases(parameters),
           claimed: privacy.guarantee(parameters),
         }),
@@ -234,13 +234,13 @@ function parametersOf<Setting extends object>(
   for (const field of RESERVED) {
     if (field in setting) throw new TypeError(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
   }
-  const about = { protocol: name, maker: VARIANT, version, grade };
+  const about = { protocol: name, variant: VARIANT, version, grade };
   const digest = digestOf({ ...about, setting: setting as unknown as Json });
   return { ...setting, ...about, digest, request };
 }
 
 /** What `defineProtocol` itself writes into parameters. */
-const RESERVED = ['protocol', 'maker', 'version', 'grade', 'digest', 'request'];
+const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];
 
 /** Refuses what would not come back from `structuredClone`, or would be missing in the digest. */
 function checkPlain(where: string, value: unknown): void {

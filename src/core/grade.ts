@@ -7,7 +7,7 @@ import { checkWord, refusal } from '../check/number.ts';
  */
 export type Grade = 'simulation' | 'deployment';
 
-/** A maker does not have the grade that was asked for. */
+/** A variant does not have the grade that was asked for. */
 export class GradeError extends RangeError {
   override readonly name = 'RangeError';
 }
@@ -15,13 +15,13 @@ export class GradeError extends RangeError {
 /**
  * The grade asked for, `simulation` when nothing was said.
  *
- * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a maker that has no such form.
+ * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such form.
  */
-export function checkGrade(grade: Grade | undefined, maker: string, deployable: boolean): Grade {
+export function checkGrade(grade: Grade | undefined, variant: string, deployable: boolean): Grade {
   if (grade === undefined) return 'simulation';
   checkWord('grade', grade, ['simulation', 'deployment']);
   if (grade === 'deployment' && !deployable) {
-    throw new GradeError(refusal('grade', `simulation (maker ${maker} has no deployment form)`, grade));
+    throw new GradeError(refusal('grade', `simulation (variant ${variant} has no deployment form)`, grade));
   }
   return grade;
 }

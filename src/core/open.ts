@@ -226,7 +226,7 @@ function commonPart<Parameters extends PublicParameters>(
 ): Survey<Parameters> & { readonly agreed: { readonly request: PlainRequest; readonly digest: string } } {
   const { name, theory } = protocol;
   const parameters = made(protocol, asked);
-  const { maker, digest, grade = 'simulation' } = parameters;
+  const { variant, digest, grade = 'simulation' } = parameters;
   const request = parameters.request ?? { grade, ...asked };
   return {
     agreed: { request, digest },
@@ -242,7 +242,7 @@ function commonPart<Parameters extends PublicParameters>(
         ({ what, count, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`,
       );
       return [
-        `${name} by ${maker}, grade ${grade}, digest ${digest}.`,
+        `${name} by ${variant}, grade ${grade}, digest ${digest}.`,
         turns(parameters),
         `What a player tells in all: ${sent.join('; ')}.`,
         `Guarantee of all of it together: ${describeGuarantee(theory.guarantee(parameters))}.`,

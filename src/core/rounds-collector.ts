@@ -21,7 +21,7 @@ const SCHEMA = 'ldpkit-rounds';
 
 const VERSION = 1;
 
-/** A round as it stood: what it told players is computed again from the rounds before it. */
+/** A round as it stood: what it sent to players is computed again from the rounds before it. */
 interface SavedRound<Tally> {
   /** Digest of the round. */
   readonly digest: string;
@@ -109,7 +109,7 @@ export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
 
 /** A tally for each round of a plan, each player counted as often as the plan has paid for. */
 export interface RoundsCollector<Round, Tally, Estimate, Query> {
-  /** What players are to be told now; undefined after the last round. */
+  /** What players are to receive now; undefined after the last round. */
   readonly round: Round | undefined;
   /**
    * Takes one report as it arrived. One that was read and is not counted, since its round is over or full, has been seen: where

@@ -16,7 +16,7 @@ export interface RoundParameters extends PublicParameters {
 
 /** A round that is over: its parameters and the tally of its reports. */
 export interface FinishedRound<Round, Tally> {
-  /** What its players were told. */
+  /** What its players received. */
   readonly round: Round;
   /** What they said. */
   readonly tally: Tally;

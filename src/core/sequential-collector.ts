@@ -22,7 +22,7 @@ export type SequentialCounts = { readonly [outcome in SequentialReceipt['outcome
 
 /** The front door of a stream: bytes in, one state moved by one player after the other. */
 export interface SequentialCollector<Step, State> {
-  /** What the next player is to be told; to be copied, or encoded, before the next call. */
+  /** What the next player is to receive; to be copied, or encoded, before the next call. */
   step(): Step;
   /**
    * Takes one report as it arrived. One that is not counted moves nothing but the counts; one that could be read and was then

@@ -4,7 +4,7 @@ import type { PlainRequest, PublicParameters, Theory, Wire } from './contract.ts
 import type { Json } from './digest.ts';
 
 /**
- * What the player of one step is told. All of it is public: it was computed from the plan and from reports. A server may reuse
+ * What the player of one step receives. All of it is public: it was computed from the plan and from reports. A server may reuse
  * one object for all steps, so that whoever keeps a step copies it.
  */
 export interface SequentialStep<Plan extends PublicParameters> {
@@ -47,7 +47,7 @@ export type Acceptance = 'in time' | 'late';
 export interface SequentialServer<Plan extends PublicParameters, Step, Report, State, Estimate, Query> {
   /** The state before the first report. */
   start(plan: Plan): State;
-  /** What the next player is told. The object may be the same for every call with a state. */
+  /** What the next player receives. The object may be the same for every call with a state. */
   step(plan: Plan, state: State): Step;
   /**
    * Moves the state by one report. A report of an earlier step is refused or accepted late, as the plan says.
@@ -130,7 +130,7 @@ export interface SequentialProtocol<
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
-  /** A faster way to play a stream than `oneByOne`, to the same state; absent where there is none. */
+  /** A faster way to play a stream than `stepByStep`, to the same state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
   /** What an audit of the player of a step may use. */
   readonly auditing?: Auditing<Step, Datum, Report>;

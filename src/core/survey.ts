@@ -70,7 +70,7 @@ export interface OneShotSurvey<Parameters extends PublicParameters, Datum, Tally
   collector(options?: CollectorOptions): SurveyCollector<Tally, Estimate, Query>;
 }
 
-/** A survey in rounds: `collector().round` is what players are told now, and `close()` goes on to the next. */
+/** A survey in rounds: `collector().round` is what players receive now, and `close()` goes on to the next. */
 export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally, Estimate, Query>
   extends Survey<Plan> {
   /** A player. It answers as many rounds as the plan counts, each once; see `deployedRoundsPlayer`. */
@@ -89,7 +89,7 @@ export interface StreamCollector<Step, State, Estimate, Query> extends Sequentia
   estimate(query?: Query): Estimate;
 }
 
-/** A survey of a stream: `collector().step()` is what the next player is told. */
+/** A survey of a stream: `collector().step()` is what the next player receives. */
 export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State, Estimate, Query> extends Survey<Plan> {
   /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
   device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;

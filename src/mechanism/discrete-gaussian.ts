@@ -65,8 +65,8 @@ function integerNoiseLoss(request: IntegerNoiseBudget): number {
   const sigma = checkInteger('sigma', request.sigma, 1);
   const d = checkInteger('coordinates', request.coordinates, 1);
   const x = epsilon - log(FAR_SHARE) - log(delta);
-  const reach = sqrt(d + 2 * sqrt(d * x) + 2 * x) + sqrt(d) / (2 * sigma);
-  const within = (reach * reach) / (24 * sigma * sigma) + 2.1 * d * exp(-2 * PI * PI * sigma * sigma);
+  const range = sqrt(d + 2 * sqrt(d * x) + 2 * x) + sqrt(d) / (2 * sigma);
+  const within = (range * range) / (24 * sigma * sigma) + 2.1 * d * exp(-2 * PI * PI * sigma * sigma);
   return (d / (24 * sigma * sigma) + within) * (1 + 2 ** -40);
 }
 
@@ -90,14 +90,14 @@ export interface DiscreteGaussianRequest {
   readonly dimension: number;
   /**
    * The largest ℓ₂ distance between the vectors at two data of one player, at most 2, which is what the unit ball has and
-   * what holds unless told otherwise. Anything less is for the caller to ensure.
+   * what holds by default. Anything less is for the caller to ensure.
    */
   readonly sensitivity?: number;
-  /** How many reports of the same datum share the budget; 1 unless told otherwise. */
+  /** How many reports of the same datum share the budget; 1 by default. */
   readonly copies?: number;
-  /** How coordinates become whole numbers; `random`, without bias, unless told otherwise. */
+  /** How coordinates become whole numbers; `random`, without bias, by default. */
   readonly rounding?: GridRounding;
-  /** σ in units of the grid, a whole number up to 2⁴⁴; chosen unless told. */
+  /** σ in units of the grid, a whole number up to 2⁴⁴; chosen by default. */
   readonly sigma?: number;
 }
 

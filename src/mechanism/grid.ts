@@ -16,7 +16,7 @@ export interface GridRequest {
   readonly dimension: number;
   /** r, a whole number: every quantised vector has an ℓ₂ norm of at most r, in exact arithmetic. */
   readonly radius: number;
-  /** `random` unless told otherwise. */
+  /** `random` by default. */
   readonly rounding?: GridRounding;
 }
 

@@ -36,7 +36,7 @@ export interface NoisyCopies {
   readonly length: number;
 }
 
-/** What a maker of noisy copies is asked for. */
+/** What a variant of noisy copies is asked for. */
 export interface CopiesRequest {
   /** ε of the player's whole transcript. */
   readonly epsilon: number;

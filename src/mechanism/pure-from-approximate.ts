@@ -171,7 +171,7 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   };
 }
 
-/** The fields in their ranges; δ against its own limit only in the maker. */
+/** The fields in their ranges; δ is compared with its own limit where the transformation is made. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
   if (epsilon > 0.25) throw new RangeError(refusal('epsilon', 'a number <= 0.25', epsilon));

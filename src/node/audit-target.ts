@@ -49,7 +49,7 @@ const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = 
  * The player of a protocol as the target of an audit, with all that the protocol tells its attackers. Of a protocol in rounds it is
  * the player of one round, or by default the transcript of all of them. `protocol` is a name, or the path of a module file.
  *
- * @throws TypeError or RangeError for an unknown protocol, maker, number or round, and for a protocol that names no pairs.
+ * @throws TypeError or RangeError for an unknown protocol, variant, number or round, and for a protocol that names no pairs.
  */
 export async function auditTarget(protocol: string, request: AnyRequest, part?: AuditedPart): Promise<AnyTarget> {
   const study = await loadAnyStudy(protocol);

@@ -5,7 +5,7 @@ import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
 import type { AuditedPart } from '../audit/target.ts';
 import type { AnyRequest } from './audit-target.ts';
 
-/** A part of the counting of an audit, for one thread. */
+/** A shard of the counting of an audit, for one thread. */
 export interface AuditTask {
   /** The protocol's folder name. */
   readonly protocol: string;
@@ -15,24 +15,24 @@ export interface AuditTask {
   readonly attacked?: AuditedPart | undefined;
   /** What is counted. */
   readonly plan: AuditPlan<unknown>;
-  /** Seed of the coins; part k draws from stream k. */
+  /** Seed of the coins; shard k draws from stream k. */
   readonly seed: string;
-  /** Which part. */
-  readonly part: number;
+  /** Which shard. */
+  readonly shard: number;
   /** Of how many. */
-  readonly parts: number;
+  readonly shards: number;
 }
 
-/** The counting is shared out in so many parts, whatever the number of threads, so that it does not change the result. */
-const PARTS = 16;
+/** The counting is shared out in so many shards, whatever the number of threads, so that it does not change the result. */
+const SHARDS = 16;
 
 /**
- * The counts of all parts of a plan, by worker threads, one for each core by default.
+ * The counts of all shards of a plan, by worker threads, one for each core by default.
  *
  * @throws whatever the player refuses.
  */
 export async function countInThreads(
-  task: Omit<AuditTask, 'part' | 'parts'>,
+  task: Omit<AuditTask, 'shard' | 'shards'>,
   threads: number = availableParallelism(),
 ): Promise<readonly AuditCounts[]> {
   const pool = new Piscina<AuditTask, AuditCounts>({
@@ -42,7 +42,7 @@ export async function countInThreads(
     idleTimeout: 60_000,
   });
   try {
-    const pending = Array.from({ length: PARTS }, (_, part) => pool.run({ ...task, part, parts: PARTS }));
+    const pending = Array.from({ length: SHARDS }, (_, shard) => pool.run({ ...task, shard, shards: SHARDS }));
     const counts: AuditCounts[] = [];
     // All are waited for before the first failure is passed on, so that no rejection goes unheard.
     for (const result of await Promise.allSettled(pending)) {

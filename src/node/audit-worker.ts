@@ -3,9 +3,9 @@ import { seededRandom } from '../random/seeded.ts';
 import { auditTarget } from './audit-target.ts';
 import type { AuditTask } from './audit-threads.ts';
 
-/** Counts one part of an audit in a worker thread. */
+/** Counts one shard of an audit in a worker thread. */
 export default async function work(task: AuditTask): Promise<AuditCounts> {
-  const { protocol, request, attacked, plan, seed, part, parts } = task;
+  const { protocol, request, attacked, plan, seed, shard, shards } = task;
   const target = await auditTarget(protocol, request, attacked);
-  return auditShare(target, plan, { random: seededRandom(seed).stream(part), part, parts });
+  return auditShare(target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
 }

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Dataset } from '../simulation/dataset.ts';
 import { type DatasetSource, loadDataset } from './dataset.ts';
 
-/** What a thread is told that reads a dataset. */
+/** What a thread receives that reads a dataset. */
 export interface LoadTask {
   /** The file and its schema. */
   readonly source: DatasetSource;

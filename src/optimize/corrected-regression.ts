@@ -34,7 +34,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
   if (matrix === undefined) throw new RangeError(refusal('moments', 'those up to a power of 2 or more', lift.degree));
   const denoised = Float64Array.from(values);
   setMomentMatrix(lift, matrix, denoised);
-  const reach = (1 + radius) / SQRT2;
+  const range = (1 + radius) / SQRT2;
   const slope = (tau: number): number => SQRT2 * loss.derivative(SQRT2 * tau);
   const extended = new Float64Array(dimension + 1);
   const extend = (w: ArrayLike<number>): Float64Array => {
@@ -82,8 +82,8 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     for (let i = 0; i < dimension; i++) trace += matrix[i * (dimension + 2)];
     const isotropic = sqrt(max(0, matrix[dimension * (dimension + 2)] + (radius * radius * trace) / dimension));
     const kinks = loss.kinks.map((kink) => kink / SQRT2);
-    const weight = marginWeight({ radius: reach, mean, deviation, isotropic, kinks });
-    return noiseAwareFit({ target: slope, degree, lower: -reach, upper: reach, weight, noise });
+    const weight = marginWeight({ radius: range, mean, deviation, isotropic, kinks });
+    return noiseAwareFit({ target: slope, degree, lower: -range, upper: range, weight, noise });
   };
   const given = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
   if (given !== undefined) checkInteger('coefficients.length', given.length, 1, lift.degree);
@@ -101,7 +101,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     return loss.value(0) + reconstruction.value(extend(at));
   };
   const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));
-  const bias = largestGap(coefficients, loss.derivative, SQRT2 * reach);
+  const bias = largestGap(coefficients, loss.derivative, SQRT2 * range);
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
 }
 

@@ -8,7 +8,7 @@ const { abs, max, sqrt } = Math;
 const DECREASE = 1e-3;
 /** The curvature estimate relaxes by this factor a step, so that one steep place does not slow all later steps. */
 const RELAX = 0.9;
-/** Values closer than this relative amount are not told apart: a mean over many records is no better. */
+/** Values closer than this relative amount are not distinguished: a mean over many records is no better. */
 const RESOLUTION = 64 * Number.EPSILON;
 /** So many steps in a row with neither a visible decrease nor a smaller gradient map end the run. */
 const STALLS = 500;

@@ -56,7 +56,7 @@ interface Pull {
  * @throws TypeError or RangeError naming the field; RangeError for fewer than two distinct points of positive weight.
  */
 export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}): WeiszfeldResult {
-  const { points, weights, reach } = checkPoints(data);
+  const { points, weights, range } = checkPoints(data);
   const p = data.dimension;
   const tolerance = checkNonNegative('tolerance', options.tolerance ?? 1e-12);
   const limit = checkInteger('iterations', options.iterations ?? 10_000, 1);
@@ -81,7 +81,7 @@ export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}):
     const { nearest } = pull;
     const candidate = Float64Array.from(w, (_, j) => points[nearest * p + j]);
     // Beside a data point, by rounding, every step is short: go there, whence the next step leads away or nowhere.
-    if (pull.here === 0 && pull.distance <= max(tolerance, BESIDE * reach)) {
+    if (pull.here === 0 && pull.distance <= max(tolerance, BESIDE * range)) {
       w.set(candidate);
       continue;
     }
@@ -133,7 +133,7 @@ function pullAt(points: Float64Array, weights: Float64Array, w: Float64Array, fo
 function checkPoints({ dimension, points, weights }: WeightedPoints): {
   points: Float64Array;
   weights: Float64Array;
-  reach: number;
+  range: number;
 } {
   checkInteger('dimension', dimension, 1);
   const count = points.length / dimension;
@@ -155,5 +155,5 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
     }
   }
   if (!(apart > 0)) throw new RangeError(refusal('points', 'two or more distinct points', first < 0 ? 0 : 1));
-  return { points: copy, weights: mass, reach: apart };
+  return { points: copy, weights: mass, range: apart };
 }

@@ -215,8 +215,8 @@ function activeRows(normals: Matrix, levels: Float64Array): number[] {
       let leaving = -1;
       passive.forEach((i, place) => {
         if (trial[place] > 0) return;
-        const reach = multipliers[i] > 0 ? multipliers[i] / (multipliers[i] - trial[place]) : 0;
-        if (reach < ratio) [ratio, leaving] = [reach, place];
+        const range = multipliers[i] > 0 ? multipliers[i] / (multipliers[i] - trial[place]) : 0;
+        if (range < ratio) [ratio, leaving] = [range, place];
       });
       passive.forEach((i, place) => {
         multipliers[i] = max(0, multipliers[i] + ratio * (trial[place] - multipliers[i]));

@@ -59,7 +59,7 @@ const PANEL_LIMIT = 20_000;
 /**
  * A composite Gauss–Lobatto rule on [edges[0], edges[last]] fine enough for three given functions at once.
  *
- * Every stretch between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by its
+ * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by its
  * halves. Jumps and kinks of the functions are closed in on by bisection and need not be announced.
  *
  * @throws RangeError when a function is not finite, or so rough that the panels run out.

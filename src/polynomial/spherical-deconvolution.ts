@@ -180,7 +180,7 @@ export function sphericalGradientMoments(
     throw new RangeError(`"squaredNorm" expected at least along² (${along * along}), got ${squaredNorm}`);
   }
   const { dimension, noiseDimension, rate } = deconvolution.noise;
-  const reach = reachOf(deconvolution, norm);
+  const range = rangeOf(deconvolution, norm);
   const n = (noiseDimension - 1) / 2;
   let mass = 2;
   for (let i = 1; i <= n; i++) mass *= 2 * i;
@@ -202,7 +202,7 @@ export function sphericalGradientMoments(
     values[1] = root * parallel;
     values[2] = density;
   };
-  const rule = panelRule([-reach, 0, reach], evaluate, PANELS);
+  const rule = panelRule([-range, 0, range], evaluate, PANELS);
   const values = new Float64Array(3);
   let [secondMoment, mean] = [0, 0];
   for (let i = 0; i < rule.nodes.length; i++) {
@@ -219,7 +219,7 @@ export function sphericalGradientMoments(
  *
  * @throws RangeError when that is further than a density can be represented.
  */
-function reachOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
+function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
   const { growthRate, noise } = deconvolution;
   const scaled = (growthRate > 0 ? 60 : 200) + 8 * noise.noiseDimension;
   const most = (noise.rate / 2) * (1 - scaled / FURTHEST);

@@ -61,8 +61,8 @@ function largest(parts: readonly Guarantee[], value: (part: Guarantee) => number
 export interface Certificate {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The maker of its parameters. */
-  readonly maker: string;
+  /** The variant of its parameters. */
+  readonly variant: string;
   /** Which pairs of inputs must be hard to tell apart. */
   readonly neighbouring: 'replace-one: any two data of one player';
   /** Everything the player sends. */
@@ -83,13 +83,13 @@ export interface Certificate {
 export interface CertificateInput {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The maker of its parameters. */
-  readonly maker: string;
+  /** The variant of its parameters. */
+  readonly variant: string;
   /** Everything one player sends, over all rounds. */
   readonly releases: readonly Release[];
   /** Whether a player sends one of the releases only; otherwise all of them. */
   readonly alternatives?: boolean;
-  /** What the paper, or the maker, claims for the whole transcript. */
+  /** What the paper, or the variant, claims for the whole transcript. */
   readonly claimed?: Guarantee;
   /** The δ at which totals are reported as an ε; that of an (ε, δ) claim when left out. */
   readonly reportDelta?: number;
@@ -122,7 +122,7 @@ export function certificate(input: CertificateInput): Certificate {
   );
   return {
     protocol: checkText('protocol', input.protocol),
-    maker: checkText('maker', input.maker),
+    variant: checkText('variant', input.variant),
     neighbouring: 'replace-one: any two data of one player',
     releases,
     ...(input.alternatives ? { alternatives: true as const } : {}),
@@ -138,10 +138,10 @@ export function certificate(input: CertificateInput): Certificate {
  * accountings that do not apply. Privacy numbers are rounded up in the sixth digit, so that every line is still true.
  */
 export function formatCertificate(certificate: Certificate): string[] {
-  const { protocol, maker, neighbouring, releases, claimed, reportDelta, totals, silent } = certificate;
+  const { protocol, variant, neighbouring, releases, claimed, reportDelta, totals, silent } = certificate;
   const verdict = (holds: boolean | undefined): string => (holds === undefined ? '' : holds ? 'yes' : 'no');
   const lines = [
-    `Certificate of ${protocol} (${maker}): one player's whole transcript`,
+    `Certificate of ${protocol} (${variant}): one player's whole transcript`,
     `Neighbouring: ${neighbouring}`,
     `Claimed: ${claimed ? describeGuarantee(claimed) : 'nothing'}`,
     ...(certificate.alternatives ? ['Of these releases a player sends one, whichever round it is asked in.'] : []),

@@ -86,15 +86,15 @@ const HALF_LOG_2PI = 0.9189385332046727;
 
 /** Step of the quadrature below; 121 nodes. Measured against 60-digit arithmetic: 8e-16 relative over its domain. */
 const STEP = 1 / 12;
-const REACH = 60;
+const RANGE = 60;
 
 /** Nodes u and weights du of ∫₀^∞ under u = exp(x − e^(−x)), x on a grid: the double-exponential rule for tails. */
-const NODES: Float64Array = new Float64Array(2 * REACH + 1);
-const WEIGHTS: Float64Array = new Float64Array(2 * REACH + 1);
-for (let k = -REACH; k <= REACH; k++) {
+const NODES: Float64Array = new Float64Array(2 * RANGE + 1);
+const WEIGHTS: Float64Array = new Float64Array(2 * RANGE + 1);
+for (let k = -RANGE; k <= RANGE; k++) {
   const back = exp(-k * STEP);
-  NODES[k + REACH] = exp(k * STEP - back);
-  WEIGHTS[k + REACH] = NODES[k + REACH] * (1 + back) * STEP;
+  NODES[k + RANGE] = exp(k * STEP - back);
+  WEIGHTS[k + RANGE] = NODES[k + RANGE] * (1 + back) * STEP;
 }
 
 /**

@@ -10,7 +10,7 @@ export type Accounting = 'pure' | 'basic' | 'gdp' | 'zcdp' | 'numeric';
 
 /** What the whole transcript guarantees under one accounting. */
 export interface Total {
-  /** Which accounting; `basic` may occur twice, for claimed and for exact parts, told apart by `theorem`. */
+  /** Which accounting; `basic` may occur twice, for claimed and for exact parts, distinguished by `theorem`. */
   readonly accounting: Accounting;
   /** The guarantee of the whole transcript. */
   readonly guarantee: Guarantee;

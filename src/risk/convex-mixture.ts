@@ -11,7 +11,7 @@ const { PI, abs, exp, log, log1p, sqrt } = Math;
 export interface ConvexMixtureOptions {
   /** R, the mixture is over [−R, R]; 1 by default. */
   readonly radius?: number;
-  /** Panels of 24 nodes on each stretch between kinks before any refinement; 128 by default. */
+  /** Panels of 24 nodes on each segment between kinks before any refinement; 128 by default. */
   readonly panels?: number;
 }
 

@@ -13,7 +13,7 @@ export interface MarginLoss {
   readonly name: string;
   /** f(t). */
   value(t: number): number;
-  /** f′(t); at a kink one of the subgradients, which the maker names. */
+  /** f′(t); at a kink one of the subgradients, which the variant names. */
   derivative(t: number): number;
   /** f″(t) where it exists; 0 at a kink, whose point mass it leaves out. */
   secondDerivative(t: number): number;

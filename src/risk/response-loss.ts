@@ -14,7 +14,7 @@ export interface ResponseLoss {
   readonly name: string;
   /** f(⟨w, x⟩, y). */
   value(inner: number, y: number): number;
-  /** f′(⟨w, x⟩, y); at a kink one of the subgradients, which the maker names. */
+  /** f′(⟨w, x⟩, y); at a kink one of the subgradients, which the variant names. */
   derivative(inner: number, y: number): number;
   /** f″(⟨w, x⟩, y) where it exists; 0 at a kink. */
   secondDerivative(inner: number, y: number): number;

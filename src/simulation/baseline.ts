@@ -133,8 +133,8 @@ export function bestConstant(
   const share = positiveShare({ players, labels }, rows);
   // The risk is convex and piecewise linear in b, with kinks at ±margin: an end or a kink is best.
   const risk = (b: number): number => share * Math.max(0, margin - b) + (1 - share) * Math.max(0, margin + b);
-  const reach = Math.min(radius, margin);
-  const score = [0, -reach, reach].reduce((best, b) => (risk(b) < risk(best) ? b : best));
+  const range = Math.min(radius, margin);
+  const score = [0, -range, range].reduce((best, b) => (risk(b) < risk(best) ? b : best));
   return { score, risk: risk(score), accuracy: Math.max(share, 1 - share) };
 }
 

@@ -5,7 +5,7 @@ import { seededRandom } from '../random/seeded.ts';
 import { permutation } from '../random/uniform.ts';
 import type { Population } from './population.ts';
 
-/** What a simulation of rounds is told besides the protocol. */
+/** What a simulation of rounds receives besides the protocol. */
 export interface ConductOptions {
   /** Seed of who answers when and of all players' coins. Seeded coins protect nobody: this is a simulation. */
   readonly seed: string | number;

@@ -1,6 +1,6 @@
 import { checkPositive } from '../check/number.ts';
 
-/** What to expect from a maker's reports, before there are any. */
+/** What to expect from a variant's reports, before there are any. */
 export interface Forecast {
   /** sup |P − f′| on [−R, R] of the polynomial the server would use: systematic, whatever n. */
   readonly bias: number;
@@ -10,7 +10,7 @@ export interface Forecast {
   readonly excessRisk: number;
   /** Its standard deviation from one collection to the next. */
   readonly deviation: number;
-  /** Excess risk that no number of players removes: that of the same maker without noise. */
+  /** Excess risk that no number of players removes: that of the same variant without noise. */
   readonly floor: number;
   /** Degree of the polynomial the server would choose. */
   readonly degree: number;

@@ -6,8 +6,8 @@ import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
 
 /** What a study of a fitted model is asked for: plain data, so that worker threads make the same parameters. */
 export interface ModelStudyRequest {
-  /** Name of the maker. */
-  readonly maker: string;
+  /** Name of the variant. */
+  readonly variant: string;
   /** ε > 0, of a study with a budget in ε. */
   readonly epsilon: number;
   /** δ, where the budget has one. */
@@ -66,14 +66,14 @@ export interface ModelStudy {
   readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
   /** One line on what it does. */
   readonly summary: string;
-  /** Its makers, best first. */
-  readonly makers: readonly string[];
+  /** Its variants, best first. */
+  readonly variants: readonly string[];
   /** In which numbers a budget is given. */
   readonly budget: 'epsilon' | 'mu';
   /** What is certified, and what is attacked, where nothing else is asked for: an attack repeats all of it many times. */
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
   /**
-   * The request of a maker of the protocol.
+   * The request of a variant of the protocol.
    *
    * @throws TypeError or RangeError naming the field.
    */

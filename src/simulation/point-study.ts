@@ -49,10 +49,10 @@ export interface PointStudy<
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
   /** One line on what it does. */
   readonly summary: string;
-  /** Its makers, best first. */
-  readonly makers: readonly string[];
-  /** Makers whose guarantee is pure, so that they do not use δ. */
-  readonly pureMakers: readonly string[];
+  /** Its variants, best first. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
   /**
    * The parameters asked for.
    *

@@ -9,7 +9,7 @@ import type { Population } from './population.ts';
  */
 export const BLOCK: number = 1 << 16;
 
-/** What a simulation is told besides the protocol. */
+/** What a simulation receives besides the protocol. */
 export interface SimulationOptions {
   /** Seed of all players' coins; player i draws from stream i. Seeded coins protect nobody: this is a simulation. */
   readonly seed: string | number;

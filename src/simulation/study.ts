@@ -7,13 +7,13 @@ import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
 import type { LabelledRecord } from './population.ts';
 
-/** What a study asks a maker of parameters for: plain data, so that worker threads make the same parameters. */
+/** What a study asks a variant of parameters for: plain data, so that worker threads make the same parameters. */
 export interface StudyRequest {
-  /** Name of the maker. */
-  readonly maker: string;
+  /** Name of the variant. */
+  readonly variant: string;
   /** ε > 0 of one player's transcript. */
   readonly epsilon: number;
-  /** δ of one player's transcript; makers with a pure guarantee do not use it. */
+  /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
   /** Highest degree of the polynomial. */
   readonly degree: number;
@@ -29,11 +29,11 @@ export interface StudyQuery {
   readonly radius: number | 'automatic';
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
-  /** Whose tally is asked: makers differ in how they are decoded. */
-  readonly maker?: string;
-  /** Which server finds the model, where the maker's tally leaves a choice. */
+  /** Whose tally is asked: variants differ in how they are decoded. */
+  readonly variant?: string;
+  /** Which server finds the model, where the variant's tally leaves a choice. */
   readonly server?: string | undefined;
-  /** How the reports are decoded, where the maker's leave a choice. */
+  /** How the reports are decoded, where the variant's leave a choice. */
   readonly decoder?: string | undefined;
 }
 
@@ -82,10 +82,10 @@ export interface Study<
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
   /** One line on what it does. */
   readonly summary: string;
-  /** Its makers, best first. */
-  readonly makers: readonly string[];
-  /** Makers whose guarantee is pure, so that they do not use δ. */
-  readonly pureMakers: readonly string[];
+  /** Its variants, best first. */
+  readonly variants: readonly string[];
+  /** Variants whose guarantee is pure, so that they do not use δ. */
+  readonly pureVariants: readonly string[];
   /** The loss whose risk is minimised. */
   readonly loss: MarginLoss;
   /** The non-private optimum of that risk over ‖w‖ ≤ R on the records (those of `rows`, by default all). */
@@ -101,10 +101,10 @@ export interface Study<
   /**
    * The protocol's own form of a query.
    *
-   * @throws TypeError or RangeError naming the field, also for a server or a decoder that the maker does not have.
+   * @throws TypeError or RangeError naming the field, also for a server or a decoder that the variant does not have.
    */
   query(query: StudyQuery): Query;
-  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every maker. */
+  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every variant. */
   gradientVariance(request: StudyRequest): number;
   /** Names of the losses a forecast can be asked for, the default first. */
   readonly losses: readonly string[];

@@ -29,8 +29,8 @@ export interface NumberLaw {
   readonly expected: number;
   /** What it may be off by for known reasons, for example logarithms or a finite n; 0 by default. */
   readonly slack?: number;
-  /** The widest tolerance that still says something: a less precise measurement does not meet the claim. */
-  readonly widest?: number;
+  /** The largest tolerance that still says something: a less precise measurement does not meet the claim. */
+  readonly largestTolerance?: number;
 }
 
 /** What a number may be off by: {@link DEVIATIONS} standard errors and the slack. */
@@ -40,14 +40,14 @@ export function toleranceOf(error: number, slack: number = 0): number {
 
 /** The claim that a mean is as expected. */
 export function meanClaim(
-  { what, expected, slack = 0, widest }: NumberLaw,
+  { what, expected, slack = 0, largestTolerance }: NumberLaw,
   { mean, error }: Measured,
 ): ExperimentClaim {
   const tolerance = toleranceOf(error, slack);
   return {
     asked: `${what}: ${digits(expected)} ± ${digits(tolerance, 2)} (${reasons(slack)})`,
     measured: plusMinus(mean, error),
-    met: abs(mean - expected) <= tolerance && (widest === undefined || tolerance <= widest),
+    met: abs(mean - expected) <= tolerance && (largestTolerance === undefined || tolerance <= largestTolerance),
   };
 }
 

@@ -131,7 +131,12 @@ function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: un
 }
 
 /** Whether, and with which words, a device answers must be the same for all data; an answer is written down, nothing else is. */
-function* told(device: Device, guarantee: Guarantee, { what, sent }: Lie, data: readonly unknown[]): Iterable<string> {
+function* stated(
+  device: Device,
+  guarantee: Guarantee,
+  { what, sent }: Lie,
+  data: readonly unknown[],
+): Iterable<string> {
   const outcomes = data.map((datum) => outcomeOf(device, guarantee, sent, datum));
   const patterns = new Set(outcomes.map(({ said }) => said));
   if (patterns.size > 1) yield `${what}: ${[...patterns].join(' | ')}`;
@@ -156,7 +161,7 @@ export function attackPlayer<Parameters extends PublicParameters, Datum, Report>
   const expected = data.map((datum) => outcomeOf(device, guarantee, honest, datum));
   const found: Findings = expected.filter(({ bytes }) => bytes === undefined).map(({ said }) => `honest: ${said}`);
   for (const lie of lies) {
-    found.push(...told(device, guarantee, lie, data));
+    found.push(...stated(device, guarantee, lie, data));
     const [first] = data.map((datum) => outcomeOf(device, guarantee, lie.sent, datum));
     if (first.bytes !== undefined && first.bytes !== expected[0].bytes) found.push(`${lie.what}: believed`);
   }
@@ -179,12 +184,12 @@ export function attackRound<Plan extends PublicParameters, Round extends RoundPa
     return (datum) => player.report(received, datum);
   };
   const guarantee = protocol.theory.guarantee(plan);
-  const found: Findings = [...told(device, guarantee, { what: 'honest', sent: round }, data)];
+  const found: Findings = [...stated(device, guarantee, { what: 'honest', sent: round }, data)];
   if (outcomeOf(device, guarantee, round, data[0]).bytes === undefined) found.push('the honest round is not answered');
   for (const lie of [...liesAbout(round), ...STRANGERS]) {
-    found.push(...told(device, guarantee, lie, data));
+    found.push(...stated(device, guarantee, lie, data));
     const careful = rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie);
-    if (careful !== undefined) found.push(...told(device, guarantee, careful, data));
+    if (careful !== undefined) found.push(...stated(device, guarantee, careful, data));
   }
   return found;
 }
@@ -218,9 +223,9 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
     plan: { digest },
     ...('place' in step ? { place: step.place } : {}),
   };
-  const found: Findings = [...told(device, guarantee, { what: 'honest', sent: honest }, data)];
+  const found: Findings = [...stated(device, guarantee, { what: 'honest', sent: honest }, data)];
   if (outcomeOf(device, guarantee, honest, data[0]).bytes === undefined) found.push('the honest step is not answered');
-  for (const lie of [...liesAbout(honest), ...STRANGERS]) found.push(...told(device, guarantee, lie, data));
+  for (const lie of [...liesAbout(honest), ...STRANGERS]) found.push(...stated(device, guarantee, lie, data));
   return found;
 }
 

@@ -119,7 +119,7 @@ export function playerMeetsServer(project: Project): string[] {
     if (!isProtocol(path)) continue;
     const other = /\/player\.ts$/.test(path) ? 'server' : /\/server\.ts$/.test(path) ? 'player' : undefined;
     if (other === undefined) continue;
-    for (const reached of reach(project, path, true)) {
+    for (const reached of range(project, path, true)) {
       if (isProtocol(reached) && reached.endsWith(`/${other}.ts`)) found.push(`${path} reaches ${reached}`);
     }
   }
@@ -133,7 +133,7 @@ export function coinsOfServers(project: Project): string[] {
   );
   for (const path of project.sources.keys()) {
     if (!isServer(path)) continue;
-    for (const reached of reach(project, path, false)) {
+    for (const reached of range(project, path, false)) {
       if (SECRET_COINS.includes(reached) || /(?:^|[/-])(?:player|device)\.ts$/.test(reached))
         found.push(`${path} reaches ${reached}`);
     }
@@ -163,7 +163,7 @@ export function heavyPlayers(project: Project): string[] {
   const found: string[] = [];
   for (const player of project.sources.keys()) {
     if (!isProtocol(player) || !player.endsWith('/player.ts')) continue;
-    for (const path of reach(project, player, false)) {
+    for (const path of range(project, player, false)) {
       for (const { module, typeOnly } of project.sources.get(path)?.arrows ?? []) {
         if (module !== undefined && !typeOnly && HEAVY.includes(module)) {
           found.push(`${player} reaches ${module} by ${path}`);
@@ -193,7 +193,7 @@ function heightOf(path: string): number | undefined {
 }
 
 /** All the files that a file loads, itself included; with `types`, those too that it only takes types from. */
-function reach(project: Project, from: string, types: boolean): Set<string> {
+function range(project: Project, from: string, types: boolean): Set<string> {
   const reached = new Set([from]);
   for (const path of reached) {
     for (const { target, typeOnly } of project.sources.get(path)?.arrows ?? []) {

@@ -80,10 +80,10 @@ export function thinPages(project: Project): string[] {
     for (const room of roomsOf(project, protocol).slice(1, -1)) {
       if (!new RegExp(`\\b${room.replace('.ts', '')}\\b`, 'i').test(page)) complain(`does not name the room ${room}`);
     }
-    const makers = exportedFunctions(project, `${protocol}/parameters.ts`);
-    if (makers.length === 0) complain('has no maker to document: parameters.ts exports no function');
-    for (const maker of makers) {
-      if (!new RegExp(`\`[^\`]*\\b${maker}\\b`).test(page)) complain(`does not document the maker ${maker}`);
+    const variants = exportedFunctions(project, `${protocol}/parameters.ts`);
+    if (variants.length === 0) complain('has no variant to document: parameters.ts exports no function');
+    for (const variant of variants) {
+      if (!new RegExp(`\`[^\`]*\\b${variant}\\b`).test(page)) complain(`does not document the variant ${variant}`);
     }
   }
   return found;
@@ -104,9 +104,9 @@ function exportedFunctions({ sources }: Project, path: string): string[] {
     if (ts.isFunctionDeclaration(statement) && statement.name !== undefined) names.push(statement.name.text);
     if (!ts.isVariableStatement(statement)) continue;
     for (const { name, initializer } of statement.declarationList.declarations) {
-      const maker =
+      const variant =
         initializer !== undefined && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer));
-      if (maker && ts.isIdentifier(name)) names.push(name.text);
+      if (variant && ts.isIdentifier(name)) names.push(name.text);
     }
   }
   return names;

@@ -13,8 +13,8 @@ import {
 import { generalizedLinearCase } from '../protocols/generalized-linear-cases.ts';
 import { type HingeCase, hingeCase } from '../protocols/hinge-cases.ts';
 
-const sound: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
-const deployed: HingeCase = hingeCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
+const sound: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
+const deployed: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
 
 test('the sound protocol breaks no law', () => {
   expect(checkContract(hinge, [sound, deployed])).toEqual([]);
@@ -31,7 +31,7 @@ describe.each([
 });
 
 test('the controls are noticed in another protocol too', () => {
-  const trial = generalizedLinearCase({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
+  const trial = generalizedLinearCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
   assertControls(generalizedLinear, [trial]);
 });
 

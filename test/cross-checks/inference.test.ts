@@ -20,7 +20,7 @@ const PUBLISHED = [
 
 test.each(PUBLISHED)('the critical value at level %p is the published %p', (level, quantile) => {
   expect(Math.abs(randomScalingCriticalValue(level) - quantile)).toBeLessThan(5.0001e-4);
-  // Another level, by a thousandth, is told apart.
+  // Another level, by a thousandth, is distinguished.
   expect(Math.abs(randomScalingCriticalValue(level + 0.001) - quantile)).toBeGreaterThan(5.0001e-4);
 });
 

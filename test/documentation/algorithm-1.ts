@@ -86,13 +86,15 @@ const PLAYERS = [1000, 4000, 16_000, 64_000];
 const RUNS = 8;
 const DIMENSION = 4;
 
-/** Excess risk against n of one maker and query, mean and standard error. */
-function errorCurve(name: string, style: number, maker: 'lifted' | 'copies', query: MarginQuery): FigureCurve {
+/** Excess risk against n of one variant and query, mean and standard error. */
+function errorCurve(name: string, style: number, variant: 'lifted' | 'copies', query: MarginQuery): FigureCurve {
   const reference = referencePopulation(DIMENSION, 0.5);
   const loss = hingeLoss();
   const best = populationOptimum(reference, loss, 1);
   const common = { epsilon: EPSILON, degree: 1, dimension: DIMENSION };
-  const parameters = hingeParameters(maker === 'lifted' ? { maker, ...common } : { maker, delta: DELTA, ...common });
+  const parameters = hingeParameters(
+    variant === 'lifted' ? { variant, ...common } : { variant, delta: DELTA, ...common },
+  );
   const datum = (i: number) => {
     const place = (i % reference.members) * DIMENSION;
     return { features: reference.records.subarray(place, place + DIMENSION), label: 1 };

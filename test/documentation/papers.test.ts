@@ -24,13 +24,13 @@ beforeAll(async () => {
   const sources = [...texts('src'), ...texts('protocols'), ...texts('test/evidence')];
   const { stdout } = await ldpkit(tmpdir(), ['list']);
   const lines = stdout.split('\n');
-  const makers = new Set<string>();
+  const variants = new Set<string>();
   const protocols = new Set<string>();
   for (const [i, line] of lines.entries()) {
     const protocol = /^([a-z-]+): /.exec(line)?.[1];
     if (protocol === undefined) continue;
     protocols.add(protocol);
-    for (const maker of lines[i + 1].replace(/^.*: /, '').split(', ')) makers.add(`${protocol} ${maker}`);
+    for (const variant of lines[i + 1].replace(/^.*: /, '').split(', ')) variants.add(`${protocol} ${variant}`);
   }
   // The names that a wrong one is answered with.
   const { stderr } = await ldpkit(tmpdir(), ['reproduce', 'no-such-table']);
@@ -47,14 +47,14 @@ beforeAll(async () => {
   }
   world = {
     names: found(sources, /^export (?:async )?(?:function|const|interface|type) (\w+)/gm),
-    makers,
+    variants,
     protocols,
     reproductions,
     validations,
     options: (command, subject) => options.get(`${command} ${subject}`) ?? options.get(command) ?? new Set(),
     exists: (path) => existsSync(join(root, path)),
   };
-}, 60_000);
+});
 
 const rows = rowsOf(readFileSync(join(root, 'docs/papers.md'), 'utf8'));
 
@@ -69,7 +69,7 @@ describe('docs/papers.md', () => {
     expect([...world.reproductions].filter((name) => !page.includes(`npm run reproduce -- ${name}`))).toEqual([]);
   });
 
-  test('is caught with an empty cell, or a command, option, maker, validation, test, file or name that is none', () => {
+  test('is caught with an empty cell, or a command, option, variant, validation, test, file or name that is none', () => {
     const row = ['Item', '`sphereConstant`', 'by import', 'none: x', 'none: x', '`errata/budget`', 'no figure'];
     const wrongWith = (at: number, cell: string) =>
       wrongsOf(
@@ -85,8 +85,8 @@ describe('docs/papers.md', () => {
       'dance hinge',
       'run none',
       'run hinge --none',
-      'run hinge --maker none',
-      'certify hinge --maker privUnit',
+      'run hinge --variant none',
+      'certify hinge --variant privUnit',
       'reproduce none',
       'validate --only none',
     ]) {

@@ -1,7 +1,7 @@
 /** What a page of papers names, and how it is looked up. */
 export interface PapersWorld {
   readonly names: ReadonlySet<string>;
-  readonly makers: ReadonlySet<string>;
+  readonly variants: ReadonlySet<string>;
   readonly protocols: ReadonlySet<string>;
   readonly reproductions: ReadonlySet<string>;
   readonly validations: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export function wrongCommand(words: readonly string[], world: PapersWorld): stri
   for (const [i, word] of words.entries()) {
     if (!word.startsWith('--')) continue;
     if (!known.has(word)) return `no option ${word} of ${command}`;
-    if (word === '--maker' && !world.makers.has(`${subject} ${words[i + 1]}`)) return `no maker ${words[i + 1]}`;
+    if (word === '--variant' && !world.variants.has(`${subject} ${words[i + 1]}`)) return `no variant ${words[i + 1]}`;
     if (word === '--only' && !world.validations.has(words[i + 1])) return `no validation ${words[i + 1]}`;
   }
   return undefined;
@@ -69,6 +69,6 @@ export function wrongsOf(row: readonly string[], world: PapersWorld): readonly s
   return found;
 }
 
-function known(token: string, { names, validations, makers }: PapersWorld): boolean {
-  return names.has(token) || validations.has(token) || [...makers].some((maker) => maker.endsWith(` ${token}`));
+function known(token: string, { names, validations, variants }: PapersWorld): boolean {
+  return names.has(token) || validations.has(token) || [...variants].some((variant) => variant.endsWith(` ${token}`));
 }

@@ -1,6 +1,6 @@
 // docs/errata.md, algorithm 2. Printed: an independent s_k ~ Q in each factor of t_j = ∏(y_k⟨w, x_k⟩ − s_k)/2. Then
 // E t_j = ((t − E s)/2)^j, and the gradient is that of one smoothed step at E s, whatever the loss. What holds: one s per
-// gradient, shared by all factors (maker `copies`, decoder `product`). And "+ f′(−1)", a number added to a vector, is to be
+// gradient, shared by all factors (variant `copies`, decoder `product`). And "+ f′(−1)", a number added to a vector, is to be
 // read as f′(−1)·y₀x₀.
 import { describe, expect, test } from '@jest/globals';
 import {

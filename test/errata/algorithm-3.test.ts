@@ -20,18 +20,18 @@ const point = Float64Array.of(0.5, -0.4);
 const w = Float64Array.of(-0.3, 0.2);
 const coefficients = stepCoefficients(3, 0.3);
 
-function parametersOf(maker: 'printed' | 'copies'): CopiesParameters {
+function parametersOf(variant: 'printed' | 'copies'): CopiesParameters {
   // Little noise: what is tested is the mean over the directions.
-  const parameters = euclideanMedianParameters({ maker, epsilon: 200, delta: 1e-3, degree: 3, dimension: 2 });
+  const parameters = euclideanMedianParameters({ variant, epsilon: 200, delta: 1e-3, degree: 3, dimension: 2 });
   if (!('copies' in parameters)) throw new Error('copies');
   return parameters;
 }
 
 /** Length of the mean gradient, in standard errors of the mean. */
-function meanGradient(maker: 'printed' | 'copies'): { readonly length: number; readonly errors: number } {
-  const parameters = parametersOf(maker);
-  const gradient = alongDirections(parameters, coefficients, w, seededRandom(`directions ${maker}`));
-  const random = seededRandom(`errata ${maker}`);
+function meanGradient(variant: 'printed' | 'copies'): { readonly length: number; readonly errors: number } {
+  const parameters = parametersOf(variant);
+  const gradient = alongDirections(parameters, coefficients, w, seededRandom(`directions ${variant}`));
+  const random = seededRandom(`errata ${variant}`);
   const { mean, variance } = measureGradients(parameters, point, gradient, [0, 0], DRAWS, random);
   const length = Math.hypot(...mean);
   return { length, errors: length / Math.sqrt(variance / DRAWS) };
@@ -52,8 +52,8 @@ describe('errata: the directions u_k of algorithm 3', () => {
 
 describe('errata: the sum of algorithm 3', () => {
   // One report, one seed: the same directions with another c_0.
-  const gradientOf = (maker: 'printed' | 'copies', c: readonly number[]): number[] => {
-    const parameters = parametersOf(maker);
+  const gradientOf = (variant: 'printed' | 'copies', c: readonly number[]): number[] => {
+    const parameters = parametersOf(variant);
     const values = Float64Array.from({ length: parameters.length }, (_, i) => Math.cos(i) / 3);
     const target = new Float64Array(2);
     directionGradient(parameters, c, values, 0, w, seededRandom('sum'), target);
@@ -77,10 +77,10 @@ describe('errata: the sum of algorithm 3', () => {
 });
 
 test('errata: the constant in algorithm 3 is the printed one for `printed` only', () => {
-  const lengthOf = (maker: 'printed' | 'copies'): number => {
+  const lengthOf = (variant: 'printed' | 'copies'): number => {
     const target = new Float64Array(2);
     // Without factors only C·(c_0 − ½)·u or −½C·u is left.
-    directionGradient(parametersOf(maker), [0], new Float64Array(12), 0, w, seededRandom('constant'), target);
+    directionGradient(parametersOf(variant), [0], new Float64Array(12), 0, w, seededRandom('constant'), target);
     return 2 * Math.hypot(...target);
   };
   expect(lengthOf('printed')).toBeCloseTo(printedSphereConstant(2), 12);
@@ -90,8 +90,8 @@ test('errata: the constant in algorithm 3 is the printed one for `printed` only'
 test('the noise printed spends μ = ε/√(2L·ln(1.25/δ)): less than the budget allows', () => {
   for (const degree of [1, 2, 5]) {
     const request = { epsilon: 1, delta: 1e-6, degree };
-    const [printed, copies] = (['printed', 'copies'] as const).map((maker) => {
-      const parameters = euclideanMedianParameters({ maker, dimension: 2, ...request });
+    const [printed, copies] = (['printed', 'copies'] as const).map((variant) => {
+      const parameters = euclideanMedianParameters({ variant, dimension: 2, ...request });
       if (!('copies' in parameters)) throw new Error('copies');
       return parameters;
     });

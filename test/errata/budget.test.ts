@@ -11,7 +11,7 @@ import type { Total } from '../../src/privacy/totals.ts';
 const log = Math.log;
 
 const totalsOf = (epsilon: number, delta: number, degree: number): readonly Total[] =>
-  theory.certificate(hingeParameters({ maker: 'printed', epsilon, delta, degree, dimension: 5 })).totals;
+  theory.certificate(hingeParameters({ variant: 'printed', epsilon, delta, degree, dimension: 5 })).totals;
 
 /** What the proof gives the whole: the sum of the (ε_k, δ) of every release, each read off its printed noise. */
 function summed(epsilon: number, delta: number, degree: number): { epsilon: number; delta: number } {
@@ -111,7 +111,7 @@ describe('by composition of Gaussian DP', () => {
   test('the calibrated copies are within the claim at every ε', () => {
     for (const epsilon of [0.1, 1, 10, 100]) {
       for (const degree of [0, 1, 3]) {
-        const parameters = hingeParameters({ maker: 'copies', epsilon, delta: 1e-6, degree, dimension: 5 });
+        const parameters = hingeParameters({ variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 5 });
         const { totals } = theory.certificate(parameters);
         expect(totals.find(({ accounting }) => accounting === 'gdp')?.withinClaim).toBe(true);
       }

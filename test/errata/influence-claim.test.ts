@@ -30,22 +30,22 @@ function attack(request: Parameters<typeof exposedExample>[0]) {
   return audit(exposedTarget(exposedExample(request)), { ...options, twoReports: false, lastBits: false });
 }
 
-describe.each(['printed', 'recalibrated'] as const)('Algorithm 1 with %s noise', (maker) => {
+describe.each(['printed', 'recalibrated'] as const)('Algorithm 1 with %s noise', (variant) => {
   test('is refuted by events over runs on two data sets, far above the claimed ε = 1', () => {
-    const { verdict, lowerBound, delta } = attack({ ...small, maker });
+    const { verdict, lowerBound, delta } = attack({ ...small, variant });
     expect(verdict).toBe('violation');
     expect(delta).toBeCloseTo(2e-6, 12);
     expect(lowerBound).toBeGreaterThanOrEqual(AUDITED.threshold);
   });
 
   test('is refuted by one run with 128 canaries', () => {
-    const found = exposeInOneRun(exposedExample({ ...wide, maker }), seededRandom('influence, one run'));
+    const found = exposeInOneRun(exposedExample({ ...wide, variant }), seededRandom('influence, one run'));
     expect(found.verdict).toBe('violation');
     expect(found.lowerBound).toBeGreaterThanOrEqual(AUDITED.oneRun);
   });
 
   test('needs a δ of .87 whatever ε is: the record is drawn and no step has noise', () => {
-    const { parameters, model, data } = exposedExample({ ...small, maker });
+    const { parameters, model, data } = exposedExample({ ...small, variant });
     const records = data([true, false]);
     const contribution = new Float64Array(2);
     influence(parameters, model, records, new Float64Array(2), seededRandom('x'))(0, contribution);
@@ -68,7 +68,7 @@ describe.each(['printed', 'recalibrated'] as const)('Algorithm 1 with %s noise',
 });
 
 test('with r = 10 and T = log n, where every step has its printed noise, that noise is refuted', () => {
-  const { parameters, ...example } = exposedExample({ ...small, maker: 'printed', records: 1000, steps: 7 });
+  const { parameters, ...example } = exposedExample({ ...small, variant: 'printed', records: 1000, steps: 7 });
   const natural = printed({ ...parameters, radius: 10 });
   expect(skipProbability(new Float64Array(2), natural)).toBeLessThan(1e-5);
   const [pair] = exposedTarget({ ...example, parameters }).auditing!.pairs(parameters, seededRandom('x'));
@@ -92,7 +92,7 @@ test('with r = 10 and T = log n, where every step has its printed noise, that no
 
 describe('the corrected form, noise in every step after the moments accountant', () => {
   test('is not refuted by either audit, with the same data and the same coins', () => {
-    const control = { maker: 'recalibrated', decision: 'none' } as const;
+    const control = { variant: 'recalibrated', decision: 'none' } as const;
     const { verdict, lowerBound } = attack({ ...small, ...control });
     expect(verdict).toBe('consistent');
     expect(lowerBound).toBeLessThanOrEqual(1);
@@ -105,7 +105,7 @@ describe('the corrected form, noise in every step after the moments accountant',
 });
 
 test('the claim says that it is one', () => {
-  const claim = claimOf(exposedExample({ ...small, maker: 'printed' }).parameters);
+  const claim = claimOf(exposedExample({ ...small, variant: 'printed' }).parameters);
   expect(claim.kind).toBe('claim');
   expect(claim.holds).toBe(false);
   expect(claim.claimed).toEqual({ kind: 'approximate', epsilon: 1, delta: 2e-6 });

@@ -84,7 +84,7 @@ describe('the decision of line 10', () => {
 
   test('adding E to a negative coordinate makes it smaller: such a record passes more often than without E', () => {
     const { parameters } = exposedExample({
-      maker: 'printed',
+      variant: 'printed',
       budget: splitBudget({ epsilon: 1, delta: 2e-6 }),
       records: 20,
       dimension: 1,

@@ -34,7 +34,7 @@ function exportedNames(): ReadonlySet<string> {
 }
 
 const names = exportedNames();
-// Models and options that a maker is told; commands.
+// Models and options that a variant is told; commands.
 const WORDS = ['logistic', 'margin', 'hessianMu'];
 
 /** What is wrong with a row. */

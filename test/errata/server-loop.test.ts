@@ -20,7 +20,7 @@ type Loop = (sum: ReportGradients, random: Random) => StochasticOracle;
 
 // Noise of the order of the record, so that means and variances of products of normals can be measured.
 const parameters = hingeParameters({
-  maker: 'printed',
+  variant: 'printed',
   epsilon: 30,
   delta: 1e-3,
   degree: 1,

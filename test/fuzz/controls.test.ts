@@ -87,7 +87,7 @@ function withProtocol(trial: Trial, change: Partial<AnyProtocol>): Trial {
   return { ...trial, protocol: { ...trial.protocol, ...change } };
 }
 
-const sound: Trial = trials('hinge').find(({ parameters }) => parameters.maker === 'gaussian') as Trial;
+const sound: Trial = trials('hinge').find(({ parameters }) => parameters.variant === 'gaussian') as Trial;
 const { report, server } = sound.protocol;
 
 test.each(trials('hinge'))('$name: a second decoder, with all checks, accepts the same reports', (trial) => {

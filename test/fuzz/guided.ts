@@ -61,7 +61,7 @@ export function watch(url: string): Watch {
         for (const { ranges } of script.functions) {
           if (!isProduct(ranges[0].startOffset)) continue;
           for (const { startOffset, endOffset, count } of ranges) {
-            // Few runs are told apart one by one (how far a loop came), many by their size.
+            // Few runs are distinguished one by one (how far a loop came), many by their size.
             const often = count <= 64 ? count : 64 * Math.ceil(Math.log2(count));
             if (count > 0) features.push(`${startOffset}-${endOffset}:${often}`);
             work += count;

@@ -105,7 +105,7 @@ test.each(
   expect(largest).toBeGreaterThan(0.2 * bound);
 });
 
-test.each(scalable.filter(({ parameters }) => /gaussian|lifted|spherical/.test(parameters.maker)))(
+test.each(scalable.filter(({ parameters }) => /gaussian|lifted|spherical/.test(parameters.variant)))(
   '$name: a report on the limit is accepted, and moves the tally by most of the bound',
   (trial) => {
     const { protocol, parameters } = trial;
@@ -145,7 +145,7 @@ test.each(trials().filter(({ parameters }) => (parameters as { precision?: strin
   },
 );
 
-test.each(scalable.filter(({ parameters }) => /gaussian|lifted/.test(parameters.maker)))(
+test.each(scalable.filter(({ parameters }) => /gaussian|lifted/.test(parameters.variant)))(
   '$name: ten hostile reports among honest ones move the sums by no more than ten bounds',
   (trial) => {
     const { protocol, parameters, own } = trial;

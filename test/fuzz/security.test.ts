@@ -12,25 +12,25 @@ const page = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8');
 
 const request = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 10 };
 
-type Make = (maker: string, grade: string) => PublicParameters;
+type Make = (variant: string, grade: string) => PublicParameters;
 
 const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     hinge,
     ['lifted', 'gaussian', 'copies', 'printed'],
-    (maker, grade) => hingeParameters({ maker, grade, ...request } as Parameters<typeof hingeParameters>[0]),
+    (variant, grade) => hingeParameters({ variant, grade, ...request } as Parameters<typeof hingeParameters>[0]),
   ],
   [
     generalizedLinear,
     ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'],
-    (maker, grade) =>
-      generalizedLinearParameters({ maker, grade, ...request } as Parameters<typeof generalizedLinearParameters>[0]),
+    (variant, grade) =>
+      generalizedLinearParameters({ variant, grade, ...request } as Parameters<typeof generalizedLinearParameters>[0]),
   ],
   [
     euclideanMedian,
     ['lifted', 'gaussian', 'copies', 'printed'],
-    (maker, grade) =>
-      euclideanMedianParameters({ maker, grade, ...request } as Parameters<typeof euclideanMedianParameters>[0]),
+    (variant, grade) =>
+      euclideanMedianParameters({ variant, grade, ...request } as Parameters<typeof euclideanMedianParameters>[0]),
   ],
 ];
 
@@ -42,19 +42,19 @@ function digits(value: number): string {
 
 /** The rows of the table of influence, recomputed. */
 function rows(): string[] {
-  return made.flatMap(([protocol, makers, make]) =>
-    makers.flatMap((maker) => {
-      const grades = maker === 'lifted' || maker === 'gaussian' ? ['deployment', 'simulation'] : ['simulation'];
+  return made.flatMap(([protocol, variants, make]) =>
+    variants.flatMap((variant) => {
+      const grades = variant === 'lifted' || variant === 'gaussian' ? ['deployment', 'simulation'] : ['simulation'];
       return grades.map((grade) => {
-        const influence = protocol.theory.influence?.(make(maker, grade)) as Influence;
+        const influence = protocol.theory.influence?.(make(variant, grade)) as Influence;
         const numbers = [influence.honestNorm, influence.reportNorm, influence.bound].map(digits);
-        return `| \`${protocol.name}\` | \`${maker}\` | ${grade} | ${numbers.join(' | ')} |`;
+        return `| \`${protocol.name}\` | \`${variant}\` | ${grade} | ${numbers.join(' | ')} |`;
       });
     }),
   );
 }
 
-test('the influence of one report is, for every maker, what the page says', () => {
+test('the influence of one report is, for every variant, what the page says', () => {
   const table = page.split('\n').filter((line) => /^\| `[a-z-]+` \| `/.test(line));
   expect(table).toEqual(rows());
 });

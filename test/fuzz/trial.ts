@@ -15,7 +15,7 @@ export interface Trial {
   readonly parameters: PublicParameters;
   /** Honest reports. */
   readonly own: readonly Uint8Array[];
-  /** Honest reports of other protocols, makers and digests. */
+  /** Honest reports of other protocols, variants and digests. */
   readonly strangers: readonly Uint8Array[];
   /** Bytes before the values. */
   readonly header: number;
@@ -40,28 +40,30 @@ const ofHinge = signed(hinge);
 const ofLinear = signed(generalizedLinear);
 const ofMedian = (parameters: PublicParameters) => ({ protocol: euclideanMedian, parameters, datum: point });
 
-/** Every maker of every protocol, in every precision and grade. */
+/** Every variant of every protocol, in every precision and grade. */
 const SETTINGS: readonly Setting[] = [
-  ...(['printed', 'copies', 'gaussian'] as const).map((maker) =>
-    ofHinge(hingeParameters({ maker, ...budget, degree: 1, dimension: 3 })),
+  ...(['printed', 'copies', 'gaussian'] as const).map((variant) =>
+    ofHinge(hingeParameters({ variant, ...budget, degree: 1, dimension: 3 })),
   ),
-  ofHinge(hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
-  ofHinge(hingeParameters({ maker: 'gaussian', epsilon: 1e12, delta: 1e-6, degree: 2, dimension: 3 })),
-  ofHinge(hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
-  ofHinge(hingeParameters({ maker: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
-  ...(['printed', 'copies'] as const).map((maker) =>
-    ofLinear(generalizedLinearParameters({ maker, ...budget, degree: 2, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'gaussian', epsilon: 1e12, delta: 1e-6, degree: 2, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
+  ofHinge(hingeParameters({ variant: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
+  ...(['printed', 'copies'] as const).map((variant) =>
+    ofLinear(generalizedLinearParameters({ variant, ...budget, degree: 2, dimension: 3 })),
   ),
-  ofLinear(generalizedLinearParameters({ maker: 'gaussian', ...budget, degree: 2, dimension: 3 })),
-  ofLinear(generalizedLinearParameters({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 3, task: 'regression' })),
-  ofLinear(generalizedLinearParameters({ maker: 'sphericalLaplace', epsilon: 1, dimension: 3 })),
-  ofLinear(generalizedLinearParameters({ maker: 'lifted', epsilon: 4, degree: 0, dimension: 3, grade: 'deployment' })),
-  ...(['printed', 'copies', 'gaussian'] as const).map((maker) =>
-    ofMedian(euclideanMedianParameters({ maker, ...budget, degree: 2, dimension: 3 })),
+  ofLinear(generalizedLinearParameters({ variant: 'gaussian', ...budget, degree: 2, dimension: 3 })),
+  ofLinear(generalizedLinearParameters({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 3, task: 'regression' })),
+  ofLinear(generalizedLinearParameters({ variant: 'sphericalLaplace', epsilon: 1, dimension: 3 })),
+  ofLinear(
+    generalizedLinearParameters({ variant: 'lifted', epsilon: 4, degree: 0, dimension: 3, grade: 'deployment' }),
   ),
-  ofMedian(euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
-  ofMedian(euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 0, dimension: 3, grade: 'deployment' })),
-  ofMedian(euclideanMedianParameters({ maker: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
+  ...(['printed', 'copies', 'gaussian'] as const).map((variant) =>
+    ofMedian(euclideanMedianParameters({ variant, ...budget, degree: 2, dimension: 3 })),
+  ),
+  ofMedian(euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
+  ofMedian(euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 0, dimension: 3, grade: 'deployment' })),
+  ofMedian(euclideanMedianParameters({ variant: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
 ];
 
 function honest({ protocol, parameters, datum }: Setting, count: number): Uint8Array[] {
@@ -80,10 +82,10 @@ export function trials(name?: string): Trial[] {
     const own = honest(setting, 8);
     const { length, precision } = parameters as PublicParameters & { length: number; precision: string };
     const size = precision === 'float64' ? 8 : 4;
-    const { maker, grade } = parameters;
+    const { variant, grade } = parameters;
     return [
       {
-        name: `${protocol.name} ${maker}, ${grade ?? 'simulation'}, ${precision}`,
+        name: `${protocol.name} ${variant}, ${grade ?? 'simulation'}, ${precision}`,
         protocol,
         parameters,
         own,

@@ -37,7 +37,7 @@ async function outcomeOf(name: string, content: string | Uint8Array): Promise<st
 
 describe('a key that is there twice', () => {
   test('is refused in a certificate', async () => {
-    const { stdout } = await ldpkit(folder, ['certify', 'hinge', '--maker', 'lifted', '--json']);
+    const { stdout } = await ldpkit(folder, ['certify', 'hinge', '--variant', 'lifted', '--json']);
     file('fine.json', stdout);
     expect((await ldpkit(folder, ['verify', 'fine.json'])).status).toBe(0);
     // Whoever reads the first of the two reads another promise than whoever reads the last.

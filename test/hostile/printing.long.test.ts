@@ -78,7 +78,7 @@ describe('hostile words of a command', () => {
     ['a protocol', ['forecast', HOSTILE_WORD]],
     ['a number', ['run', 'hinge', '--epsilon', HOSTILE_WORD]],
     ['a number', ['audit', 'hinge', '--trials', HOSTILE_WORD]],
-    ['a maker', ['certify', 'hinge', '--maker', HOSTILE_WORD]],
+    ['a variant', ['certify', 'hinge', '--variant', HOSTILE_WORD]],
     ['a grade', ['certify', 'hinge', '--grade', HOSTILE_WORD]],
     ['a file', ['verify', HOSTILE_WORD]],
     ['a file', ['run', 'hinge', '--data', `${HOSTILE_WORD}.csv`, '--schema', HOSTILE_WORD]],
@@ -133,7 +133,7 @@ describe('hostile files', () => {
       ],
     };
     const data = file('hostile.csv', PEOPLE.replace('age', `"${age}"`));
-    const words = ['run', 'hinge', '--maker', 'gaussian', '--data', data, '--schema', file('schema.json', schema)];
+    const words = ['run', 'hinge', '--variant', 'gaussian', '--data', data, '--schema', file('schema.json', schema)];
     const out = join(folder, 'a\u202efolder');
     const shown = await expectClean([...words, '--out', out], [0]);
     expect(shown).toContain('\\u001b[2J');
@@ -158,14 +158,14 @@ describe('hostile files', () => {
   });
 
   test('a certificate, wherever in it', async () => {
-    const { stdout } = await ldpkit(folder, ['certify', 'hinge', '--maker', 'lifted', '--json']);
+    const { stdout } = await ldpkit(folder, ['certify', 'hinge', '--variant', 'lifted', '--json']);
     const made = JSON.parse(stdout);
     const hostile = [
       { ...made, [HOSTILE]: 1, [LONG]: LONG },
-      { ...made, request: { ...made.request, [HOSTILE]: HOSTILE, maker: HOSTILE } },
+      { ...made, request: { ...made.request, [HOSTILE]: HOSTILE, variant: HOSTILE } },
       { ...made, notes: [...made.notes, HOSTILE, LONG], digest: HOSTILE, neighbouring: HOSTILE },
       { ...made, protocol: HOSTILE },
-      { ...made, maker: HOSTILE, claimed: { kind: HOSTILE } },
+      { ...made, variant: HOSTILE, claimed: { kind: HOSTILE } },
     ];
     await expectClean(['verify', file('hostile.json', hostile)], [3]);
     const json = await ldpkit(folder, ['verify', 'hostile.json', '--json']);

@@ -34,9 +34,15 @@ describe.each(PLAYED)('hostile requests of %s', (protocol) => {
   const played = lines.map((line) => {
     const found = /^\d+ (\[.*\]) (\d+) (\d+) (".*")$/.exec(line);
     if (found === null) throw new Error(`the last request was ${line}, and then: ${stderr.slice(0, 500)}`);
-    const [maker, change]: readonly [string, string] = JSON.parse(found[1]);
+    const [variant, change]: readonly [string, string] = JSON.parse(found[1]);
     const outcome: string = JSON.parse(found[4]);
-    return { name: `${maker}: ${change}`, change, seconds: Number(found[2]) / 1000, memory: Number(found[3]), outcome };
+    return {
+      name: `${variant}: ${change}`,
+      change,
+      seconds: Number(found[2]) / 1000,
+      memory: Number(found[3]),
+      outcome,
+    };
   });
 
   test('are all answered, and the fine ones are not refused', () => {
@@ -44,7 +50,7 @@ describe.each(PLAYED)('hostile requests of %s', (protocol) => {
     const fine = played.filter(({ change }) => change === 'fine');
     expect(fine.length).toBeGreaterThan(0);
     expect(fine.filter(({ outcome }) => outcome !== 'made')).toEqual([]);
-    // Far more are refused than made, or hostility does not reach the makers.
+    // Far more are refused than made, or hostility does not reach the variants.
     expect(played.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(played.length / 3);
   });
 

@@ -1,4 +1,4 @@
-// Plays hostile requests against the makers of one protocol and prints what each of them cost, a line each. Its caller gives it
+// Plays hostile requests against the variants of one protocol and prints what each of them cost, a line each. Its caller gives it
 // little memory; whatever ends it was the request named last.
 import { readdirSync } from 'node:fs';
 import { peakMemory } from '../environment/peak-memory.mjs';
@@ -7,9 +7,9 @@ const [, , protocol, first = '0'] = process.argv;
 const root = new URL('../../dist/', import.meta.url);
 
 const budget = { epsilon: 1, delta: 1e-6 };
-const margin = (maker, rest = {}) => ({ maker, ...budget, degree: 1, dimension: 3, ...rest });
-const users = (maker, rest = {}) => ({
-  maker,
+const margin = (variant, rest = {}) => ({ variant, ...budget, degree: 1, dimension: 3, ...rest });
+const users = (variant, rest = {}) => ({
+  variant,
   ...budget,
   players: 40_000,
   samples: 14,
@@ -54,20 +54,20 @@ const influence = {
   step: 0.1,
 };
 
-/** Requests that are fine, by maker. Every field that a maker knows is there or added below. */
+/** Requests that are fine, by variant. Every field that a variant knows is there or added below. */
 const FINE = {
   hinge: [
-    ...['printed', 'copies', 'gaussian', 'lifted'].map((maker) => margin(maker)),
+    ...['printed', 'copies', 'gaussian', 'lifted'].map((variant) => margin(variant)),
     margin('lifted', { grade: 'deployment', shares: [1, 0.5] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
   'generalized-linear': [
-    ...['printed', 'copies', 'gaussian', 'lifted'].map((maker) => margin(maker)),
+    ...['printed', 'copies', 'gaussian', 'lifted'].map((variant) => margin(variant)),
     margin('lifted', { grade: 'deployment', shares: [1, 0.5], task: 'regression' }),
-    { maker: 'sphericalLaplace', epsilon: 1, dimension: 3 },
+    { variant: 'sphericalLaplace', epsilon: 1, dimension: 3 },
   ],
   'euclidean-median': [
-    ...['printed', 'copies', 'gaussian', 'lifted'].map((maker) => margin(maker)),
+    ...['printed', 'copies', 'gaussian', 'lifted'].map((variant) => margin(variant)),
     margin('lifted', { grade: 'deployment', shares: [1, 0.5, 0.3, 0.2, 0.1] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
@@ -89,7 +89,7 @@ const FINE = {
     users('printedNaive'),
   ],
   'user-level-erm': ['unit', 'deployment'].map((kind) => ({
-    maker: 'descent',
+    variant: 'descent',
     epsilon: 1,
     players: 100_000,
     samples: 14,
@@ -106,33 +106,33 @@ const FINE = {
     ...(kind === 'deployment' ? { grade: 'deployment' } : {}),
   })),
   'online-sgd': [
-    stream({ maker: 'privUnit', epsilon: 1 }),
-    stream({ maker: 'privUnit', epsilon: 1, grade: 'deployment' }),
-    stream({ maker: 'gdp', mu: 1, hessianMu: 1 }),
-    stream({ maker: 'gdp', budgets: { rule: 'list', mus: [1, 2] } }),
-    stream({ maker: 'gdp', budgets: { rule: 'uniform', low: 1, high: 2 } }),
-    stream({ maker: 'gaussian', ...budget }),
-    stream({ maker: 'gaussian', ...budget, grade: 'deployment' }),
-    stream({ maker: 'laplace', epsilon: 1 }),
-    stream({ maker: 'printedGaussian', ...budget }),
-    stream({ maker: 'printedGdp', mu: 1 }),
-    stream({ maker: 'gdp', mu: 1, start: undefined, model: { kind: 'multinomial', features: 3, classes: 3 } }),
-    stream({ maker: 'gdp', mu: 1, start: undefined, model: { ...huber, kind: 'huber-scale' } }),
-    stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'expectile', tau: 0.3, clip: 1 } }),
-    stream({ maker: 'gdp', mu: 1, model: { ...huber, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
+    stream({ variant: 'privUnit', epsilon: 1 }),
+    stream({ variant: 'privUnit', epsilon: 1, grade: 'deployment' }),
+    stream({ variant: 'gdp', mu: 1, hessianMu: 1 }),
+    stream({ variant: 'gdp', budgets: { rule: 'list', mus: [1, 2] } }),
+    stream({ variant: 'gdp', budgets: { rule: 'uniform', low: 1, high: 2 } }),
+    stream({ variant: 'gaussian', ...budget }),
+    stream({ variant: 'gaussian', ...budget, grade: 'deployment' }),
+    stream({ variant: 'laplace', epsilon: 1 }),
+    stream({ variant: 'printedGaussian', ...budget }),
+    stream({ variant: 'printedGdp', mu: 1 }),
+    stream({ variant: 'gdp', mu: 1, start: undefined, model: { kind: 'multinomial', features: 3, classes: 3 } }),
+    stream({ variant: 'gdp', mu: 1, start: undefined, model: { ...huber, kind: 'huber-scale' } }),
+    stream({ variant: 'gdp', mu: 1, model: { ...huber, kind: 'expectile', tau: 0.3, clip: 1 } }),
+    stream({ variant: 'gdp', mu: 1, model: { ...huber, kind: 'quantile', tau: 0.3, bandwidth: 0.5 } }),
   ],
   'noisy-gradient-descent': [
-    { ...central, maker: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } },
+    { ...central, variant: 'descent', step: 0.1, split: { optimization: 0.5, hessian: 0.2, scores: 0.3 } },
   ],
   'noisy-newton': [
-    { ...central, maker: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 },
+    { ...central, variant: 'newton', warmUp: 8, warmUpShare: 0.2, curvatureShare: 0.2, hessianLipschitz: 1 },
   ],
   'influence-sgd': [
-    { ...influence, maker: 'printed' },
-    { ...influence, maker: 'recalibrated' },
+    { ...influence, variant: 'printed' },
+    { ...influence, variant: 'recalibrated' },
     {
       ...budget,
-      maker: 'gradientPerturbation',
+      variant: 'gradientPerturbation',
       accountant: 'moments',
       records: 1000,
       lipschitz: 1,
@@ -141,7 +141,15 @@ const FINE = {
       batch: 10,
       smoothing: 0.1,
     },
-    { ...budget, maker: 'gradientPerturbation', accountant: 'gdp', records: 1000, lipschitz: 1, steps: 30, step: 0.1 },
+    {
+      ...budget,
+      variant: 'gradientPerturbation',
+      accountant: 'gdp',
+      records: 1000,
+      lipschitz: 1,
+      steps: 30,
+      step: 0.1,
+    },
   ],
 };
 
@@ -180,7 +188,7 @@ function* hostile(request) {
 function* paths(value, path = []) {
   if (path.length > 0) yield path;
   if (value !== null && typeof value === 'object')
-    for (const key of Object.keys(value)) if (key !== 'maker') yield* paths(value[key], [...path, key]);
+    for (const key of Object.keys(value)) if (key !== 'variant') yield* paths(value[key], [...path, key]);
 }
 
 function withField(value, [key, ...rest], replaced) {
@@ -202,7 +210,7 @@ async function opened() {
   const found = Object.values(module).find(
     (one) => typeof one === 'object' && one !== null && typeof one.make === 'function',
   );
-  if (found === undefined) return ({ maker, ...request }) => module[maker](request);
+  if (found === undefined) return ({ variant, ...request }) => module[variant](request);
   const { verifyCertificate } = await import(new URL('src/core/verify.js', root));
   return (request) => {
     found.make(request);
@@ -218,7 +226,7 @@ if (protocol === undefined) {
   for (const fine of FINE[protocol]) {
     for (const [change, request] of hostile(fine)) {
       if (number++ < Number(first)) continue;
-      process.stdout.write(`${number} ${JSON.stringify([fine.maker, change])} `);
+      process.stdout.write(`${number} ${JSON.stringify([fine.variant, change])} `);
       const before = process.cpuUsage();
       let outcome = 'made';
       try {

@@ -48,8 +48,8 @@ function agreedOf({ request, digest }: PublicParameters): Agreed {
   return { request: request!, digest };
 }
 
-function single(name: string, parameters: PublicParameters & { readonly maker: string }, data: Pair): Case {
-  return { what: `${name}, ${parameters.maker}`, asked: { name, agreed: agreedOf(parameters) }, data, scratch: true };
+function single(name: string, parameters: PublicParameters & { readonly variant: string }, data: Pair): Case {
+  return { what: `${name}, ${parameters.variant}`, asked: { name, agreed: agreedOf(parameters) }, data, scratch: true };
 }
 
 function meanCases(request: UserLevelMeanRequest): Case[] {
@@ -77,7 +77,7 @@ function ermCases(form: string, plan: ReturnType<typeof descent>, places: readon
   }));
 }
 
-function stream(request: Pick<OnlineSgdRequest, 'maker' | 'model'> & { readonly delta?: number }): Case {
+function stream(request: Pick<OnlineSgdRequest, 'variant' | 'model'> & { readonly delta?: number }): Case {
   const plan = onlineSgdPlan({ ...request, epsilon: 1, grade: 'deployment' } as OnlineSgdRequest);
   const received = onlineSgd.server.step(plan, onlineSgd.server.start(plan));
   const asked = { name: 'onlineSgd', agreed: agreedOf(plan), received };
@@ -85,35 +85,35 @@ function stream(request: Pick<OnlineSgdRequest, 'maker' | 'model'> & { readonly 
 }
 
 const medians: readonly EuclideanMedianRequest[] = [
-  { maker: 'lifted', ...deployed },
-  { maker: 'gaussian', delta, ...deployed },
+  { variant: 'lifted', ...deployed },
+  { variant: 'gaussian', delta, ...deployed },
 ];
 
 const cases: readonly Case[] = [
-  single('hinge', hingeParameters({ maker: 'lifted', ...deployed }), RECORDS),
-  single('hinge', hingeParameters({ maker: 'gaussian', delta, ...deployed }), RECORDS),
-  single('liftedHinge', hingeParameters({ maker: 'lifted', ...deployed }), RECORDS),
-  single('generalizedLinear', generalizedLinearParameters({ maker: 'lifted', ...deployed }), RECORDS),
-  single('generalizedLinear', generalizedLinearParameters({ maker: 'gaussian', delta, ...deployed }), RECORDS),
+  single('hinge', hingeParameters({ variant: 'lifted', ...deployed }), RECORDS),
+  single('hinge', hingeParameters({ variant: 'gaussian', delta, ...deployed }), RECORDS),
+  single('liftedHinge', hingeParameters({ variant: 'lifted', ...deployed }), RECORDS),
+  single('generalizedLinear', generalizedLinearParameters({ variant: 'lifted', ...deployed }), RECORDS),
+  single('generalizedLinear', generalizedLinearParameters({ variant: 'gaussian', delta, ...deployed }), RECORDS),
   single(
     'generalizedLinear',
-    generalizedLinearParameters({ maker: 'gaussian', task: 'regression', delta, ...deployed }),
+    generalizedLinearParameters({ variant: 'gaussian', task: 'regression', delta, ...deployed }),
     RECORDS,
   ),
   ...medians.map((request) => single('euclideanMedian', euclideanMedianParameters(request), POINTS)),
-  ...meanCases({ maker: 'naive', delta, ...grown }),
-  ...meanCases({ maker: 'oneBit', ...grown }),
-  ...meanCases({ maker: 'twoRound', ...grown }),
-  ...meanCases({ maker: 'vector', dimension: 3, form: 'unit', rounds: 3, ...grown }),
-  ...meanCases({ maker: 'vector', dimension: 3, form: 'gaussian', delta, rounds: 3, domain: 'ball', ...grown }),
-  ...meanCases({ maker: 'twoRound', dimension: 4, delta, form: 'gaussian', ...grown }),
-  ...meanCases({ maker: 'coordinates', dimension: 2, rounds: 3, ...grown }),
+  ...meanCases({ variant: 'naive', delta, ...grown }),
+  ...meanCases({ variant: 'oneBit', ...grown }),
+  ...meanCases({ variant: 'twoRound', ...grown }),
+  ...meanCases({ variant: 'vector', dimension: 3, form: 'unit', rounds: 3, ...grown }),
+  ...meanCases({ variant: 'vector', dimension: 3, form: 'gaussian', delta, rounds: 3, domain: 'ball', ...grown }),
+  ...meanCases({ variant: 'twoRound', dimension: 4, delta, form: 'gaussian', ...grown }),
+  ...meanCases({ variant: 'coordinates', dimension: 2, rounds: 3, ...grown }),
   ...ermCases('signs', descent(smallRequest('squared', { grade: 'deployment' })), [0]),
   ...ermCases('two rounds', descent(smallTwoRoundRequest('squared', { grade: 'deployment' })), [0, 1]),
-  stream({ maker: 'privUnit', model: { kind: 'huber', features: 2 } }),
-  stream({ maker: 'privUnit', model: { kind: 'multinomial', features: 2, classes: 3 } }),
-  stream({ maker: 'gaussian', model: { kind: 'logistic', features: 2 }, delta }),
-  stream({ maker: 'gaussian', model: { kind: 'huber-scale', features: 2 }, delta }),
+  stream({ variant: 'privUnit', model: { kind: 'huber', features: 2 } }),
+  stream({ variant: 'privUnit', model: { kind: 'multinomial', features: 2, classes: 3 } }),
+  stream({ variant: 'gaussian', model: { kind: 'logistic', features: 2 }, delta }),
+  stream({ variant: 'gaussian', model: { kind: 'huber-scale', features: 2 }, delta }),
 ];
 
 /** The words and keys from which the directions of the last seed came. The seed travels in the report: it is public. */

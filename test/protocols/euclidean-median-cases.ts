@@ -77,24 +77,26 @@ export function numbers({ w, mean, riskAt, ...rest }: EuclideanMedianEstimate): 
 
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function euclideanMedianCase(request: EuclideanMedianRequest): EuclideanMedianCase {
-  const { maker, epsilon, degree, dimension } = request;
+  const { variant, epsilon, degree, dimension } = request;
   const parameters = euclideanMedianParameters(request);
   const changed: readonly object[] = [
     { epsilon: epsilon * 1.5 },
     { degree: degree + 1 },
     { dimension: dimension + 1 },
-    ...(maker === 'lifted' ? [{ shares: parameters.maker === 'lifted' ? parameters.scales : [] }] : [{ delta: 1e-7 }]),
+    ...(variant === 'lifted'
+      ? [{ shares: parameters.variant === 'lifted' ? parameters.scales : [] }]
+      : [{ delta: 1e-7 }]),
   ];
   const others = changed.map((change) =>
     euclideanMedianParameters({ ...request, ...change } as EuclideanMedianRequest),
   );
   const elsewhere: EuclideanMedianRequest =
-    maker === 'lifted'
-      ? { maker: 'gaussian', epsilon, degree, dimension, delta: 1e-6 }
-      : { maker: 'lifted', epsilon: 3, degree, dimension };
-  const product = maker === 'printed' || maker === 'copies';
+    variant === 'lifted'
+      ? { variant: 'gaussian', epsilon, degree, dimension, delta: 1e-6 }
+      : { variant: 'lifted', epsilon: 3, degree, dimension };
+  const product = variant === 'printed' || variant === 'copies';
   return {
-    name: `${maker}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
+    name: `${variant}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
     make: () => euclideanMedianParameters(structuredClone(request)),
     others: [...others, euclideanMedianParameters(elsewhere)],
     data: points(11, dimension, `contract ${dimension}`),

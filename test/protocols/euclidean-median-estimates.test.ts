@@ -28,7 +28,7 @@ function noiseless(
   parameters: EuclideanMedianParameters,
   data: readonly { point: ArrayLike<number> }[],
 ): RadialMoments {
-  if (parameters.maker !== 'gaussian') throw new Error('gaussian');
+  if (parameters.variant !== 'gaussian') throw new Error('gaussian');
   const quiet = { ...parameters, sigma: 0 };
   const tally = euclideanMedian.server.empty(quiet);
   for (const { point } of data) {
@@ -40,7 +40,7 @@ function noiseless(
 
 describe.each([1, 2, 3])('moments of points without noise, dimension %d', (dimension) => {
   const data = points(7, dimension, `moments ${dimension}`);
-  const parameters = euclideanMedianParameters({ maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension });
+  const parameters = euclideanMedianParameters({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension });
   const moments = noiseless(parameters, data);
   const w = Float64Array.from({ length: dimension }, (_, i) => 0.4 - 0.3 * i);
   const distances = data.map(({ point }) => Array.from(w).reduce((sum, entry, i) => sum + (entry - point[i]) ** 2, 0));
@@ -73,8 +73,8 @@ describe.each([1, 2, 3])('moments of points without noise, dimension %d', (dimen
 });
 
 test('averaged copies decode as one Gaussian copy of their average', () => {
-  const parameters = euclideanMedianParameters({ maker: 'copies', epsilon: 4, delta: 1e-6, degree: 2, dimension: 2 });
-  if (parameters.maker !== 'copies') throw new Error('copies');
+  const parameters = euclideanMedianParameters({ variant: 'copies', epsilon: 4, delta: 1e-6, degree: 2, dimension: 2 });
+  if (parameters.variant !== 'copies') throw new Error('copies');
   const tally = euclideanMedian.server.empty(parameters);
   euclideanMedian.server.add(
     parameters,
@@ -112,7 +112,7 @@ const away = (w: ArrayLike<number>): number => hypot(w[0] - 0.4, w[1] + 0.1);
 
 describe('players of whom 20 % were moved to one far corner', () => {
   test('lifted, ε = 2, 100,000 players: the median is much nearer to the true one than the private mean', () => {
-    const { estimate } = collected({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2 }, 100_000, 0.2);
+    const { estimate } = collected({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2 }, 100_000, 0.2);
     // Without noise: the mean is .273 away, the median of the points as moved .055. The noise in w is about .02.
     expect(away(estimate.mean)).toBeGreaterThan(0.22);
     expect(away(estimate.w)).toBeLessThan(0.5 * away(estimate.mean));
@@ -124,7 +124,7 @@ describe('players of whom 20 % were moved to one far corner', () => {
   });
 
   test('a constant Q is the mean and no better (the control)', () => {
-    const { parameters, tally } = collected({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 2 }, 100_000, 0.2);
+    const { parameters, tally } = collected({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2 }, 100_000, 0.2);
     const constant = euclideanMedian.server.estimate(parameters, tally, { degree: 0 });
     expect(hypot(constant.w[0] - constant.mean[0], constant.w[1] - constant.mean[1])).toBeLessThan(1e-6);
   });
@@ -133,15 +133,15 @@ describe('players of whom 20 % were moved to one far corner', () => {
     let worst = 0;
     let largest = 0;
     for (let round = 0; round < 20; round++) {
-      const parameters = euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 2, dimension: 2 });
+      const parameters = euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 2, dimension: 2 });
       const tally = simulate(euclideanMedian, parameters, cloud(500, 0.2), { seed: `few ${round}` });
-      if (parameters.maker !== 'lifted' || tally.kind !== 'moments') throw new Error('lifted');
+      if (parameters.variant !== 'lifted' || tally.kind !== 'moments') throw new Error('lifted');
       const { w, mean } = euclideanMedian.server.estimate(parameters, tally);
       // As the moments say, or the least and the most that is possible where noise has made them say something else.
       const [, spread] = radialRisks(liftedMoments(parameters, tally)).powerMeans(mean);
       const most = (1 + hypot(...mean)) ** 2;
-      const reach = sqrt(Math.min(most, Math.max(1e-4 * most, spread)));
-      worst = Math.max(worst, hypot(w[0] - mean[0], w[1] - mean[1]) / reach);
+      const range = sqrt(Math.min(most, Math.max(1e-4 * most, spread)));
+      worst = Math.max(worst, hypot(w[0] - mean[0], w[1] - mean[1]) / range);
       largest = Math.max(largest, hypot(...w));
     }
     expect(largest).toBeLessThanOrEqual(1 + 1e-9);
@@ -169,8 +169,8 @@ test('the reconstructed risk of a given polynomial is right, with the standard e
     far: 0,
   };
   const requests: readonly EuclideanMedianRequest[] = [
-    { maker: 'lifted', epsilon: 4, degree: 1, dimension: 2 },
-    { maker: 'gaussian', epsilon: 16, delta: 1e-3, degree: 1, dimension: 2 },
+    { variant: 'lifted', epsilon: 4, degree: 1, dimension: 2 },
+    { variant: 'gaussian', epsilon: 16, delta: 1e-3, degree: 1, dimension: 2 },
   ];
   const rounds = 80;
   for (const request of requests) {
@@ -180,10 +180,10 @@ test('the reconstructed risk of a given polynomial is right, with the standard e
       const parameters = euclideanMedianParameters(request);
       const tally = simulate(euclideanMedian, parameters, cloud(5000, 0.2), { seed: `risk ${round}` });
       if (tally.kind !== 'moments') throw new Error('moments');
-      const lifted = parameters.maker === 'lifted';
+      const lifted = parameters.variant === 'lifted';
       const moments = lifted
         ? liftedMoments(parameters, tally)
-        : parameters.maker === 'gaussian'
+        : parameters.variant === 'gaussian'
           ? gaussianMoments(parameters, tally)
           : undefined;
       if (moments === undefined) throw new Error('lifted or gaussian');
@@ -237,8 +237,8 @@ describe('the fit', () => {
   });
 
   test('prices the noise of lifted reports at their stated variance', () => {
-    const parameters = euclideanMedianParameters({ maker: 'lifted', epsilon: 2, degree: 1, dimension: 3 });
-    if (parameters.maker !== 'lifted') throw new Error('lifted');
+    const parameters = euclideanMedianParameters({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 3 });
+    if (parameters.variant !== 'lifted') throw new Error('lifted');
     const tally: EuclideanMedianTally = euclideanMedian.server.empty(parameters);
     if (tally.kind !== 'moments') throw new Error('moments');
     tally.players = 1;
@@ -252,8 +252,14 @@ describe('the fit', () => {
 });
 
 test('in dimension 1 the gradient variance of a Gaussian copy is that of a margin polynomial (another closed form)', () => {
-  const parameters = euclideanMedianParameters({ maker: 'gaussian', epsilon: 8, delta: 1e-3, degree: 1, dimension: 1 });
-  if (parameters.maker !== 'gaussian') throw new Error('gaussian');
+  const parameters = euclideanMedianParameters({
+    variant: 'gaussian',
+    epsilon: 8,
+    delta: 1e-3,
+    degree: 1,
+    dimension: 1,
+  });
+  if (parameters.variant !== 'gaussian') throw new Error('gaussian');
   const { sigma } = parameters;
   // (w − x)·(c_0 + c_1(w − x)²) with t = w − x: the polynomial c_0 + c_1t² of the margin t = 1·t, times the record t.
   const t = 0.4;
@@ -273,8 +279,8 @@ test('in dimension 1 the gradient variance of a Gaussian copy is that of a margi
 
 describe('algorithm 3, report by report', () => {
   const settings = { epsilon: 400, delta: 1e-3, degree: 3, dimension: 2 } as const;
-  const walked = (maker: 'copies' | 'printed'): number => {
-    const { parameters, tally } = collected({ maker, ...settings }, 20_000, 0);
+  const walked = (variant: 'copies' | 'printed'): number => {
+    const { parameters, tally } = collected({ variant, ...settings }, 20_000, 0);
     const { w } = euclideanMedian.server.estimate(parameters, tally, { decoder: 'product', beta: 0.3 });
     return away(w);
   };

@@ -1,85 +1,91 @@
 import { describe, expect, test } from '@jest/globals';
-import { euclideanMedian, euclideanMedianParameters, lifted, MAKERS } from '../../protocols/euclidean-median/index.ts';
+import {
+  euclideanMedian,
+  euclideanMedianParameters,
+  lifted,
+  VARIANTS,
+} from '../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { euclideanMedianCase } from './euclidean-median-cases.ts';
 
-type Maker = (typeof MAKERS)[number];
+type Variant = (typeof VARIANTS)[number];
 
-function request(maker: Maker, degree: number, dimension: number, epsilon: number): EuclideanMedianRequest {
-  return maker === 'lifted'
-    ? { maker, epsilon, degree, dimension }
-    : { maker, epsilon, delta: 1e-6, degree, dimension };
+function request(variant: Variant, degree: number, dimension: number, epsilon: number): EuclideanMedianRequest {
+  return variant === 'lifted'
+    ? { variant, epsilon, degree, dimension }
+    : { variant, epsilon, delta: 1e-6, degree, dimension };
 }
 
 /** Parameters of a request that is wrong in some field; the types would not let it through. */
-function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
-  return () => euclideanMedianParameters({ ...request(maker, 1, 3, 1), ...change } as EuclideanMedianRequest);
+function made(variant: Variant, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => euclideanMedianParameters({ ...request(variant, 1, 3, 1), ...change } as EuclideanMedianRequest);
 }
 
 test('a deployed Gaussian report refuses a budget whose noise no 32-bit integer holds', () => {
-  const asked = { maker: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
+  const asked = { variant: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
   expect(() => euclideanMedianParameters({ ...asked, epsilon: 1e-8 })).toThrow(
     '"epsilon" expected a budget whose noise fits into 32-bit integers, got 1e-8',
   );
   expect(() => euclideanMedianParameters({ ...asked, epsilon: 1e-5 })).not.toThrow();
 });
 
-describe.each([...MAKERS])('%s', (maker) => {
+describe.each([...VARIANTS])('%s', (variant) => {
   test.each([2, 5])('keeps the contract in dimension %i, for several degrees', (dimension) => {
-    const degrees = maker === 'lifted' || maker === 'gaussian' ? [0, 1, 2] : [1, 2];
-    const cases = degrees.map((degree) => euclideanMedianCase(request(maker, degree, dimension, 2)));
+    const degrees = variant === 'lifted' || variant === 'gaussian' ? [0, 1, 2] : [1, 2];
+    const cases = degrees.map((degree) => euclideanMedianCase(request(variant, degree, dimension, 2)));
     expect(checkContract(euclideanMedian, cases)).toEqual([]);
   });
 
   test('keeps the contract in deployment, or says that it has no such form', () => {
-    const asked = [1, 2].map((degree) => ({ ...request(maker, degree, 3, 2), grade: 'deployment' as const }));
-    if (maker === 'lifted' || maker === 'gaussian') {
+    const asked = [1, 2].map((degree) => ({ ...request(variant, degree, 3, 2), grade: 'deployment' as const }));
+    if (variant === 'lifted' || variant === 'gaussian') {
       expect(checkContract(euclideanMedian, asked.map(euclideanMedianCase))).toEqual([]);
-    } else expect(() => euclideanMedianParameters(asked[0])).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+    } else
+      expect(() => euclideanMedianParameters(asked[0])).toThrow(/^"grade" expected simulation \(variant \w+ has no/);
   });
 
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
-    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+    expect(made(variant, { epsilon })).toThrow(/^"epsilon" expected /);
   });
 
   test.each([-1, 1.5, NaN, '1', 9, 2 ** 53])('refuses degree %p by name', (degree) => {
-    expect(made(maker, { degree })).toThrow(/^"degree" expected a whole number from [01] to 8, got /);
+    expect(made(variant, { degree })).toThrow(/^"degree" expected a whole number from [01] to 8, got /);
   });
 
   test.each([0, -3, 1.5, NaN, '3', 1e9, Infinity])('refuses dimension %p by name', (dimension) => {
-    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+    expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
   test('binds reports to every number of the request and to nothing else', () => {
-    const stray = { ...request(maker, 1, 3, 1), note: 'stray', ...(maker === 'lifted' ? { delta: 1e-6 } : {}) };
-    const { digest } = euclideanMedianParameters(request(maker, 1, 3, 1));
+    const stray = { ...request(variant, 1, 3, 1), note: 'stray', ...(variant === 'lifted' ? { delta: 1e-6 } : {}) };
+    const { digest } = euclideanMedianParameters(request(variant, 1, 3, 1));
     expect(euclideanMedianParameters(stray as EuclideanMedianRequest).digest).toBe(digest);
   });
 
   test('is made by a device from plain JSON as by the server', () => {
-    const sent = JSON.parse(JSON.stringify(request(maker, 2, 3, 1))) as EuclideanMedianRequest;
-    expect(euclideanMedianParameters(sent)).toEqual(euclideanMedianParameters(request(maker, 2, 3, 1)));
+    const sent = JSON.parse(JSON.stringify(request(variant, 2, 3, 1))) as EuclideanMedianRequest;
+    expect(euclideanMedianParameters(sent)).toEqual(euclideanMedianParameters(request(variant, 2, 3, 1)));
   });
 });
 
-describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (maker) => {
+describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (variant) => {
   test.each([0, 1, -1e-6, NaN, '1e-6', undefined])('refuses δ = %p by name', (delta) => {
-    expect(made(maker, { delta })).toThrow(/^"delta" expected /);
+    expect(made(variant, { delta })).toThrow(/^"delta" expected /);
   });
 
   test('keeps the contract where the noise is so small that reports travel in double precision', () => {
-    const trial = euclideanMedianCase(request(maker, 1, 2, 1e12));
+    const trial = euclideanMedianCase(request(variant, 1, 2, 1e12));
     expect(trial.make().precision).toBe('float64');
     expect(checkContract(euclideanMedian, [trial])).toEqual([]);
   });
 });
 
-test('makers without a printed constant keep the contract in dimension 1, where the median is the usual one', () => {
-  const cases = (['lifted', 'gaussian', 'copies'] as const).map((maker) =>
-    euclideanMedianCase(request(maker, 1, 1, 2)),
+test('variants without a printed constant keep the contract in dimension 1, where the median is the usual one', () => {
+  const cases = (['lifted', 'gaussian', 'copies'] as const).map((variant) =>
+    euclideanMedianCase(request(variant, 1, 1, 2)),
   );
   expect(checkContract(euclideanMedian, cases)).toEqual([]);
   expect(made('printed', { dimension: 1 })).toThrow('"dimension" expected a whole number from 2');
@@ -103,13 +109,13 @@ test('shares are one for each block of features, positive, in any unit', () => {
   expect(total).toBeCloseTo(1, 14);
 });
 
-test.each(['lifted', 'gaussian'] as const)('%s: a tally does not grow with the players', (maker) => {
-  const parameters = euclideanMedianParameters(request(maker, 1, 2, 1));
+test.each(['lifted', 'gaussian'] as const)('%s: a tally does not grow with the players', (variant) => {
+  const parameters = euclideanMedianParameters(request(variant, 1, 2, 1));
   const datum = { point: Float64Array.of(0.3, 0.4) };
   const tally = simulate(euclideanMedian, parameters, { players: 1e5, datum: () => datum }, { seed: 'many' });
   if (tally.kind !== 'moments') throw new Error('a tally of moments');
   // lifted: x, ‖x‖², sym², x‖x‖², ‖x‖⁴; gaussian: the symmetric powers up to 4.
-  expect([tally.players, tally.sums.length]).toEqual([1e5, maker === 'lifted' ? 9 : 14]);
+  expect([tally.players, tally.sums.length]).toEqual([1e5, variant === 'lifted' ? 9 : 14]);
 });
 
 test('a query is refused by the name of its field', () => {
@@ -124,9 +130,11 @@ test('a query is refused by the name of its field', () => {
   expect(asked({ share: 0.6 })).toThrow('"share" expected a number above 0 and up to 0.5, got 0.6');
   expect(asked({ coefficients: [1, 2, 3] })).toThrow(/^"coefficients.length" expected /);
   expect(asked({ coefficients: [NaN] })).toThrow(/^"coefficients\[0\]" expected /);
-  expect(asked({ decoder: 'product' })).toThrow('"decoder" expected none for maker lifted');
+  expect(asked({ decoder: 'product' })).toThrow('"decoder" expected none for variant lifted');
 });
 
-test('an unknown maker is refused by name', () => {
-  expect(made('best' as Maker, { maker: 'best' })).toThrow('"maker" expected one of lifted, gaussian, copies, printed');
+test('an unknown variant is refused by name', () => {
+  expect(made('best' as Variant, { variant: 'best' })).toThrow(
+    '"variant" expected one of lifted, gaussian, copies, printed',
+  );
 });

@@ -23,15 +23,15 @@ export type GeneralizedLinearCase = ContractCase<
 >;
 
 function changes(request: GeneralizedLinearRequest): readonly object[] {
-  const { maker, epsilon, dimension } = request;
+  const { variant, epsilon, dimension } = request;
   const common = [{ epsilon: epsilon * 1.5 }, { dimension: dimension + 1 }];
-  if (maker === 'sphericalLaplace') return common;
+  if (variant === 'sphericalLaplace') return common;
   const { degree } = request;
   const more = [...common, { degree: degree + 1 }];
-  if (maker === 'lifted') {
+  if (variant === 'lifted') {
     return [...more, { shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }, ...otherTask(request)];
   }
-  return [...more, { delta: 1e-7 }, ...(maker === 'gaussian' ? otherTask(request) : [])];
+  return [...more, { delta: 1e-7 }, ...(variant === 'gaussian' ? otherTask(request) : [])];
 }
 
 function otherTask(request: { readonly task?: string; readonly degree: number }): readonly object[] {
@@ -41,8 +41,9 @@ function otherTask(request: { readonly task?: string; readonly degree: number })
 }
 
 function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQuery[] {
-  const { maker } = request;
-  if (maker === 'sphericalLaplace') return [{ loss: 'squared', ridge: 0.5 }, { degree: 0, radius: 2 }, { force: true }];
+  const { variant } = request;
+  if (variant === 'sphericalLaplace')
+    return [{ loss: 'squared', ridge: 0.5 }, { degree: 0, radius: 2 }, { force: true }];
   if ('task' in request && request.task === 'regression') {
     return [{ coefficients: [0, 1], ridge: 0.5 }, { loss: 'absolute', degree: 1 }, { radius: 'automatic' }];
   }
@@ -50,7 +51,7 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     { loss: 'squared', ridge: 0.5 },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
-  if (maker === 'lifted' || maker === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
+  if (variant === 'lifted' || variant === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,
     { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
@@ -62,21 +63,21 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
 
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function generalizedLinearCase(request: GeneralizedLinearRequest): GeneralizedLinearCase {
-  const { maker, epsilon, dimension } = request;
+  const { variant, epsilon, dimension } = request;
   const parameters = generalizedLinearParameters(request);
   const others = changes(request).map((change) =>
     generalizedLinearParameters({ ...request, ...change } as GeneralizedLinearRequest),
   );
   const elsewhere: GeneralizedLinearRequest =
-    maker === 'lifted'
-      ? { maker: 'sphericalLaplace', epsilon, dimension }
-      : { maker: 'lifted', epsilon: 3, degree: 1, dimension };
+    variant === 'lifted'
+      ? { variant: 'sphericalLaplace', epsilon, dimension }
+      : { variant: 'lifted', epsilon: 3, degree: 1, dimension };
   return {
     name: JSON.stringify(request),
     make: () => generalizedLinearParameters(structuredClone(request)),
     others: [...others, generalizedLinearParameters(elsewhere)],
     data: records(11, dimension, `contract ${dimension}`),
-    refused: hingeCase({ maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 0, dimension }).refused,
+    refused: hingeCase({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 0, dimension }).refused,
     queries: queries(request),
     // Looks at the length and the precision of the reports alone.
     content: (made, tally) => content(made as MarginParameters, tally),

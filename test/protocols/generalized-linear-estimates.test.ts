@@ -34,10 +34,10 @@ describe('one stored tally serves many losses', () => {
     gaussian: gaussian({ epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 }),
   };
 
-  test.each(['lifted', 'gaussian'] as const)('%s: hinge, logistic, squared and the others', (maker) => {
-    const parameters = made[maker];
+  test.each(['lifted', 'gaussian'] as const)('%s: hinge, logistic, squared and the others', (variant) => {
+    const parameters = made[variant];
     // As it would be stored: plain data.
-    const tally = structuredClone(tallyOf(parameters, people, `many losses ${maker}`));
+    const tally = structuredClone(tallyOf(parameters, people, `many losses ${variant}`));
     const excess = LOSS_NAMES.map((name) => {
       const loss = lossByName(name);
       const { w } = estimate(parameters, tally, { loss: name, radius: 2 });
@@ -105,7 +105,7 @@ describe('radius: automatic', () => {
   });
 
   test('forecasts the risk of normal margins: by hand for squares, by symmetry for the logistic loss', () => {
-    const law = { mean: 0.4, second: 0.5, reach: 8 };
+    const law = { mean: 0.4, second: 0.5, range: 8 };
     expect(normalRisk(lossByName('squared'), law)).toBeCloseTo(0.5 * (1 - 2 * 0.4 + 0.5), 6);
     // Cut off at six deviations, a second moment loses 5e-8 of itself. log(1 + e^−t) + log(1 + e^t) differs from t by an even function: E f(t) − E f(−t) = −E t.
     const mirrored = normalRisk(logisticLoss(), { ...law, mean: -0.4 });
@@ -134,11 +134,11 @@ describe('regression', () => {
     simulate(generalizedLinear, parameters, { players, datum: (i) => data[i % data.length] }, { seed: 'regression' });
 
   test('least squares finds the line, from lifted and from gaussian reports', () => {
-    const makers = [
+    const variants = [
       lifted({ epsilon: 4, degree: 1, dimension: 3, task: 'regression' }),
       gaussian({ epsilon: 32, delta: 1e-6, degree: 1, dimension: 3, task: 'regression' }),
     ];
-    const distances = makers.map((parameters) => {
+    const distances = variants.map((parameters) => {
       const { w, bias, degree } = estimate(parameters, collect(parameters, clean, 300_000), { ridge: 0 });
       expect([degree, bias < 1e-12]).toEqual([1, true]);
       return off(w);
@@ -265,10 +265,10 @@ describe('the study', () => {
     expect(bestConstantScore(people, logisticLoss(), 1).score).toBeCloseTo(0, 6);
   });
 
-  test('knows the variance of every maker at the same point, printed beyond the others', () => {
-    const variance = (maker: string): number =>
-      study.gradientVariance({ maker, epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 });
-    const [best, second, spherical, third, last] = study.makers.map(variance);
+  test('knows the variance of every variant at the same point, printed beyond the others', () => {
+    const variance = (variant: string): number =>
+      study.gradientVariance({ variant, epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 });
+    const [best, second, spherical, third, last] = study.variants.map(variance);
     expect(best).toBeLessThan(second);
     expect(second).toBeLessThan(third);
     expect(third).toBeLessThan(last);
@@ -277,10 +277,10 @@ describe('the study', () => {
     expect(spherical / best).toBeLessThan(1.2);
   });
 
-  test('forecasts every maker, spherical Laplace too, which has no floor', () => {
+  test('forecasts every variant, spherical Laplace too, which has no floor', () => {
     const query = { players: 1e6, radius: 1, signal: 0.5, loss: 'logistic' };
-    const [one, other] = ['lifted', 'sphericalLaplace'].map((maker) =>
-      study.forecast({ maker, epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 }, query),
+    const [one, other] = ['lifted', 'sphericalLaplace'].map((variant) =>
+      study.forecast({ variant, epsilon: 4, delta: 1e-6, degree: 1, dimension: 3 }, query),
     );
     expect(other.floor).toBe(0);
     expect(Math.abs(Math.log(one.excessRisk / other.excessRisk))).toBeLessThan(Math.log(3));

@@ -3,7 +3,7 @@ import {
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
-  MAKERS,
+  VARIANTS,
 } from '../../protocols/generalized-linear/index.ts';
 import type { MarginTask } from '../../protocols/generalized-linear/margin/request.ts';
 import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
@@ -14,19 +14,19 @@ import { checkContract } from '../../src/testing/contract/laws.ts';
 import { generalizedLinearCase } from './generalized-linear-cases.ts';
 import { records } from './hinge-cases.ts';
 
-type Maker = (typeof MAKERS)[number];
+type Variant = (typeof VARIANTS)[number];
 
 // Spherical Laplace reports answer where they beat lifted ones, which for a handful of players takes a large ε.
-function request(maker: Maker, degree: number, dimension: number, task?: MarginTask): GeneralizedLinearRequest {
-  if (maker === 'sphericalLaplace') return { maker, epsilon: 60, dimension };
+function request(variant: Variant, degree: number, dimension: number, task?: MarginTask): GeneralizedLinearRequest {
+  if (variant === 'sphericalLaplace') return { variant, epsilon: 60, dimension };
   const chosen = task === undefined ? {} : { task };
-  return maker === 'lifted'
-    ? { maker, epsilon: 2, degree, dimension, ...chosen }
-    : ({ maker, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
+  return variant === 'lifted'
+    ? { variant, epsilon: 2, degree, dimension, ...chosen }
+    : ({ variant, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
 }
 
-function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
-  return () => generalizedLinearParameters({ ...request(maker, 1, 3), ...change } as GeneralizedLinearRequest);
+function made(variant: Variant, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => generalizedLinearParameters({ ...request(variant, 1, 3), ...change } as GeneralizedLinearRequest);
 }
 
 function answer(made: GeneralizedLinearRequest, query: GeneralizedLinearQuery, players: number = 4): () => unknown {
@@ -41,62 +41,62 @@ function answer(made: GeneralizedLinearRequest, query: GeneralizedLinearQuery, p
   };
 }
 
-describe.each([...MAKERS])('%s', (maker) => {
+describe.each([...VARIANTS])('%s', (variant) => {
   test.each([1, 2, 5])('keeps the contract in dimension %i', (dimension) => {
-    const degrees = maker === 'sphericalLaplace' ? [0] : [0, 2];
-    const cases = degrees.map((degree) => generalizedLinearCase(request(maker, degree, dimension)));
+    const degrees = variant === 'sphericalLaplace' ? [0] : [0, 2];
+    const cases = degrees.map((degree) => generalizedLinearCase(request(variant, degree, dimension)));
     expect(checkContract(generalizedLinear, cases)).toEqual([]);
   });
 
   test.each([0, -1, NaN, Infinity, '1', undefined])('refuses ε = %p by name', (epsilon) => {
-    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+    expect(made(variant, { epsilon })).toThrow(/^"epsilon" expected /);
   });
 
   test.each([0, -3, 1.5, NaN, '3', 1e9])('refuses dimension %p by name', (dimension) => {
-    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+    expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
   test.each(['ranking', 1, null])('refuses the task %p', (task) => {
-    expect(made(maker, { task })).toThrow(/^"task" expected one of classification, regression/);
+    expect(made(variant, { task })).toThrow(/^"task" expected one of classification, regression/);
   });
 
   test('names its release in the certificate, and is not a hinge report', () => {
-    const parameters = generalizedLinearParameters(request(maker, 1, 3));
+    const parameters = generalizedLinearParameters(request(variant, 1, 3));
     expect(parameters.protocol).toBe('generalized-linear');
     expect(certificate(parameters).releases.length).toBeGreaterThan(0);
   });
 
   test('refuses a loss it does not know, and what is no loss', () => {
-    expect(answer(request(maker, 1, 2), { loss: 'zero-one' })).toThrow(/^"loss" expected one of hinge, /);
-    expect(answer(request(maker, 1, 2), { loss: {} as never })).toThrow(
+    expect(answer(request(variant, 1, 2), { loss: 'zero-one' })).toThrow(/^"loss" expected one of hinge, /);
+    expect(answer(request(variant, 1, 2), { loss: {} as never })).toThrow(
       /^"loss" expected a name or a loss of the margin/,
     );
-    expect(answer(request(maker, 1, 2), { loss: squaredLoss() })).toThrow(/^"loss" expected .* of the margin/);
+    expect(answer(request(variant, 1, 2), { loss: squaredLoss() })).toThrow(/^"loss" expected .* of the margin/);
   });
 
   test.each([0, -1, NaN, Infinity, 'auto'])('refuses the radius %p', (radius) => {
-    expect(answer(request(maker, 1, 2), { radius: radius as number })).toThrow(/^"radius" expected /);
+    expect(answer(request(variant, 1, 2), { radius: radius as number })).toThrow(/^"radius" expected /);
   });
 });
 
-describe.each(['lifted', 'gaussian'] as const)('%s, regression', (maker) => {
+describe.each(['lifted', 'gaussian'] as const)('%s, regression', (variant) => {
   test.each([1, 3])('keeps the contract in dimension %i', (dimension) => {
-    const cases = [1, 2].map((degree) => generalizedLinearCase(request(maker, degree, dimension, 'regression')));
+    const cases = [1, 2].map((degree) => generalizedLinearCase(request(variant, degree, dimension, 'regression')));
     expect(checkContract(generalizedLinear, cases)).toEqual([]);
   });
 
   test('keeps the contract in deployment, for both tasks', () => {
     const cases = (['classification', 'regression'] as const).map((task) =>
-      generalizedLinearCase({ ...request(maker, 1, 3, task), grade: 'deployment' }),
+      generalizedLinearCase({ ...request(variant, 1, 3, task), grade: 'deployment' }),
     );
     expect(checkContract(generalizedLinear, cases)).toEqual([]);
   });
 
   test('refuses degree 0, a loss of the margin, and a loss that is not one of the residual', () => {
-    expect(made(maker, { degree: 0, task: 'regression' })).toThrow(
+    expect(made(variant, { degree: 0, task: 'regression' })).toThrow(
       '"degree" expected a whole number from 1 to 20, got 0',
     );
-    const asked = request(maker, 1, 2, 'regression');
+    const asked = request(variant, 1, 2, 'regression');
     expect(answer(asked, { loss: 'logistic' })).toThrow('"loss" expected one of squared, absolute, got "logistic"');
     const scaled = { ...squaredLoss(), value: (inner: number, y: number) => (inner - 2 * y) ** 2 };
     expect(answer(asked, { loss: scaled })).toThrow(/^"loss" expected one of the residual y − ⟨w, x⟩ alone/);
@@ -104,7 +104,7 @@ describe.each(['lifted', 'gaussian'] as const)('%s, regression', (maker) => {
 });
 
 describe('sphericalLaplace', () => {
-  const asked: GeneralizedLinearRequest = { maker: 'sphericalLaplace', epsilon: 1, dimension: 9 };
+  const asked: GeneralizedLinearRequest = { variant: 'sphericalLaplace', epsilon: 1, dimension: 9 };
 
   test('refuses where lifted reports are forecast to be better, naming both numbers, unless forced', () => {
     const refused = /forecast squared error of a gradient [0-9.e+]+ for sphericalLaplace, [0-9.e+-]+ for lifted/;
@@ -124,27 +124,29 @@ describe('sphericalLaplace', () => {
   });
 
   test('refuses what it has no use for', () => {
-    expect(answer(asked, { decoder: 'product', force: true })).toThrow(/^"decoder" expected none for maker spherical/);
+    expect(answer(asked, { decoder: 'product', force: true })).toThrow(
+      /^"decoder" expected none for variant spherical/,
+    );
     expect(answer(asked, { coefficients: [1], force: true })).toThrow(/^"coefficients" expected none/);
     expect(answer(asked, { degree: 1, force: true })).toThrow(/^"degree" expected 0 or automatic/);
-    expect(answer(asked, { radius: 'automatic' })).toThrow(/^"radius" expected a number for maker spherical/);
+    expect(answer(asked, { radius: 'automatic' })).toThrow(/^"radius" expected a number for variant spherical/);
     expect(made('sphericalLaplace', { dimension: 30 })).toThrow(
       '"dimension" expected a whole number from 1 to 29, got 30',
     );
   });
 });
 
-test('makers without a regression refuse one, and the product decoder an automatic radius', () => {
-  for (const maker of ['copies', 'printed', 'sphericalLaplace'] as const) {
-    expect(made(maker, { task: 'regression' })).toThrow(`"task" expected classification for maker ${maker}`);
+test('variants without a regression refuse one, and the product decoder an automatic radius', () => {
+  for (const variant of ['copies', 'printed', 'sphericalLaplace'] as const) {
+    expect(made(variant, { task: 'regression' })).toThrow(`"task" expected classification for variant ${variant}`);
   }
   expect(answer(request('printed', 1, 2), { radius: 'automatic' })).toThrow(
     /^"radius" expected a number where the server steps/,
   );
 });
 
-test('an unknown maker is refused by name', () => {
-  expect(made('best' as Maker, { maker: 'best' })).toThrow(
-    /^"maker" expected one of lifted, gaussian, sphericalLaplace/,
+test('an unknown variant is refused by name', () => {
+  expect(made('best' as Variant, { variant: 'best' })).toThrow(
+    /^"variant" expected one of lifted, gaussian, sphericalLaplace/,
   );
 });

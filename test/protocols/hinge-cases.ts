@@ -92,26 +92,26 @@ export function floatsOf(
 
 /** The case of one request, and the other requests its reports must not be taken for. */
 export function hingeCase(request: HingeRequest): HingeCase {
-  const { maker, epsilon, degree, dimension } = request;
+  const { variant, epsilon, degree, dimension } = request;
   const parameters = hingeParameters(request);
   const changed: readonly Partial<HingeRequest>[] = [
     { epsilon: epsilon * 1.5 },
     { degree: degree + 1 },
     { dimension: dimension + 1 },
     // No integer holds the values of a budget beyond all bounds.
-    ...((maker === 'lifted' || maker === 'gaussian') && epsilon < 100
+    ...((variant === 'lifted' || variant === 'gaussian') && epsilon < 100
       ? [{ grade: request.grade === 'deployment' ? 'simulation' : 'deployment' } as const]
       : []),
-    ...(maker === 'lifted' ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }] : [{ delta: 1e-7 }]),
+    ...(variant === 'lifted' ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }] : [{ delta: 1e-7 }]),
   ];
   const others = changed.map((change) => hingeParameters({ ...request, ...change } as HingeRequest));
   const elsewhere: HingeRequest =
-    maker === 'lifted'
-      ? { maker: 'gaussian', epsilon, degree, dimension, delta: 1e-6 }
-      : { maker: 'lifted', epsilon: 3, degree, dimension };
-  const product = maker === 'printed' || maker === 'copies';
+    variant === 'lifted'
+      ? { variant: 'gaussian', epsilon, degree, dimension, delta: 1e-6 }
+      : { variant: 'lifted', epsilon: 3, degree, dimension };
+  const product = variant === 'printed' || variant === 'copies';
   return {
-    name: `${maker}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
+    name: `${variant}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, degree ${degree}, dimension ${dimension}`,
     make: () => hingeParameters(structuredClone(request)),
     others: [...others, hingeParameters(elsewhere)],
     data: records(11, dimension, `contract ${dimension}`),

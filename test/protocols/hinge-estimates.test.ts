@@ -32,13 +32,13 @@ describe('on a separable population of 5,000 players', () => {
   const optimum = hingeOptimum(data, 1).risk;
   // ε so large that the noise is next to nothing: what is left is the polynomial in the place of f′.
   const requests: readonly HingeRequest[] = [0, 1, 2].flatMap((degree): HingeRequest[] => [
-    { maker: 'lifted', epsilon: 100, degree, dimension: 3 },
-    { maker: 'gaussian', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
-    { maker: 'copies', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
-    { maker: 'printed', epsilon: 10_000, delta: 1e-6, degree, dimension: 3 },
+    { variant: 'lifted', epsilon: 100, degree, dimension: 3 },
+    { variant: 'gaussian', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
+    { variant: 'copies', epsilon: 1000, delta: 1e-6, degree, dimension: 3 },
+    { variant: 'printed', epsilon: 10_000, delta: 1e-6, degree, dimension: 3 },
   ]);
 
-  test.each(requests)('$maker of degree $degree finds the direction and a model next to the best', (request) => {
+  test.each(requests)('$variant of degree $degree finds the direction and a model next to the best', (request) => {
     const parameters = hingeParameters(request);
     const { w, risk, riskAt, bias, radius } = estimate(parameters, tallyOf(parameters, data, 'planted'));
     expect(cosine(w, data.direction)).toBeGreaterThan(0.995);
@@ -48,17 +48,17 @@ describe('on a separable population of 5,000 players', () => {
     expect(truth - optimum).toBeLessThan(0.01);
     expect(riskAt(w)).toBe(risk);
     // The reconstruction is off by at most E|t|·sup|P − f′|, and the noise of this ε.
-    const reach = meanOf(data, w, Math.abs) * bias;
-    expect(Math.abs(risk - truth)).toBeLessThan(reach + 0.02);
+    const range = meanOf(data, w, Math.abs) * bias;
+    expect(Math.abs(risk - truth)).toBeLessThan(range + 0.02);
   });
 
   test.each(requests)(
-    'the risk of $maker, degree $degree, is that of the surrogate it says it minimises',
+    'the risk of $variant, degree $degree, is that of the surrogate it says it minimises',
     (request) => {
       const parameters = hingeParameters(request);
       const { w, risk, coefficients, standardError } = estimate(parameters, tallyOf(parameters, data, 'surrogate'));
       const surrogate = polynomialIntegral(coefficients);
-      const origin = parameters.maker === 'printed' ? (0.5 + sqrt(0.25 + 0.01)) / 2 : 0.5;
+      const origin = parameters.variant === 'printed' ? (0.5 + sqrt(0.25 + 0.01)) / 2 : 0.5;
       const truth = origin + meanOf(data, w, (t) => evaluatePolynomial(surrogate, t));
       // 5 standard errors; w is not fixed in advance, but the noise that moved it moved it by next to nothing.
       expect(Math.abs(risk - truth)).toBeLessThan(5 * standardError + 1e-9);
@@ -69,12 +69,12 @@ describe('on a separable population of 5,000 players', () => {
 
 describe('the query', () => {
   const data = planted(2000, 3);
-  const parametersOf = (maker: 'lifted' | 'copies' | 'printed'): HingeParameters =>
-    maker === 'lifted'
-      ? hingeParameters({ maker, epsilon: 8, degree: 2, dimension: 3 })
-      : hingeParameters({ maker, epsilon: 100, delta: 1e-6, degree: 2, dimension: 3 });
-  const asked = (maker: 'lifted' | 'copies' | 'printed') => {
-    const parameters = parametersOf(maker);
+  const parametersOf = (variant: 'lifted' | 'copies' | 'printed'): HingeParameters =>
+    variant === 'lifted'
+      ? hingeParameters({ variant, epsilon: 8, degree: 2, dimension: 3 })
+      : hingeParameters({ variant, epsilon: 100, delta: 1e-6, degree: 2, dimension: 3 });
+  const asked = (variant: 'lifted' | 'copies' | 'printed') => {
+    const parameters = parametersOf(variant);
     const tally: HingeTally = tallyOf(parameters, data, 'query');
     return (query?: HingeQuery) => estimate(parameters, tally, query);
   };
@@ -174,7 +174,7 @@ describe('the query', () => {
   test.each([-1, NaN, Infinity, '1'])('refuses ridge %p, whether or not the degree has a use for it', (ridge) => {
     const query = { ridge } as HingeQuery;
     expect(() => ask.lifted(query)).toThrow('"ridge" expected a finite number >= 0, got ');
-    const parameters = hingeParameters({ maker: 'lifted', epsilon: 8, degree: 0, dimension: 3 });
+    const parameters = hingeParameters({ variant: 'lifted', epsilon: 8, degree: 0, dimension: 3 });
     expect(() => estimate(parameters, tallyOf(parameters, data, 'ridge'), query)).toThrow('"ridge" expected ');
   });
 
@@ -195,14 +195,14 @@ describe('the query', () => {
 
   test('lifted and gaussian reports have one decoder: asking for another is refused', () => {
     expect(() => ask.lifted({ decoder: 'product' })).toThrow(
-      '"decoder" expected none for maker lifted, which has one only, got "product"',
+      '"decoder" expected none for variant lifted, which has one only, got "product"',
     );
   });
 
   test('and one server', () => {
     expect(ask.lifted({ server: 'newton' }).w).toEqual(ask.lifted().w);
     expect(() => ask.lifted({ server: 'sigm' })).toThrow(
-      '"server" expected newton or none for maker lifted: others are for noisy copies, got "sigm"',
+      '"server" expected newton or none for variant lifted: others are for noisy copies, got "sigm"',
     );
   });
 
@@ -225,10 +225,10 @@ describe('the standard error is that of the privacy noise', () => {
   /** Σ(error/standard error)² over seeded runs at a fixed w, and the mean error in standard errors of the mean. */
   function scores(request: HingeRequest): { squares: number; mean: number } {
     const parameters = hingeParameters(request);
-    const random = seededRandom(`standard error ${request.maker}`);
+    const random = seededRandom(`standard error ${request.variant}`);
     const report = hinge.player.randomize(parameters, record(0), random);
     const momentsIn = (tally: HingeTally): CorrectedMoments =>
-      parameters.maker === 'copies'
+      parameters.variant === 'copies'
         ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
         : momentsOf(parameters as LiftedParameters, tally as MomentTally);
     let [squares, errors, variance] = [0, 0, 0];
@@ -257,10 +257,10 @@ describe('the standard error is that of the privacy noise', () => {
   };
 
   test.each<HingeRequest>([
-    { maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 },
-    { maker: 'gaussian', epsilon: 4, delta: 1e-3, degree: 1, dimension: 3 },
-    { maker: 'copies', epsilon: 200, delta: 1e-3, degree: 1, dimension: 3 },
-  ])('for $maker; control: 10 % more or less is rejected', (request) => {
+    { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 },
+    { variant: 'gaussian', epsilon: 4, delta: 1e-3, degree: 1, dimension: 3 },
+    { variant: 'copies', epsilon: 200, delta: 1e-3, degree: 1, dimension: 3 },
+  ])('for $variant; control: 10 % more or less is rejected', (request) => {
     const { squares, mean } = scores(request);
     expect(rejects(squares)).toBe(false);
     expect(rejects(squares / 1.1 ** 2)).toBe(true);
@@ -270,7 +270,7 @@ describe('the standard error is that of the privacy noise', () => {
   });
 
   test('the estimate reports it at its own w', () => {
-    const parameters = hingeParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+    const parameters = hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
     const tally = tallyOf(parameters, data, 'own') as MomentTally;
     const { w: own, coefficients: used, standardError } = estimate(parameters, tally);
     const moments = momentsOf(parameters as LiftedParameters, tally);

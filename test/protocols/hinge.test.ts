@@ -5,95 +5,99 @@ import type {
   MarginGaussianRequest as GaussianRequest,
   MarginLiftedRequest as LiftedRequest,
 } from '../../protocols/generalized-linear/margin/request.ts';
-import { type HingeRequest, hinge, hingeParameters, lifted, MAKERS } from '../../protocols/hinge/index.ts';
+import { type HingeRequest, hinge, hingeParameters, lifted, VARIANTS } from '../../protocols/hinge/index.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
 import { hingeCase } from './hinge-cases.ts';
 
-type Maker = (typeof MAKERS)[number];
+type Variant = (typeof VARIANTS)[number];
 
-function request(maker: Maker, degree: number, dimension: number, epsilon: number): HingeRequest {
-  return maker === 'lifted'
-    ? { maker, epsilon, degree, dimension }
-    : { maker, epsilon, delta: 1e-6, degree, dimension };
+function request(variant: Variant, degree: number, dimension: number, epsilon: number): HingeRequest {
+  return variant === 'lifted'
+    ? { variant, epsilon, degree, dimension }
+    : { variant, epsilon, delta: 1e-6, degree, dimension };
 }
 
 /** Parameters of a request that is wrong in some field; the types would not let it through. */
-function made(maker: Maker, change: { readonly [field: string]: unknown }): () => unknown {
-  return () => hingeParameters({ ...request(maker, 1, 3, 1), ...change } as HingeRequest);
+function made(variant: Variant, change: { readonly [field: string]: unknown }): () => unknown {
+  return () => hingeParameters({ ...request(variant, 1, 3, 1), ...change } as HingeRequest);
 }
 
 test('a deployed Gaussian report refuses a budget whose noise no 32-bit integer holds', () => {
-  const asked = { maker: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
+  const asked = { variant: 'gaussian', delta: 1e-6, degree: 1, dimension: 3, grade: 'deployment' } as const;
   expect(() => hingeParameters({ ...asked, epsilon: 1e-8 })).toThrow(
     '"epsilon" expected a budget whose noise fits into 32-bit integers, got 1e-8',
   );
   expect(() => hingeParameters({ ...asked, epsilon: 1e-5 })).not.toThrow();
 });
 
-describe.each([...MAKERS])('%s', (maker) => {
+describe.each([...VARIANTS])('%s', (variant) => {
   test.each([1, 2, 5])('keeps the contract in dimension %i, for degrees 0, 1 and 2', (dimension) => {
-    const cases = [0, 1, 2].map((degree) => hingeCase(request(maker, degree, dimension, 2)));
+    const cases = [0, 1, 2].map((degree) => hingeCase(request(variant, degree, dimension, 2)));
     expect(checkContract(hinge, cases)).toEqual([]);
   });
 
   test.each([1, 4])(
     'keeps the contract in deployment in dimension %i, or says that it has no such form',
     (dimension) => {
-      const asked = [0, 1].map((degree) => ({ ...request(maker, degree, dimension, 2), grade: 'deployment' as const }));
-      if (maker === 'lifted' || maker === 'gaussian') expect(checkContract(hinge, asked.map(hingeCase))).toEqual([]);
-      else expect(() => hingeParameters(asked[0])).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+      const asked = [0, 1].map((degree) => ({
+        ...request(variant, degree, dimension, 2),
+        grade: 'deployment' as const,
+      }));
+      if (variant === 'lifted' || variant === 'gaussian')
+        expect(checkContract(hinge, asked.map(hingeCase))).toEqual([]);
+      else expect(() => hingeParameters(asked[0])).toThrow(/^"grade" expected simulation \(variant \w+ has no/);
     },
   );
 
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n])('refuses ε = %p by name', (epsilon) => {
-    expect(made(maker, { epsilon })).toThrow(/^"epsilon" expected /);
+    expect(made(variant, { epsilon })).toThrow(/^"epsilon" expected /);
   });
 
   test.each([-1, 1.5, NaN, '1', MAXIMUM_DEGREE + 1, 1e9, 2 ** 53])('refuses degree %p by name', (degree) => {
-    expect(made(maker, { degree })).toThrow(/^"degree" expected a whole number from 0 to 20, got /);
+    expect(made(variant, { degree })).toThrow(/^"degree" expected a whole number from 0 to 20, got /);
   });
 
   test.each([0, -3, 1.5, NaN, '3', 1e9, Infinity])('refuses dimension %p by name', (dimension) => {
-    expect(made(maker, { dimension })).toThrow(/^"dimension" expected /);
+    expect(made(variant, { dimension })).toThrow(/^"dimension" expected /);
   });
 
   test('binds reports to every number of the request and to nothing else', () => {
     const stray = {
-      ...request(maker, 1, 3, 1),
+      ...request(variant, 1, 3, 1),
       note: 'stray',
-      ...(maker === 'lifted' ? { delta: 1e-6 } : { shares: [1, 1] }),
+      ...(variant === 'lifted' ? { delta: 1e-6 } : { shares: [1, 1] }),
     };
-    expect(hingeParameters(stray as HingeRequest).digest).toBe(hingeParameters(request(maker, 1, 3, 1)).digest);
+    expect(hingeParameters(stray as HingeRequest).digest).toBe(hingeParameters(request(variant, 1, 3, 1)).digest);
   });
 });
 
-describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (maker) => {
+describe.each(['gaussian', 'copies', 'printed'] as const)('%s', (variant) => {
   test.each([0, 1, -1e-6, 2, NaN, '1e-6', undefined])('refuses δ = %p by name', (delta) => {
-    expect(made(maker, { delta })).toThrow(/^"delta" expected /);
+    expect(made(variant, { delta })).toThrow(/^"delta" expected /);
   });
 
   test('keeps the contract where the noise is so small that reports travel in double precision', () => {
-    const trial = hingeCase(request(maker, 1, 2, 1e12));
+    const trial = hingeCase(request(variant, 1, 2, 1e12));
     expect(trial.make().precision).toBe('float64');
     expect(checkContract(hinge, [trial])).toEqual([]);
   });
 
   test('refuses an ε whose noise no double can carry', () => {
-    expect(made(maker, { epsilon: 1e300 })).toThrow(/^"epsilon" expected .* between 1e-100 and 1e100, got 1e[+]300/);
+    expect(made(variant, { epsilon: 1e300 })).toThrow(/^"epsilon" expected .* between 1e-100 and 1e100, got 1e[+]300/);
   });
 });
 
 test('noise beyond the largest single-precision number travels in double precision', () => {
   // σ of the first copy at ε = 1e-40 is 2e41; a float32 ends at 3.4e38.
-  const trial = hingeCase({ maker: 'printed', epsilon: 1e-40, delta: 1e-6, degree: 0, dimension: 2 });
+  const trial = hingeCase({ variant: 'printed', epsilon: 1e-40, delta: 1e-6, degree: 0, dimension: 2 });
   const parameters = trial.make();
   expect(parameters.precision).toBe('float64');
   const report = hinge.player.randomize(parameters, trial.data[0], seededRandom(1));
   expect(hinge.report.decode(parameters, hinge.report.encode(parameters, report))).toEqual(report);
-  expect(() => hingeParameters({ maker: 'printed', epsilon: 1e-320, delta: 1e-6, degree: 0, dimension: 2 })).toThrow(
+  expect(() => hingeParameters({ variant: 'printed', epsilon: 1e-320, delta: 1e-6, degree: 0, dimension: 2 })).toThrow(
     /^"epsilon" /,
   );
 });
@@ -166,21 +170,21 @@ test.each(['simulation', 'deployment'] as const)(
 );
 
 test('a device makes the same parameters as the server from plain JSON', () => {
-  for (const maker of MAKERS) {
-    const sent = JSON.parse(JSON.stringify(request(maker, 2, 3, 1))) as HingeRequest;
-    expect(hingeParameters(sent)).toEqual(hingeParameters(request(maker, 2, 3, 1)));
+  for (const variant of VARIANTS) {
+    const sent = JSON.parse(JSON.stringify(request(variant, 2, 3, 1))) as HingeRequest;
+    expect(hingeParameters(sent)).toEqual(hingeParameters(request(variant, 2, 3, 1)));
   }
 });
 
-test('an unknown maker is refused by name', () => {
-  expect(made('best' as Maker, { maker: 'best' })).toThrow(
-    '"maker" expected one of lifted, gaussian, copies, printed, got "best"',
+test('an unknown variant is refused by name', () => {
+  expect(made('best' as Variant, { variant: 'best' })).toThrow(
+    '"variant" expected one of lifted, gaussian, copies, printed, got "best"',
   );
 });
 
 test('a report is not written over one of another length, and not added to a tally', () => {
   const big: GaussianRequest = { epsilon: 1, delta: 1e-6, degree: 0, dimension: 3 };
-  const [three, two] = [3, 2].map((dimension) => hingeParameters({ maker: 'gaussian', ...big, dimension }));
+  const [three, two] = [3, 2].map((dimension) => hingeParameters({ variant: 'gaussian', ...big, dimension }));
   const report = hinge.player.randomize(three, { features: [0, 0, 1], label: 1 }, seededRandom(1));
   const datum = { features: [0, 1], label: 1 };
   expect(() => hinge.player.randomizeInto(two, datum, seededRandom(1), report)).toThrow(

@@ -1,4 +1,4 @@
-// A hostile server against every protocol and maker: whatever it changes in what it sends, a device refuses it or plays what was agreed,
+// A hostile server against every protocol and variant: whatever it changes in what it sends, a device refuses it or plays what was agreed,
 // and whether it answers tells nothing of the datum.
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
@@ -40,32 +40,32 @@ function few({
 const deployed = { epsilon: 1, degree: 1, dimension: 2, grade: 'deployment' } as const;
 
 describe('a device of a one-shot protocol plays what was agreed, or nothing', () => {
-  const data = few(hingeCase({ maker: 'lifted', ...deployed }));
+  const data = few(hingeCase({ variant: 'lifted', ...deployed }));
   test.each<HingeRequest>([
-    { maker: 'lifted', ...deployed },
-    { maker: 'gaussian', delta: 1e-6, ...deployed },
-  ])('hinge, $maker', (request) => {
+    { variant: 'lifted', ...deployed },
+    { variant: 'gaussian', delta: 1e-6, ...deployed },
+  ])('hinge, $variant', (request) => {
     expect(attackPlayer(hinge, hingeParameters(request), data)).toEqual([]);
   });
 
   test.each<GeneralizedLinearRequest>([
-    { maker: 'lifted', ...deployed },
-    { maker: 'lifted', task: 'regression', ...deployed },
-    { maker: 'gaussian', delta: 1e-6, ...deployed },
-  ])('generalized-linear, $maker $task', (request) => {
+    { variant: 'lifted', ...deployed },
+    { variant: 'lifted', task: 'regression', ...deployed },
+    { variant: 'gaussian', delta: 1e-6, ...deployed },
+  ])('generalized-linear, $variant $task', (request) => {
     expect(attackPlayer(generalizedLinear, generalizedLinearParameters(request), data)).toEqual([]);
   });
 
   test.each<EuclideanMedianRequest>([
-    { maker: 'lifted', ...deployed },
-    { maker: 'gaussian', delta: 1e-6, ...deployed },
-  ])('euclidean-median, $maker', (request) => {
+    { variant: 'lifted', ...deployed },
+    { variant: 'gaussian', delta: 1e-6, ...deployed },
+  ])('euclidean-median, $variant', (request) => {
     const points = few(euclideanMedianCase(request));
     expect(attackPlayer(euclideanMedian, euclideanMedianParameters(request), points)).toEqual([]);
   });
 
   test('a player that believes made parameters is found out', () => {
-    const request: HingeRequest = { maker: 'gaussian', delta: 1e-6, ...deployed };
+    const request: HingeRequest = { variant: 'gaussian', delta: 1e-6, ...deployed };
     const honest = hingeParameters(request);
     // As it was before: parameters that carry no request are played as they are.
     const believing = { ...hinge, make: (asked: object) => ({ ...honest, ...asked }) as typeof honest };
@@ -75,7 +75,7 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
   });
 
   test('a player that refuses what is outside the domain is found out', () => {
-    const honest = hingeParameters({ maker: 'lifted', ...deployed });
+    const honest = hingeParameters({ variant: 'lifted', ...deployed });
     const refusing = { ...hinge, player: { ...hinge.player, clip: (_: unknown, datum: unknown) => datum as never } };
     expect(attackPlayer(refusing, honest, data, []).some((line) => line.startsWith('honest:'))).toBe(true);
   });
@@ -83,19 +83,19 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
 
 const users20 = { epsilon: 1, players: 60000, samples: 20, grade: 'deployment' } as const;
 const means: readonly UserLevelMeanRequest[] = [
-  { maker: 'naive', delta: 1e-6, ...users20 },
-  { maker: 'twoRound', delta: 1e-6, ...users20 },
-  { maker: 'twoRound', ...users20 },
-  { maker: 'twoRound', delta: 1e-6, samePlayers: true, ...users20 },
-  { maker: 'oneBit', ...users20 },
-  { maker: 'oneBit', spread: 0.25, pilot: 'bins', ...users20 },
-  { maker: 'vector', dimension: 3, form: 'sign', rounds: 3, ...users20 },
-  { maker: 'vector', dimension: 3, form: 'unit', rounds: 3, ...users20 },
-  { maker: 'vector', dimension: 3, form: 'gaussian', delta: 1e-6, rounds: 3, domain: 'ball', ...users20 },
-  { maker: 'twoRound', dimension: 4, ...users20 },
-  { maker: 'twoRound', dimension: 4, delta: 1e-6, form: 'gaussian', ...users20 },
-  { maker: 'twoRound', dimension: 4, samePlayers: true, ...users20 },
-  { maker: 'coordinates', dimension: 2, rounds: 3, ...users20 },
+  { variant: 'naive', delta: 1e-6, ...users20 },
+  { variant: 'twoRound', delta: 1e-6, ...users20 },
+  { variant: 'twoRound', ...users20 },
+  { variant: 'twoRound', delta: 1e-6, samePlayers: true, ...users20 },
+  { variant: 'oneBit', ...users20 },
+  { variant: 'oneBit', spread: 0.25, pilot: 'bins', ...users20 },
+  { variant: 'vector', dimension: 3, form: 'sign', rounds: 3, ...users20 },
+  { variant: 'vector', dimension: 3, form: 'unit', rounds: 3, ...users20 },
+  { variant: 'vector', dimension: 3, form: 'gaussian', delta: 1e-6, rounds: 3, domain: 'ball', ...users20 },
+  { variant: 'twoRound', dimension: 4, ...users20 },
+  { variant: 'twoRound', dimension: 4, delta: 1e-6, form: 'gaussian', ...users20 },
+  { variant: 'twoRound', dimension: 4, samePlayers: true, ...users20 },
+  { variant: 'coordinates', dimension: 2, rounds: 3, ...users20 },
 ];
 const losses: readonly ErmLoss[] = ['logistic', 'squared', 'squared-hinge', 'huber-hinge', 'huber'];
 
@@ -158,8 +158,8 @@ describe('a device of a protocol in rounds: whether it answers tells nothing of 
   test('46 probes with iterates beyond the ball get no answer, whatever the record', () => {
     const plan = descent(smallRequest('squared', { grade: 'deployment' }));
     const round = roundOf(plan, 0);
-    for (let probe = 0; probe < 46; probe++) {
-      const forged = { ...round, theta: round.theta.map((x, i) => (i === 0 ? 2.5 * 2 ** probe : x)) };
+    for (let smallRun = 0; smallRun < 46; smallRun++) {
+      const forged = { ...round, theta: round.theta.map((x, i) => (i === 0 ? 2.5 * 2 ** smallRun : x)) };
       for (const features of [
         [1e-9, 0, 0],
         [1, 0, 0],
@@ -177,12 +177,12 @@ describe('a device of a protocol in rounds: whether it answers tells nothing of 
   });
 
   test('30 probes with another bound are all answered under the bound of the plan', () => {
-    const plan = userLevelMeanPlan({ maker: 'oneBit', ...users20 });
+    const plan = userLevelMeanPlan({ variant: 'oneBit', ...users20 });
     const round = userLevelMean.rounds.first(plan);
-    for (let probe = 0; probe < 30; probe++) {
+    for (let smallRun = 0; smallRun < 30; smallRun++) {
       const ledger = createLedger({ cap: guaranteeCap(userLevelMean.theory.guarantee(plan)), store: memoryStore() });
       const device = deployedRoundsPlayer(userLevelMean, plan, { ledger });
-      const bytes = device.report({ ...round, bound: 2 ** -probe }, { samples: [0.3] });
+      const bytes = device.report({ ...round, bound: 2 ** -smallRun }, { samples: [0.3] });
       expect(userLevelMean.report.decode(round, bytes).values).toHaveLength(1);
     }
   });
@@ -190,29 +190,29 @@ describe('a device of a protocol in rounds: whether it answers tells nothing of 
 
 describe('a device of a stream: whether it answers tells nothing of the datum', () => {
   const streams: readonly OnlineSgdRequest[] = [
-    { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 1, grade: 'deployment' } as OnlineSgdRequest,
+    { variant: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 1, grade: 'deployment' } as OnlineSgdRequest,
     {
-      maker: 'gaussian',
+      variant: 'gaussian',
       model: { kind: 'logistic', features: 2 },
       epsilon: 1,
       delta: 1e-6,
       grade: 'deployment',
     } as OnlineSgdRequest,
     {
-      maker: 'gaussian',
+      variant: 'gaussian',
       model: { kind: 'huber-scale', features: 2 },
       epsilon: 1,
       delta: 1e-6,
       grade: 'deployment',
     } as OnlineSgdRequest,
     {
-      maker: 'privUnit',
+      variant: 'privUnit',
       model: { kind: 'multinomial', features: 2, classes: 3 },
       epsilon: 1,
       grade: 'deployment',
     } as OnlineSgdRequest,
     {
-      maker: 'privUnit',
+      variant: 'privUnit',
       model: { kind: 'response', loss: 'squared', features: 2, clip: 1 },
       epsilon: 1,
       grade: 'deployment',
@@ -246,10 +246,10 @@ describe('a device of a stream: whether it answers tells nothing of the datum', 
   });
 });
 
-test('makers without exact noise are on no device', () => {
+test('variants without exact noise are on no device', () => {
   const ledger = createLedger({ cap: { allows: 'anything', covers: () => true }, store: memoryStore() });
-  for (const maker of ['printed', 'copies'] as const) {
-    const made = hingeParameters({ maker, epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 });
+  for (const variant of ['printed', 'copies'] as const) {
+    const made = hingeParameters({ variant, epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 });
     expect(() => deployedPlayer(hinge, made, { ledger })).toThrow(/^"grade"/);
   }
 });

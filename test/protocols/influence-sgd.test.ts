@@ -301,7 +301,7 @@ describe('the curator', () => {
   });
 });
 
-describe('the makers', () => {
+describe('the variants', () => {
   test('follow the formulas of Theorem 5, worked by hand', () => {
     const parameters = printed({ ...request, lipschitz: 1 });
     expect(parameters.sigma).toBeCloseTo((2 * sqrt(2) * sqrt(120 * log(1000))) / (60 * 0.75), 12);

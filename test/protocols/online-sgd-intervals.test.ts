@@ -14,7 +14,7 @@ const KEPT = ['batch means', 'disjoint batch means', 'plug-in'] as const;
 
 function streamOf(change: object, players: number, still: boolean = false) {
   const model = { kind: 'huber', features: 1 } as const;
-  const plan = onlineSgdPlan({ maker: 'gdp', mu: 3, model, inference: KEPT, ...change } as OnlineSgdRequest);
+  const plan = onlineSgdPlan({ variant: 'gdp', mu: 3, model, inference: KEPT, ...change } as OnlineSgdRequest);
   const datum = { features: new Float64Array(1), response: 0 };
   const population = {
     create: (): OnlineDatum => datum,
@@ -174,7 +174,7 @@ describe('what used to hang', () => {
   test('a forecast in a thousand dimensions is one of two integrals, and agrees with the sandwich of moments found otherwise', () => {
     const setting = { players: 8000, spread: 0.7, level: 0.95 };
     for (const features of [1, 2, 5]) {
-      const asked = { maker: 'gdp', mu: 1, features };
+      const asked = { variant: 'gdp', mu: 1, features };
       const { error } = study.forecast(asked, setting);
       const { hessian, gradient } = huberMoments(features, setting.spread, 1.345);
       const size = features + 1;
@@ -187,7 +187,7 @@ describe('what used to hang', () => {
     }
     // w = 2/(1 + ‖z‖²) is 2/p to within 1/√p, so that A is 2/p·P(|ε| < c) and S is 4/p²·E ψ²: the error without noise is that of
     // the Huber location, which for a normal residual is σ/√n to 3 % more.
-    const { floor } = study.forecast({ maker: 'gdp', mu: 1, features: 1000 }, setting);
+    const { floor } = study.forecast({ variant: 'gdp', mu: 1, features: 1000 }, setting);
     expect(floor / (setting.spread / Math.sqrt(setting.players))).toBeGreaterThan(1);
     expect(floor / (setting.spread / Math.sqrt(setting.players))).toBeLessThan(1.03);
   });

@@ -24,7 +24,7 @@ function reference(spread: number) {
 const TRUTH = [0.3, -0.2, 0.1];
 
 describe('the study of online-sgd', () => {
-  test.each([[{ maker: 'gdp', mu: 1 }], [{ maker: 'privUnit', epsilon: 2 }], [{ maker: 'laplace', epsilon: 4 }]])(
+  test.each([[{ variant: 'gdp', mu: 1 }], [{ variant: 'privUnit', epsilon: 2 }], [{ variant: 'laplace', epsilon: 4 }]])(
     'forecasts the error of simulated streams: %j',
     (budget) => {
       const [players, runs, spread] = [8000, 60, 0.7];
@@ -51,29 +51,36 @@ describe('the study of online-sgd', () => {
     },
   );
 
-  test('asks a maker for what it uses, and for nothing else', () => {
+  test('asks a variant for what it uses, and for nothing else', () => {
     const all = { features: 3, mu: 1, epsilon: 2, delta: 1e-6, hessianMu: 0.5 };
     const model = { kind: 'huber', features: 3 };
-    expect(study.request({ ...all, maker: 'privUnit' })).toEqual({ maker: 'privUnit', model, epsilon: 2 });
-    expect(study.request({ ...all, maker: 'gdp' })).toEqual({ maker: 'gdp', model, mu: 1, hessianMu: 0.5 });
-    expect(study.request({ ...all, maker: 'gaussian' })).toEqual({ maker: 'gaussian', model, epsilon: 2, delta: 1e-6 });
-    expect(study.request({ ...all, maker: 'nonPrivate', rate: 0.1 })).toEqual({
-      maker: 'nonPrivate',
+    expect(study.request({ ...all, variant: 'privUnit' })).toEqual({ variant: 'privUnit', model, epsilon: 2 });
+    expect(study.request({ ...all, variant: 'gdp' })).toEqual({ variant: 'gdp', model, mu: 1, hessianMu: 0.5 });
+    expect(study.request({ ...all, variant: 'gaussian' })).toEqual({
+      variant: 'gaussian',
+      model,
+      epsilon: 2,
+      delta: 1e-6,
+    });
+    expect(study.request({ ...all, variant: 'nonPrivate', rate: 0.1 })).toEqual({
+      variant: 'nonPrivate',
       model,
       rate: 0.1,
     });
-    expect(() => study.request({ ...all, maker: 'best' })).toThrow('"maker" expected one of');
-    expect(() => study.plan({ maker: 'privUnit', features: 3 })).toThrow('"epsilon" expected a number');
+    expect(() => study.request({ ...all, variant: 'best' })).toThrow('"variant" expected one of');
+    expect(() => study.plan({ variant: 'privUnit', features: 3 })).toThrow('"epsilon" expected a number');
   });
 
-  test('has a guarantee for every maker that it names, and a budget that counts', () => {
-    for (const maker of study.makers) {
-      const number = study.budget(maker);
-      const guarantee = study.protocol.theory.guarantee(study.plan({ maker, features: 2, [number]: 0.5, delta: 1e-5 }));
-      expect([maker, guarantee.kind === 'pure']).toEqual([maker, study.pureMakers.includes(maker)]);
+  test('has a guarantee for every variant that it names, and a budget that counts', () => {
+    for (const variant of study.variants) {
+      const number = study.budget(variant);
+      const guarantee = study.protocol.theory.guarantee(
+        study.plan({ variant, features: 2, [number]: 0.5, delta: 1e-5 }),
+      );
+      expect([variant, guarantee.kind === 'pure']).toEqual([variant, study.pureVariants.includes(variant)]);
     }
-    expect(() => study.protocol.theory.guarantee(study.plan({ maker: study.reference, features: 2 }))).toThrow(
-      '"maker"',
+    expect(() => study.protocol.theory.guarantee(study.plan({ variant: study.reference, features: 2 }))).toThrow(
+      '"variant"',
     );
   });
 });

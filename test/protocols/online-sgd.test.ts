@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   gdp,
-  MAKERS,
   type OnlineQuery,
   type OnlineSgdRequest,
   onlineSgd,
   onlineSgdPlan,
   player,
   server,
+  VARIANTS,
 } from '../../protocols/online-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
@@ -20,7 +20,7 @@ import { onlineCase, streamCase } from './online-sgd-cases.ts';
 import { firstStep } from './sequential/first-step.ts';
 import { checkSequential } from './sequential/laws.ts';
 
-type Maker = (typeof MAKERS)[number];
+type Variant = (typeof VARIANTS)[number];
 
 const HUBER: ModelRequest = { kind: 'huber', features: 3 };
 const MODELS: readonly ModelRequest[] = [
@@ -37,20 +37,20 @@ const MODELS: readonly ModelRequest[] = [
   { kind: 'response', features: 2, loss: 'squared', clip: 2 },
 ];
 
-function request(maker: Maker, model: ModelRequest = HUBER): OnlineSgdRequest {
+function request(variant: Variant, model: ModelRequest = HUBER): OnlineSgdRequest {
   const budget = { epsilon: 2, delta: 1e-6, mu: 1.5 };
   const { epsilon, delta, mu } = budget;
-  switch (maker) {
+  switch (variant) {
     case 'gdp':
     case 'printedGdp':
-      return { maker, model, mu } as OnlineSgdRequest;
+      return { variant, model, mu } as OnlineSgdRequest;
     case 'gaussian':
     case 'printedGaussian':
-      return { maker, model, epsilon, delta } as OnlineSgdRequest;
+      return { variant, model, epsilon, delta } as OnlineSgdRequest;
     case 'nonPrivate':
-      return { maker, model };
+      return { variant, model };
     default:
-      return { maker, model, epsilon } as OnlineSgdRequest;
+      return { variant, model, epsilon } as OnlineSgdRequest;
   }
 }
 
@@ -66,31 +66,31 @@ function broken(asked: OnlineSgdRequest, claims: boolean = true): unknown[] {
   ];
 }
 
-describe.each([...MAKERS])('%s', (maker) => {
-  const isPrivate = maker !== 'nonPrivate';
+describe.each([...VARIANTS])('%s', (variant) => {
+  const isPrivate = variant !== 'nonPrivate';
 
   test('keeps the laws of players, wires and claims for every model', () => {
     // Without noise there is nothing that other coins could change.
-    const found = MODELS.flatMap((model) => (isPrivate ? broken(request(maker, model)) : []));
+    const found = MODELS.flatMap((model) => (isPrivate ? broken(request(variant, model)) : []));
     expect(found).toEqual([]);
   });
 
   test('keeps the laws of streams for every model', () => {
-    const found = MODELS.map((model) => streamCase(request(maker, model))).flatMap((trial) =>
+    const found = MODELS.map((model) => streamCase(request(variant, model))).flatMap((trial) =>
       checkSequential(onlineSgd, [trial]).filter(({ law }) => isPrivate || !law.startsWith('the same coins')),
     );
     expect(found).toEqual([]);
   });
 
   test('keeps all of them in deployment, or says that it has no such form', () => {
-    const asked = { ...request(maker), grade: 'deployment' as const };
-    if (maker === 'privUnit' || maker === 'gaussian') {
+    const asked = { ...request(variant), grade: 'deployment' as const };
+    if (variant === 'privUnit' || variant === 'gaussian') {
       expect(broken(asked)).toEqual([]);
       expect(checkSequential(onlineSgd, [streamCase(asked)])).toEqual([]);
       // More coordinates than a report of seed and index has words.
       const wide = { ...asked, model: { kind: 'logistic' as const, features: 9 } };
       expect(checkSequential(onlineSgd, [streamCase(wide)])).toEqual([]);
-    } else expect(() => onlineSgdPlan(asked)).toThrow(/^"grade" expected simulation \(maker \w+ has no/);
+    } else expect(() => onlineSgdPlan(asked)).toThrow(/^"grade" expected simulation \(variant \w+ has no/);
   });
 });
 
@@ -207,7 +207,7 @@ describe('bad input', () => {
     expect(() => server.estimate(plan, stream(1))).toThrow(/^"steps" expected at least 2/);
     // A contrast of nothing has no variance.
     expect(() => server.estimate(plan, stream(50), { contrasts: [[0, 0, 0, 0]] })).toThrow(/not a singular matrix/);
-    const still = onlineSgdPlan({ maker: 'nonPrivate', model: { kind: 'huber', features: 1 } });
+    const still = onlineSgdPlan({ variant: 'nonPrivate', model: { kind: 'huber', features: 1 } });
     const state = server.start(still);
     const zero = { features: [0], response: 0 };
     for (let i = 0; i < 9; i++)

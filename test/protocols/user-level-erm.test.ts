@@ -73,7 +73,7 @@ function fill(
   fillGradient(objective, theta, datum, target);
 }
 
-describe('the maker', () => {
+describe('the variant', () => {
   test.each([0, -1, NaN, Infinity, '1', undefined, 1n, 501, 1e-7])('refuses ε = %p by name', (epsilon) => {
     expect(made({ epsilon })).toThrow(/^"epsilon" expected /);
   });
@@ -162,8 +162,8 @@ describe('the maker', () => {
   test('makes the same plan from plain JSON, with what the plan remembers', () => {
     const plan = descent(smallRequest('huber'));
     expect(userLevelErmPlan(JSON.parse(JSON.stringify(plan.request)) as UserLevelErmRequest)).toEqual(plan);
-    expect(() => userLevelErmPlan({ ...smallRequest('huber'), maker: 'other' as 'descent' })).toThrow(
-      /^"maker" expected one of descent/,
+    expect(() => userLevelErmPlan({ ...smallRequest('huber'), variant: 'other' as 'descent' })).toThrow(
+      /^"variant" expected one of descent/,
     );
   });
 });

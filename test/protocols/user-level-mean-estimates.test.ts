@@ -20,9 +20,9 @@ describe('samples uniform on an interval inside [−1, 1], ε = 1, n = 20000', (
 
   test('oneBit is at most a twentieth of printed, and close to its closed form', () => {
     const setting = { runs: 12, seed: 'uniform', local, mean: (run: number) => 0.45 * Math.sin(3 * run) };
-    const bits = error({ maker: 'oneBit', ...base }, setting);
+    const bits = error({ variant: 'oneBit', ...base }, setting);
     // At its best, with exact calibration; as printed it is ten times worse still.
-    const printed = error({ maker: 'printed', delta: 1e-6, calibration: 'exact', ...base }, setting);
+    const printed = error({ variant: 'printed', delta: 1e-6, calibration: 'exact', ...base }, setting);
     // 12 runs: a deviation of 20 % each, .28 of the ratio's logarithm. Measured over 100 runs: 88, and 1.1.
     expect(printed / bits).toBeGreaterThan(20);
     expect(bits / oneBitError({ players: 20000, samples: 100, spread }, 1)).toBeLessThan(2.5);
@@ -36,7 +36,7 @@ describe('normal samples in [−1, 1], m = 20, ε = .6', () => {
     [10040, 0.3, 4e-4],
     [10040, 0.5, 4e-4],
   ])('n = %i, s = %d: the mean squared error of oneBit is below %d', (players, spread, limit) => {
-    const request = { maker: 'oneBit', epsilon: 0.6, players, samples: 20 } as const;
+    const request = { variant: 'oneBit', epsilon: 0.6, players, samples: 20 } as const;
     const mean = (run: number): number => 0.5 * Math.sin(2 * run);
     const local = normalMeans(spread / Math.sqrt(20));
     // Measured: at most a fifth of the limit. A mean of 30 squares is off by 26 %: a fifth does not become one by chance.
@@ -46,12 +46,12 @@ describe('normal samples in [−1, 1], m = 20, ε = .6', () => {
 
 describe('skewed samples: exponential, m = 4, ε = 2', () => {
   const [samples, spread, players] = [4, 0.05, 20000];
-  const base = { maker: 'oneBit', epsilon: 2, players, samples } as const;
+  const base = { variant: 'oneBit', epsilon: 2, players, samples } as const;
   const local: Runs['local'] = (mean, random) => mean + spread * (gamma(samples, 1 / samples, random) - 1);
   const setting: Runs = { runs: 20, seed: 'skew', local, mean: () => 0.2 };
 
-  test.each([{}, { skew: 2 }])('unbiased bits are asked for by themselves: %p', (told) => {
-    const { errors } = runErrors({ ...base, ...told }, setting);
+  test.each([{}, { skew: 2 }])('unbiased bits are asked for by themselves: %p', (stated) => {
+    const { errors } = runErrors({ ...base, ...stated }, setting);
     // Five standard errors: 6e-7.
     expect(Math.abs(average(errors))).toBeLessThan((5 * rootMeanSquare(errors)) / Math.sqrt(20));
     expect(rootMeanSquare(errors)).toBeLessThan(0.5 * Math.abs(skewBias({ samples, spread }, 2)));

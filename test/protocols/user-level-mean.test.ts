@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  MAKERS,
   type UserLevelMeanRequest,
   userLevelMean,
   userLevelMeanPlan,
+  VARIANTS,
 } from '../../protocols/user-level-mean/index.ts';
 import { ReportError } from '../../src/check/report-error.ts';
 import { certify } from '../../src/core/certify.ts';
@@ -17,24 +17,24 @@ import { meanCase, users } from './user-level-mean-cases.ts';
 const base = { epsilon: 1, players: 60000, samples: 20 };
 
 const scalars: readonly UserLevelMeanRequest[] = [
-  { maker: 'naive', delta: 1e-6, ...base },
-  { maker: 'naive', delta: 1e-6, grade: 'deployment', ...base },
-  { maker: 'printedNaive', delta: 1e-6, ...base },
-  { maker: 'printed', delta: 1e-6, ...base },
-  { maker: 'twoRound', delta: 1e-6, ...base },
-  { maker: 'twoRound', delta: 1e-6, samePlayers: true, interval: 'triple', ...base },
-  { maker: 'twoRound', delta: 1e-6, grade: 'deployment', samePlayers: true, ...base },
-  { maker: 'twoRound', ...base },
-  { maker: 'twoRound', samePlayers: true, grade: 'deployment', spread: 0.25, ...base },
-  { maker: 'oneBit', ...base },
-  { maker: 'oneBit', grade: 'deployment', spread: 0.25, pilot: 'bins', ...base },
-  { maker: 'oneBit', skew: 9, ...base },
+  { variant: 'naive', delta: 1e-6, ...base },
+  { variant: 'naive', delta: 1e-6, grade: 'deployment', ...base },
+  { variant: 'printedNaive', delta: 1e-6, ...base },
+  { variant: 'printed', delta: 1e-6, ...base },
+  { variant: 'twoRound', delta: 1e-6, ...base },
+  { variant: 'twoRound', delta: 1e-6, samePlayers: true, interval: 'triple', ...base },
+  { variant: 'twoRound', delta: 1e-6, grade: 'deployment', samePlayers: true, ...base },
+  { variant: 'twoRound', ...base },
+  { variant: 'twoRound', samePlayers: true, grade: 'deployment', spread: 0.25, ...base },
+  { variant: 'oneBit', ...base },
+  { variant: 'oneBit', grade: 'deployment', spread: 0.25, pilot: 'bins', ...base },
+  { variant: 'oneBit', skew: 9, ...base },
 ];
 
 // A bit is the same for three seeds once in four times: for reports that are few whole numbers there is a law of its own below.
 const FEW = LAWS.filter(({ sentence }) => !sentence.startsWith('other coins give another report'));
 
-describe.each(scalars)('$maker %#', (request) => {
+describe.each(scalars)('$variant %#', (request) => {
   const plan = userLevelMeanPlan(request);
   const data = users(7, 1, 0.99, 'play');
   const finished = playRounds(userLevelMean, plan, { data, reports: 700 });
@@ -86,11 +86,11 @@ describe.each(scalars)('$maker %#', (request) => {
   });
 });
 
-function made(change: { readonly [field: string]: unknown }, maker: string = 'oneBit'): () => unknown {
-  return () => userLevelMeanPlan({ maker, ...base, delta: 1e-6, ...change } as UserLevelMeanRequest);
+function made(change: { readonly [field: string]: unknown }, variant: string = 'oneBit'): () => unknown {
+  return () => userLevelMeanPlan({ variant, ...base, delta: 1e-6, ...change } as UserLevelMeanRequest);
 }
 
-describe.each(['oneBit', 'twoRound', 'naive', 'printed', 'printedNaive'])('%s', (maker) => {
+describe.each(['oneBit', 'twoRound', 'naive', 'printed', 'printedNaive'])('%s', (variant) => {
   test.each([
     ['epsilon', 0],
     ['epsilon', NaN],
@@ -108,7 +108,7 @@ describe.each(['oneBit', 'twoRound', 'naive', 'printed', 'printedNaive'])('%s', 
     ['dimension', 0],
     ['grade', 'best'],
   ])('refuses %s = %p by name', (field, value) => {
-    expect(made({ [field]: value }, maker)).toThrow(new RegExp(`^"${field}" expected `));
+    expect(made({ [field]: value }, variant)).toThrow(new RegExp(`^"${field}" expected `));
   });
 });
 
@@ -135,9 +135,9 @@ test.each([
   ['oneBit', { shares: 0.5 }],
   ['oneBit', { shares: [0.5, 0.6] }],
   ['oneBit', { shares: [0.5, 0] }],
-  ['best', { maker: 'best' }],
-])('%s refuses %p by name', (maker, change) => {
-  expect(made(change, maker)).toThrow(new RegExp(`^"${Object.keys(change)[0]}`));
+  ['best', { variant: 'best' }],
+])('%s refuses %p by name', (variant, change) => {
+  expect(made(change, variant)).toThrow(new RegExp(`^"${Object.keys(change)[0]}`));
 });
 
 test('fewer players than groups are refused by the number that is needed', () => {
@@ -149,19 +149,19 @@ test('fewer players than groups are refused by the number that is needed', () =>
 });
 
 test('a deployed player answers one round, once', () => {
-  const plan = userLevelMeanPlan({ maker: 'oneBit', grade: 'deployment', ...base });
+  const plan = userLevelMeanPlan({ variant: 'oneBit', grade: 'deployment', ...base });
   const round = userLevelMean.rounds.first(plan);
   const ledger = createLedger({ cap: pureCap(1), store: memoryStore() });
   const player = deployedRoundsPlayer(userLevelMean, plan, { ledger });
   const { values } = userLevelMean.report.decode(round, player.report(round, { samples: [0.5, 0.25] }));
   expect(values).toHaveLength(1);
   expect(() => player.report(round, { samples: [0.5, 0.25] })).toThrow(/asked for once/);
-  const simulated = userLevelMeanPlan({ maker: 'oneBit', ...base });
+  const simulated = userLevelMeanPlan({ variant: 'oneBit', ...base });
   expect(() => deployedRoundsPlayer(userLevelMean, simulated, { ledger })).toThrow(/^"grade"/);
 });
 
 test('64 devices asked in all of eight rounds give 64 answers', () => {
-  const plan = userLevelMeanPlan({ maker: 'vector', dimension: 2, form: 'sign', grade: 'deployment', ...base });
+  const plan = userLevelMeanPlan({ variant: 'vector', dimension: 2, form: 'sign', grade: 'deployment', ...base });
   const rounds = playRounds(userLevelMean, plan, { data: users(7, 2, 0.5, 'eight'), reports: 1400 });
   let answers = 0;
   for (let i = 0; i < 64; i++) {
@@ -181,7 +181,7 @@ test('64 devices asked in all of eight rounds give 64 answers', () => {
 });
 
 test('where the same players answer in both rounds, a device answers each once, in their order', () => {
-  const asked = { maker: 'twoRound', samePlayers: true, delta: 1e-6, grade: 'deployment', ...base } as const;
+  const asked = { variant: 'twoRound', samePlayers: true, delta: 1e-6, grade: 'deployment', ...base } as const;
   const plan = userLevelMeanPlan(asked);
   const [first, second] = playRounds(userLevelMean, plan, { data: users(7, 1, 0.5, 'both'), reports: 1400 });
   const cap = guaranteeCap(userLevelMean.theory.guarantee(plan));
@@ -199,7 +199,7 @@ test('where the same players answer in both rounds, a device answers each once, 
   expect(answered([second, first, second])).toEqual([true, false, false]);
 });
 
-test('every scalar maker is tried', () => {
+test('every scalar variant is tried', () => {
   const several = ['vector', 'coordinates'];
-  expect([...new Set([...scalars.map(({ maker }) => maker), ...several])].sort()).toEqual([...MAKERS].sort());
+  expect([...new Set([...scalars.map(({ variant }) => variant), ...several])].sort()).toEqual([...VARIANTS].sort());
 });

@@ -16,22 +16,22 @@ import { meanCase, users } from './user-level-mean-cases.ts';
 const base = { epsilon: 4, players: 60000, samples: 20, dimension: 3 };
 
 const requests: readonly UserLevelMeanRequest[] = [
-  { maker: 'twoRound', ...base },
-  { maker: 'twoRound', ...base, grade: 'deployment', spread: 0.25 },
-  { maker: 'twoRound', ...base, samePlayers: true },
-  { maker: 'twoRound', ...base, epsilon: 1, players: 600 },
-  { maker: 'twoRound', ...base, delta: 1e-6, form: 'gaussian' },
-  { maker: 'twoRound', ...base, delta: 1e-6, form: 'gaussian', grade: 'deployment', seed: 'other' },
-  { maker: 'printed', ...base, delta: 1e-6 },
-  { maker: 'printed', ...base, delta: 1e-6, calibration: 'exact' },
+  { variant: 'twoRound', ...base },
+  { variant: 'twoRound', ...base, grade: 'deployment', spread: 0.25 },
+  { variant: 'twoRound', ...base, samePlayers: true },
+  { variant: 'twoRound', ...base, epsilon: 1, players: 600 },
+  { variant: 'twoRound', ...base, delta: 1e-6, form: 'gaussian' },
+  { variant: 'twoRound', ...base, delta: 1e-6, form: 'gaussian', grade: 'deployment', seed: 'other' },
+  { variant: 'printed', ...base, delta: 1e-6 },
+  { variant: 'printed', ...base, delta: 1e-6, calibration: 'exact' },
   // The slack of one dimension pays for some dozens of coordinates.
-  { maker: 'printed', ...base, delta: 1e-6, calibration: 'unsplit' },
+  { variant: 'printed', ...base, delta: 1e-6, calibration: 'unsplit' },
 ];
 
 // A few whole numbers may be the same for three seeds: for them there is a law of its own in user-level-mean.test.
 const FEW = LAWS.filter(({ sentence }) => !sentence.startsWith('other coins give another report'));
 
-describe.each(requests)('two rounds in several dimensions: $maker %#', (request) => {
+describe.each(requests)('two rounds in several dimensions: $variant %#', (request) => {
   const plan = userLevelMeanPlan(request);
   const data = users(7, 3, 0.99, 'play');
   const finished = playRounds(userLevelMean, plan, { data, reports: 700 });
@@ -77,10 +77,10 @@ describe.each(requests)('two rounds in several dimensions: $maker %#', (request)
     const { totals, alternatives, releases } = userLevelMean.theory.certificate(plan);
     const within = totals.some(({ withinClaim }) => withinClaim === true);
     expect(within).toBe(true);
-    expect(alternatives ?? false).toBe(request.maker === 'twoRound' && request.samePlayers !== true);
+    expect(alternatives ?? false).toBe(request.variant === 'twoRound' && request.samePlayers !== true);
     expect(releases).toHaveLength(2);
     // All D coordinates of every player are counted in both rounds: D = 4.
-    if (request.maker === 'printed') expect(releases.map(({ count }) => count)).toEqual([4, 4]);
+    if (request.variant === 'printed') expect(releases.map(({ count }) => count)).toEqual([4, 4]);
   });
 
   test('have the likelihoods of an audit, within the ε of the answer', () => {
@@ -116,12 +116,12 @@ function largestRatio(
 
 /** ε of the answer of one player in round 1. */
 function claimedOf(request: UserLevelMeanRequest, plan: ReturnType<typeof userLevelMeanPlan>): number {
-  return request.maker === 'printed' && 'pilotEpsilon' in plan ? 4 * plan.pilotEpsilon : request.epsilon;
+  return request.variant === 'printed' && 'pilotEpsilon' in plan ? 4 * plan.pilotEpsilon : request.epsilon;
 }
 
 // The univariate constants spend .13 of ε = 1 at δ = 1e-6, by Gaussian composition, and D coordinates √D times as much.
 test.each(['printed', 'unsplit', 'exact'] as const)('the budget of 256 coordinates, calibration %s', (calibration) => {
-  const request = { maker: 'printed', ...base, epsilon: 1, dimension: 256, delta: 1e-6, calibration } as const;
+  const request = { variant: 'printed', ...base, epsilon: 1, dimension: 256, delta: 1e-6, calibration } as const;
   const { totals, claimed } = userLevelMean.theory.certificate(userLevelMeanPlan(request));
   expect(claimed).toEqual({ kind: 'approximate', epsilon: 1, delta: 1e-6 });
   expect(totals.some(({ withinClaim }) => withinClaim === true)).toBe(calibration !== 'unsplit');
@@ -149,15 +149,15 @@ test.each([
   ['printed', { delta: undefined }],
   ['vector', { rounds: 2 }],
   ['coordinates', { rounds: 2 }],
-])('%s in several dimensions refuses %p by name', (maker, change) => {
-  const request = { ...base, maker, ...(maker === 'printed' ? { delta: 1e-6 } : {}), ...change };
+])('%s in several dimensions refuses %p by name', (variant, change) => {
+  const request = { ...base, variant, ...(variant === 'printed' ? { delta: 1e-6 } : {}), ...change };
   expect(() => userLevelMeanPlan(request as UserLevelMeanRequest)).toThrow(
     new RegExp(`^"${Object.keys(change)[0]}" expected `),
   );
 });
 
 describe('a round made again on a device', () => {
-  test.each(requests)('is the one that was made, from its public numbers alone: $maker %#', (request) => {
+  test.each(requests)('is the one that was made, from its public numbers alone: $variant %#', (request) => {
     const plan = userLevelMeanPlan(request);
     const finished = playRounds(userLevelMean, plan, { data: users(7, 3, 0.99, 'play'), reports: 700 });
     for (const { round } of finished) {
@@ -165,7 +165,7 @@ describe('a round made again on a device', () => {
       const sent = JSON.parse(JSON.stringify({ ...round, bound: 1e9, sigma: 0, length: 1, mechanism: null }));
       expect(userLevelMean.rounds.remake(plan, lists(sent)).digest).toBe(round.digest);
     }
-    const twice = request.maker === 'printed' || (request.maker === 'twoRound' && request.samePlayers === true);
+    const twice = request.variant === 'printed' || (request.variant === 'twoRound' && request.samePlayers === true);
     expect(userLevelMean.rounds.answers(plan)).toBe(twice ? 2 : 1);
   });
 
@@ -188,12 +188,12 @@ describe('a round made again on a device', () => {
     ['printed', { round: 1, questions: [interval, interval, interval, { lower: -9, upper: 0.5 }] }],
     ['printed', { round: 1, questions: [interval, interval, interval, { lower: 0, upper: 9 }] }],
     ['printed', { round: 1, questions: [interval, interval, interval, { lower: 0, upper: NaN }] }],
-  ])('refuses %s %p', (maker, sent) => {
-    const request = { ...base, maker, ...(maker === 'printed' ? { delta: 1e-6 } : {}) } as UserLevelMeanRequest;
+  ])('refuses %s %p', (variant, sent) => {
+    const request = { ...base, variant, ...(variant === 'printed' ? { delta: 1e-6 } : {}) } as UserLevelMeanRequest;
     const plan = userLevelMeanPlan(request);
     expect(() => userLevelMean.rounds.remake(plan, sent)).toThrow(/^"round/);
     // Control: the honest one is made.
-    const honest = maker === 'printed' ? noisy : residual;
+    const honest = variant === 'printed' ? noisy : residual;
     expect(userLevelMean.rounds.remake(plan, honest).round).toBe(1);
   });
 });

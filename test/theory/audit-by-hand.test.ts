@@ -142,7 +142,7 @@ describe('the result of an audit', () => {
   });
 });
 
-test('a player answers in the round whose stretch of places has its own: shares .5, .1 and .4', () => {
+test('a player answers in the round whose segment of places has its own: shares .5, .1 and .4', () => {
   const rounds = [0.5, 0.1, 0.4].map((share, round) => ({ share, round }));
   const protocol = {
     name: 'three rounds',

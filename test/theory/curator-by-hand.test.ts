@@ -91,17 +91,20 @@ test('equation (11): the solution is in proportion to the right side, however sh
 describe('remark 5: the example whose records are shown', () => {
   const given = { budget: splitBudget({ epsilon: 1, delta: 2e-6 }), records: 40, dimension: 3, steps: 60 };
 
-  test.each(['printed', 'recalibrated'] as const)('%s: the decision is 7σ_c beyond the largest 2(‖c‖ + E)', (maker) => {
-    const { parameters } = exposedExample({ ...given, maker });
-    const { contributionSigma, remainder, threshold, radius, delta1, epsilon1 } = parameters;
-    // A gradient is at most 1 long and the Hessian at least ζ = 1: ‖c‖ ≤ 1/n.
-    expect(remainder).toBeGreaterThan(1e-4);
-    expect(threshold / (7 * contributionSigma + 2 * (1 / 40 + remainder))).toBeCloseTo(1, 12);
-    expect(2 * radius * delta1 * (1 + exp(-epsilon1))).toBeCloseTo(threshold, 12);
-  });
+  test.each(['printed', 'recalibrated'] as const)(
+    '%s: the decision is 7σ_c beyond the largest 2(‖c‖ + E)',
+    (variant) => {
+      const { parameters } = exposedExample({ ...given, variant });
+      const { contributionSigma, remainder, threshold, radius, delta1, epsilon1 } = parameters;
+      // A gradient is at most 1 long and the Hessian at least ζ = 1: ‖c‖ ≤ 1/n.
+      expect(remainder).toBeGreaterThan(1e-4);
+      expect(threshold / (7 * contributionSigma + 2 * (1 / 40 + remainder))).toBeCloseTo(1, 12);
+      expect(2 * radius * delta1 * (1 + exp(-epsilon1))).toBeCloseTo(threshold, 12);
+    },
+  );
 
   test('record j is e_j or nothing', () => {
-    const { data } = exposedExample({ ...given, maker: 'printed' });
+    const { data } = exposedExample({ ...given, variant: 'printed' });
     const { features, labels } = data([true, false, true]);
     expect([...features.slice(0, 9)]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 1]);
     expect(features.slice(9).every((entry) => entry === 0)).toBe(true);

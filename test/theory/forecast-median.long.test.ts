@@ -17,10 +17,10 @@ import { uniform } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 
 // Collections a cell: a tally of `lifted` is soon estimated from, one of Gaussian copies takes longer.
-const runsOf = ([maker, , dimension, players]: Cell): number =>
-  maker === 'gaussian' ? 6 : dimension === 2 || players === 10_000 ? 40 : 16;
+const runsOf = ([variant, , dimension, players]: Cell): number =>
+  variant === 'gaussian' ? 6 : dimension === 2 || players === 10_000 ? 40 : 16;
 
-type Cell = readonly [maker: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number];
+type Cell = readonly [variant: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number];
 
 // Players of the law of the reference population, but not its members, who really answer.
 function population(dimension: number, players: number, seed: string) {
@@ -45,17 +45,17 @@ function population(dimension: number, players: number, seed: string) {
   };
 }
 
-function made(maker: Cell[0], epsilon: number, dimension: number): EuclideanMedianParameters {
+function made(variant: Cell[0], epsilon: number, dimension: number): EuclideanMedianParameters {
   const request = { epsilon, degree: 1, dimension };
-  if (maker === 'lifted') return lifted(request);
+  if (variant === 'lifted') return lifted(request);
   return gaussian({ ...request, delta: 1e-6 });
 }
 
 // The mean excess risk of simulated collections.
 function measured(cell: Cell): number {
-  const [maker, epsilon, dimension, players] = cell;
+  const [variant, epsilon, dimension, players] = cell;
   const runs = runsOf(cell);
-  const parameters = made(maker, epsilon, dimension);
+  const parameters = made(variant, epsilon, dimension);
   const reference = pointPopulation(dimension);
   const { value } = weiszfeld({ dimension, points: reference.points }, { tolerance: 1e-9 });
   let excess = 0;
@@ -70,8 +70,8 @@ function measured(cell: Cell): number {
 // One for a dimension: it remembers the noise of parameters it has seen.
 const forecasters = new Map([2, 5].map((dimension) => [dimension, createMedianForecaster(dimension)]));
 
-function forecastOf([maker, epsilon, dimension, players]: Cell): number {
-  return forecasters.get(dimension)?.(made(maker, epsilon, dimension), players).excessRisk ?? Number.NaN;
+function forecastOf([variant, epsilon, dimension, players]: Cell): number {
+  return forecasters.get(dimension)?.(made(variant, epsilon, dimension), players).excessRisk ?? Number.NaN;
 }
 
 // Both sides are means over draws: 40, 16 in 5 dimensions at n = 1e5, or 6 here; 60 in 2 dimensions and 24 in 5 there. Were excess
@@ -80,9 +80,9 @@ function forecastOf([maker, epsilon, dimension, players]: Cell): number {
 // most of the risk is systematic). Now and then a collection is served by a lower degree and far off, so that tails are heavier:
 // with 16 collections the cell lifted, ε = 1, p = 2, n = 1e5 was at 2.03. The seeds are fixed.
 describe('the forecast brackets the measured excess risk within a factor 2', () => {
-  const cells: Cell[] = (['lifted', 'gaussian'] as const).flatMap((maker) =>
+  const cells: Cell[] = (['lifted', 'gaussian'] as const).flatMap((variant) =>
     [1, 4].flatMap((epsilon) =>
-      [2, 5].flatMap((dimension) => [10_000, 100_000].map((players): Cell => [maker, epsilon, dimension, players])),
+      [2, 5].flatMap((dimension) => [10_000, 100_000].map((players): Cell => [variant, epsilon, dimension, players])),
     ),
   );
   test.each(cells)('%s, ε = %d, p = %d, n = %d', (...cell) => {

@@ -34,9 +34,9 @@ function population(dimension: number, players: number, seed: string) {
   };
 }
 
-function measured(maker: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number, radius: number) {
+function measured(variant: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number, radius: number) {
   const request = { epsilon, degree: 1, dimension };
-  const parameters = maker === 'lifted' ? lifted(request) : gaussian({ ...request, delta: 1e-6 });
+  const parameters = variant === 'lifted' ? lifted(request) : gaussian({ ...request, delta: 1e-6 });
   const reference = referencePopulation(dimension, SIGNAL);
   const best = populationOptimum(reference, loss, radius);
   let excess = 0;
@@ -65,8 +65,8 @@ describe('the forecast brackets the measured excess risk within a factor 2', () 
     ['gaussian', 1, 3, 50_000, 1],
     ['gaussian', 2, 10, 50_000, 1],
     ['gaussian', 4, 10, 50_000, 2],
-  ] as const)('%s, ε = %d, p = %d, n = %d, R = %d', (maker, epsilon, dimension, players, radius) => {
-    const { ratio } = measured(maker, epsilon, dimension, players, radius);
+  ] as const)('%s, ε = %d, p = %d, n = %d, R = %d', (variant, epsilon, dimension, players, radius) => {
+    const { ratio } = measured(variant, epsilon, dimension, players, radius);
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
   });
@@ -86,8 +86,8 @@ describe('so does the forecast of the generalized-linear protocol, with its own 
     ['logistic', 'lifted', 2, 10, 50_000, 4],
     ['logistic', 'gaussian', 2, 5, 50_000, 2],
     ['squared', 'lifted', 1, 5, 50_000, 1],
-  ] as const)('%s, %s, ε = %d, p = %d, n = %d, R = %d', (name, maker, epsilon, dimension, players, radius) => {
-    const request = { maker, epsilon, delta: 1e-6, degree: 1, dimension };
+  ] as const)('%s, %s, ε = %d, p = %d, n = %d, R = %d', (name, variant, epsilon, dimension, players, radius) => {
+    const request = { variant, epsilon, delta: 1e-6, degree: 1, dimension };
     const study = studyOf(name);
     const parameters = study.parameters(request);
     const reference = referencePopulation(dimension, SIGNAL);

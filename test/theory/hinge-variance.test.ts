@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { study } from '../../protocols/hinge/index.ts';
 
-// The variance of one gradient estimate, in the setting that every comparison of makers uses: p = 5, ε = 1, δ = 1e-6, the
+// The variance of one gradient estimate, in the setting that every comparison of variants uses: p = 5, ε = 1, δ = 1e-6, the
 // Chebyshev polynomial of the smoothed hinge β = 0.1, ‖w‖ = ‖v‖ = 1 and ⟨w, v⟩ = ½. Closed forms; theorem-10.test.ts measures
 // that they are the variances of the estimates.
 
-const variance = (maker: string, degree: number): number =>
-  study.gradientVariance({ maker, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
+const variance = (variant: string, degree: number): number =>
+  study.gradientVariance({ variant, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
 
 describe('the variance of one gradient estimate, p = 5, ε = 1, δ = 1e-6, hinge β = 0.1', () => {
   test('printed/gaussian ≥ 1e6 at degree 1', () => {
@@ -23,16 +23,16 @@ describe('the variance of one gradient estimate, p = 5, ε = 1, δ = 1e-6, hinge
     ['printed', 2, 8e19],
     ['printed', 3, 1e26],
     ['gaussian', 1, 9e3],
-  ])('of %s at degree %i is %p, to a factor of 1.5', (maker, degree, sketched) => {
-    const ratio = variance(maker, degree) / sketched;
+  ])('of %s at degree %i is %p, to a factor of 1.5', (variant, degree, sketched) => {
+    const ratio = variance(variant, degree) / sketched;
     expect(ratio).toBeGreaterThan(1 / 1.5);
     expect(ratio).toBeLessThan(1.5);
   });
 
-  test('every maker of the toolkit is better than the one before it, at every degree', () => {
+  test('every variant of the toolkit is better than the one before it, at every degree', () => {
     for (const degree of [0, 1, 2, 3]) {
-      const [lifted, gaussian, copies, printed] = ['lifted', 'gaussian', 'copies', 'printed'].map((maker) =>
-        variance(maker, degree),
+      const [lifted, gaussian, copies, printed] = ['lifted', 'gaussian', 'copies', 'printed'].map((variant) =>
+        variance(variant, degree),
       );
       expect(lifted).toBeLessThan(gaussian);
       expect(gaussian).toBeLessThan(copies);

@@ -265,17 +265,17 @@ describe('the example on which Algorithm 1 shows its records', () => {
 
   test.each(['printed', 'recalibrated'] as const)(
     '%s: 7σ_c and twice the largest contribution and E pass the decision',
-    (maker) => {
-      const request = { maker, budget, records: 50, dimension: 4, steps: 6 };
+    (variant) => {
+      const request = { variant, budget, records: 50, dimension: 4, steps: 6 };
       const { parameters, model, data } = exposedExample(request);
       // G = 1 and H ⪰ ζ = 1: a contribution is 1/n at most.
       expect([parameters.curvature, parameters.steps, model.ridge]).toEqual([1, 6, 0]);
-      const widest = 7 * parameters.contributionSigma + 2 * (1 / 50 + parameters.remainder);
-      expect(parameters.threshold / widest).toBeCloseTo(1, 12);
-      expect((2 * parameters.radius * 1e-4 * (1 + exp(-0.8))) / widest).toBeCloseTo(1, 12);
+      const largestTolerance = 7 * parameters.contributionSigma + 2 * (1 / 50 + parameters.remainder);
+      expect(parameters.threshold / largestTolerance).toBeCloseTo(1, 12);
+      expect((2 * parameters.radius * 1e-4 * (1 + exp(-0.8))) / largestTolerance).toBeCloseTo(1, 12);
       // The control has a threshold that nothing passes.
       const none = exposedExample({ ...request, decision: 'none' }).parameters;
-      expect(none.threshold / widest).toBeCloseTo(1e-9, 15);
+      expect(none.threshold / largestTolerance).toBeCloseTo(1e-9, 15);
       // Records are coordinate axes, and zeros where one was left out.
       const { features, labels } = data([true, false, true, true]);
       expect([

@@ -31,7 +31,7 @@ const B = sqrt(2) * 1.345;
 
 /** Mean and standard error of ‖g̃ − Ψ‖²/B₀² over reports of one record. */
 function squaredNoise(plan: OnlinePlan, trials: number): { mean: number; error: number } {
-  const random = seededRandom(`noise of ${plan.maker}`);
+  const random = seededRandom(`noise of ${plan.variant}`);
   const [datum] = records(plan, 1, 'noise');
   const step = server.step(plan, server.start(plan));
   const gradient = new Float64Array(P);

@@ -41,7 +41,7 @@ interface Attack {
 
 /** Φ⁻¹(1 − α) − Φ⁻¹(β) from upper bounds of both errors of the best of two thresholds that pilots chose. */
 function provenMu({ plan, players, place, look }: Attack): number {
-  const random = seededRandom(`post-processing ${players} ${place} ${look.name} ${plan.maker}`);
+  const random = seededRandom(`post-processing ${players} ${place} ${look.name} ${plan.variant}`);
   const method = look === length ? 'random scaling' : 'none';
   const run = (datum: OnlineDatum): number => {
     const state = server.start(plan);

@@ -5,7 +5,7 @@ import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
 import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
-import { oneByOne } from '../../src/core/one-by-one.ts';
+import { stepByStep } from '../../src/core/step-by-step.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -209,7 +209,7 @@ describe('players', () => {
   test('who comes after an iterate that left the numbers is refused, at the end of a block as well', () => {
     const plan = gdp({ model, mu: 1, rate: 1e101 });
     const datum = { features: [0.6, -0.3, 0.2], response: 5 };
-    const outcomes = [simulateStream, oneByOne(onlineSgd)].map((simulate) => {
+    const outcomes = [simulateStream, stepByStep(onlineSgd)].map((simulate) => {
       const state = server.start(plan);
       let refusal = 'none';
       try {

@@ -36,14 +36,14 @@ const target = (coefficients: Float64Array): Float64Array =>
  * products of up to eight normals, and where noise is larger their fourth moments, which the tests below estimate, are
  * beyond any sample.
  */
-function requestOf(maker: HingeRequest['maker'], degree: number): HingeRequest {
+function requestOf(variant: HingeRequest['variant'], degree: number): HingeRequest {
   const [delta, dimension] = [1e-3, 2];
-  if (maker === 'lifted') return { maker, epsilon: 6, degree, dimension };
-  const epsilon = { gaussian: 40, copies: [40, 60, 120, 240][degree], printed: [60, 60, 110, 220][degree] }[maker];
-  return { maker, epsilon, delta, degree, dimension };
+  if (variant === 'lifted') return { variant, epsilon: 6, degree, dimension };
+  const epsilon = { gaussian: 40, copies: [40, 60, 120, 240][degree], printed: [60, 60, 110, 220][degree] }[variant];
+  return { variant, epsilon, delta, degree, dimension };
 }
 
-const decoders: readonly (readonly [HingeRequest['maker'], Decoder])[] = [
+const decoders: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['printed', 'product'],
   ['copies', 'product'],
   ['copies', 'averaged'],
@@ -55,7 +55,7 @@ const decoders: readonly (readonly [HingeRequest['maker'], Decoder])[] = [
 const REPORTS = 40_000;
 
 function run(parameters: HingeParameters, degree: number, gradient: GradientOf): Measured {
-  const random = seededRandom(`theorem 10 ${parameters.maker} ${degree}`);
+  const random = seededRandom(`theorem 10 ${parameters.variant} ${degree}`);
   return measure(parameters, record, { gradient, w, m: target(coefficientsOf(degree)) }, REPORTS, random);
 }
 
@@ -71,10 +71,10 @@ const excess = (measured: Measured, variance: number): number => (measured.varia
 const varianceOf = (parameters: HingeParameters, decoder: Decoder, degree: number): number =>
   gradientVariance(parameters, decoder, { coefficients: coefficientsOf(degree), w, ...record });
 
-describe.each(decoders)('reports of %s, decoded as %s', (maker, decoder) => {
+describe.each(decoders)('reports of %s, decoded as %s', (variant, decoder) => {
   test('are unbiased for P(t)·v and have the stated variance, for degrees 0 to 3', () => {
     for (const degree of DEGREES) {
-      const parameters = hingeParameters(requestOf(maker, degree));
+      const parameters = hingeParameters(requestOf(variant, degree));
       const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
       const variance = varianceOf(parameters, decoder, degree);
       // The squared bias is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁:
@@ -89,7 +89,7 @@ describe.each(decoders)('reports of %s, decoded as %s', (maker, decoder) => {
 
   test('control: a variance 25 % larger or smaller is rejected', () => {
     for (const degree of DEGREES) {
-      const parameters = hingeParameters(requestOf(maker, degree));
+      const parameters = hingeParameters(requestOf(variant, degree));
       const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
       const variance = varianceOf(parameters, decoder, degree);
       expect(excess(measured, 1.25 * variance)).toBeLessThan(-5);
@@ -110,9 +110,9 @@ describe('control: what a wrong decoder does', () => {
   });
 
   test('with one copy shared by two factors, the product estimate is biased', () => {
-    for (const maker of ['printed', 'copies'] as const) {
+    for (const variant of ['printed', 'copies'] as const) {
       for (const degree of [2, 3]) {
-        const parameters = hingeParameters(requestOf(maker, degree)) as CopiesParameters;
+        const parameters = hingeParameters(requestOf(variant, degree)) as CopiesParameters;
         const decode = gradientOf(parameters, 'product', coefficientsOf(degree));
         const stride = parameters.dimension + 1;
         const shared: GradientOf = (values, at, result) => {
@@ -149,7 +149,7 @@ describe('how the variance grows as ε falls', () => {
       const epsilons = [1e-4, 2e-4, 4e-4, 8e-4];
       const variances = epsilons.map((epsilon) =>
         gradientVariance(
-          hingeParameters({ maker: 'printed', epsilon, delta: 1e-6, degree, dimension: 2 }),
+          hingeParameters({ variant: 'printed', epsilon, delta: 1e-6, degree, dimension: 2 }),
           'product',
           setting(degree),
         ),
@@ -172,7 +172,7 @@ describe('how the variance grows as ε falls', () => {
       const epsilons = [1e-3, 2e-3, 4e-3];
       const variances = epsilons.map((epsilon) =>
         gradientVariance(
-          hingeParameters({ maker: 'lifted', epsilon, degree, dimension: 2 }),
+          hingeParameters({ variant: 'lifted', epsilon, degree, dimension: 2 }),
           'lifted',
           setting(degree),
         ),
@@ -185,7 +185,7 @@ describe('how the variance grows as ε falls', () => {
     const at = (dimension: number): number => {
       const features = Float64Array.from({ length: dimension }, (_, i) => [0.6, -0.5][i] ?? 0);
       const point = Float64Array.from({ length: dimension }, (_, i) => [-0.7, 0.4][i] ?? 0);
-      const made = hingeParameters({ maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension });
+      const made = hingeParameters({ variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension });
       return gradientVariance(made, 'product', { coefficients: coefficientsOf(2), w: point, features, label: -1 });
     };
     expect(abs(at(2000) / at(1000) - 2)).toBeLessThan(0.01);
@@ -212,7 +212,7 @@ describe('the oracle is one of Definition 7 for the smoothed risk', () => {
    */
   function slack(records: readonly Float64Array[], degree: number, radius: number, share: number): number {
     const coefficients = chebyshevCoefficients(degree, beta, radius);
-    const request: HingeRequest = { maker: 'lifted', epsilon: 1, degree, dimension };
+    const request: HingeRequest = { variant: 'lifted', epsilon: 1, degree, dimension };
     const quality = oracleQuality(hingeParameters(request), 'lifted', { beta, radius, w, ...record });
     const gamma = share * (quality.inexactness ?? 0);
     const mean = (value: (v: Float64Array) => number): number =>
@@ -279,11 +279,11 @@ describe('the oracle is one of Definition 7 for the smoothed risk', () => {
   });
 });
 
-test('a decoder that does not fit the maker, and a setting of another size, are refused', () => {
+test('a decoder that does not fit the variant, and a setting of another size, are refused', () => {
   const parameters = hingeParameters(requestOf('gaussian', 1));
   const setting = { coefficients: [-0.5, 0.1], w, ...record };
   expect(() => gradientVariance(parameters, 'lifted', setting)).toThrow(
-    '"decoder" expected one that fits maker gaussian, got "lifted"',
+    '"decoder" expected one that fits variant gaussian, got "lifted"',
   );
   expect(() => gradientVariance(parameters, 'gaussian', { ...setting, coefficients: [1, 1, 1] })).toThrow(
     '"coefficients.length" expected ',

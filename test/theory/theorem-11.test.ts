@@ -11,7 +11,7 @@ const DELTAS = [1e-2, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12];
 const DEGREES = [0, 1, 2, 3, 6, 20];
 
 const printed = (epsilon: number, delta: number, degree: number) =>
-  hingeParameters({ maker: 'printed', epsilon, delta, degree, dimension: 2 });
+  hingeParameters({ variant: 'printed', epsilon, delta, degree, dimension: 2 });
 
 describe('algorithm 1 as printed', () => {
   test('is (ε, δ)-private by composition of Gaussian DP, for ε ≤ 1 and every δ and degree tried', () => {
@@ -36,7 +36,7 @@ describe('algorithm 1 as printed', () => {
     for (const epsilon of [...EPSILONS, 4, 16]) {
       for (const degree of DEGREES) {
         for (const dimension of [1, 7]) {
-          const parameters = hingeParameters({ maker: 'printed', epsilon, delta: 1e-6, degree, dimension });
+          const parameters = hingeParameters({ variant: 'printed', epsilon, delta: 1e-6, degree, dimension });
           const { mu } = printedBudget({ epsilon, delta: 1e-6, degree });
           if (!('copies' in parameters)) throw new Error('copies');
           worst = Math.max(worst, Math.abs(transcriptMu(parameters.copies) / mu - 1));
@@ -49,12 +49,12 @@ describe('algorithm 1 as printed', () => {
   });
 });
 
-describe('the makers of the toolkit', () => {
+describe('the variants of the toolkit', () => {
   const requests: readonly HingeRequest[] = [1e-3, 0.1, 1, 4, 16, 64].flatMap((epsilon) =>
     [0, 1, 3].flatMap((degree): HingeRequest[] => [
-      { maker: 'lifted', epsilon, degree, dimension: 3 },
-      { maker: 'gaussian', epsilon, delta: 1e-6, degree, dimension: 3 },
-      { maker: 'copies', epsilon, delta: 1e-6, degree, dimension: 3 },
+      { variant: 'lifted', epsilon, degree, dimension: 3 },
+      { variant: 'gaussian', epsilon, delta: 1e-6, degree, dimension: 3 },
+      { variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 3 },
     ]),
   );
 
@@ -68,7 +68,7 @@ describe('the makers of the toolkit', () => {
 
   test('and spend all of it: asked for a thousandth less, they would not', () => {
     for (const request of requests) {
-      if (request.maker === 'lifted') continue;
+      if (request.variant === 'lifted') continue;
       const { totals } = theory.certificate(hingeParameters(request));
       const gdp = totals.find(({ accounting }) => accounting === 'gdp');
       const mu = gdp?.guarantee.kind === 'gdp' ? gdp.guarantee.mu : Number.NaN;
@@ -78,9 +78,9 @@ describe('the makers of the toolkit', () => {
 
   test('the distance of neighbours is that of two opposite records (by hand)', () => {
     const at = (request: HingeRequest): number => theory.neighbourDistance(hingeParameters(request));
-    expect(at({ maker: 'lifted', epsilon: 1, degree: 2, dimension: 3 })).toBe(2);
-    expect(at({ maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBe(2);
+    expect(at({ variant: 'lifted', epsilon: 1, degree: 2, dimension: 3 })).toBe(2);
+    expect(at({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBe(2);
     // Four copies, each of an x and a y that move by 2: √(8·4).
-    expect(at({ maker: 'copies', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBeCloseTo(Math.sqrt(32), 14);
+    expect(at({ variant: 'copies', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBeCloseTo(Math.sqrt(32), 14);
   });
 });

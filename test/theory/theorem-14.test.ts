@@ -1,4 +1,4 @@
-// Theorem 14 of Wang, Smith, Xu 2020, as far as it holds: for every convex loss of the margin one report of each maker is a
+// Theorem 14 of Wang, Smith, Xu 2020, as far as it holds: for every convex loss of the margin one report of each variant is a
 // stochastic oracle with a stated mean and variance, within the budget, and the excess risk of what the toolkit recommends
 // falls with n as it should. (The printed gradient is biased: test/errata/algorithm-2.test.ts. The degree claimed is not
 // enough: test/errata/chebyshev-degree.test.ts.)
@@ -9,13 +9,13 @@ import {
   generalizedLinear,
   generalizedLinearParameters,
   lifted,
-  MAKERS,
   mixtureGradients,
   mixtureSlope,
   mixtureVariance,
   type ReportTally,
   smoothedStepCoefficients,
   sphericalLaplace,
+  VARIANTS,
 } from '../../protocols/generalized-linear/index.ts';
 import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical-forecast.ts';
 import { certificate, mixtureQuality } from '../../protocols/generalized-linear/theory.ts';
@@ -169,10 +169,10 @@ test('E‖g‖² of a spherical Laplace report is what was computed independentl
   expect(Math.abs(secondMoment(3, 8) / 0.15 - 1)).toBeLessThan(0.1);
 });
 
-test('every maker but the printed one certifies the budget that was asked for', () => {
-  const requests = MAKERS.filter((maker) => maker !== 'printed').flatMap((maker) =>
+test('every variant but the printed one certifies the budget that was asked for', () => {
+  const requests = VARIANTS.filter((variant) => variant !== 'printed').flatMap((variant) =>
     [0.1, 1, 4].map(
-      (epsilon) => ({ maker, epsilon, delta: 1e-6, degree: 2, dimension: 3 }) as GeneralizedLinearRequest,
+      (epsilon) => ({ variant, epsilon, delta: 1e-6, degree: 2, dimension: 3 }) as GeneralizedLinearRequest,
     ),
   );
   const broken = requests.filter(

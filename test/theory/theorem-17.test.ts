@@ -28,12 +28,12 @@ const REPORTS = 40_000;
 
 // ε so large that the noise is of the order of a point: fourth moments of products of larger noise are beyond any sample.
 const requests: readonly EuclideanMedianRequest[] = [
-  { maker: 'lifted', epsilon: 6, degree: 2, dimension: 2 },
-  { maker: 'gaussian', epsilon: 60, delta: 1e-3, degree: 2, dimension: 2 },
-  { maker: 'copies', epsilon: 60, delta: 1e-3, degree: 2, dimension: 2 },
+  { variant: 'lifted', epsilon: 6, degree: 2, dimension: 2 },
+  { variant: 'gaussian', epsilon: 60, delta: 1e-3, degree: 2, dimension: 2 },
+  { variant: 'copies', epsilon: 60, delta: 1e-3, degree: 2, dimension: 2 },
 ];
 
-describe.each(requests)('reports of $maker, u integrated out', (request) => {
+describe.each(requests)('reports of $variant, u integrated out', (request) => {
   const parameters = euclideanMedianParameters(request);
   test('are unbiased for Q(r)(w − x) and have the stated variance, for degrees 0 to 2', () => {
     for (const degree of [0, 1, 2]) {
@@ -41,7 +41,7 @@ describe.each(requests)('reports of $maker, u integrated out', (request) => {
       const factor = evaluatePolynomial(coefficients, r);
       const centre = w.map((entry, i) => factor * (entry - point[i]));
       const gradient = integrated(parameters, coefficients, w);
-      const random = seededRandom(`theorem 17 ${request.maker} ${degree}`);
+      const random = seededRandom(`theorem 17 ${request.variant} ${degree}`);
       const measured = measureGradients(parameters, point, gradient, centre, REPORTS, random);
       const variance = gradientVariance(parameters, { coefficients, w, point });
       // A mean beyond 5 standard errors, a variance beyond 5 of its own: below 1e-6 each, as for a normal.
@@ -71,8 +71,14 @@ function smoothedGradient(coefficients: Float64Array): Float64Array {
 }
 
 describe('algorithm 3 with one u per gradient', () => {
-  const parameters = euclideanMedianParameters({ maker: 'copies', epsilon: 60, delta: 1e-3, degree: 3, dimension: 2 });
-  if (parameters.maker !== 'copies') throw new Error('copies');
+  const parameters = euclideanMedianParameters({
+    variant: 'copies',
+    epsilon: 60,
+    delta: 1e-3,
+    degree: 3,
+    dimension: 2,
+  });
+  if (parameters.variant !== 'copies') throw new Error('copies');
 
   test('is unbiased for the gradient of the smoothed risk and has the stated second moment', () => {
     const coefficients = stepCoefficients(3, 0.3);
@@ -126,12 +132,13 @@ test('theorem 17, privacy: the copies as printed are (ε, δ)-private for ε ≤
   const wrong: string[] = [];
   for (const degree of [1, 2, 4]) {
     for (const epsilon of [0.01, 0.3, 1]) {
-      if (!within({ maker: 'printed', epsilon, delta: 1e-6, degree, dimension: 3 })) wrong.push(`printed ${epsilon}`);
+      if (!within({ variant: 'printed', epsilon, delta: 1e-6, degree, dimension: 3 })) wrong.push(`printed ${epsilon}`);
     }
     for (const epsilon of [0.01, 1, 8, 64]) {
-      if (!within({ maker: 'copies', epsilon, delta: 1e-6, degree, dimension: 3 })) wrong.push(`copies ${epsilon}`);
-      if (!within({ maker: 'gaussian', epsilon, delta: 1e-6, degree, dimension: 3 })) wrong.push(`gaussian ${epsilon}`);
-      if (!within({ maker: 'lifted', epsilon, degree, dimension: 3 })) wrong.push(`lifted ${epsilon}`);
+      if (!within({ variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 3 })) wrong.push(`copies ${epsilon}`);
+      if (!within({ variant: 'gaussian', epsilon, delta: 1e-6, degree, dimension: 3 }))
+        wrong.push(`gaussian ${epsilon}`);
+      if (!within({ variant: 'lifted', epsilon, degree, dimension: 3 })) wrong.push(`lifted ${epsilon}`);
     }
   }
   expect(wrong).toEqual([]);
@@ -151,7 +158,7 @@ test('theorem 17, excess risk: of lifted reports it falls like 1/n where noise d
   const excess = (players: number, repetitions: number): number => {
     let sum = 0;
     for (let repetition = 0; repetition < repetitions; repetition++) {
-      const parameters = euclideanMedianParameters({ maker: 'lifted', epsilon: 4, degree: 1, dimension: 2 });
+      const parameters = euclideanMedianParameters({ variant: 'lifted', epsilon: 4, degree: 1, dimension: 2 });
       const seed = `slope ${players} ${repetition}`;
       const tally = simulate(euclideanMedian, parameters, population(players), { seed });
       const estimate = euclideanMedian.server.estimate(parameters, tally, { coefficients: [2, -1] });

@@ -4,7 +4,7 @@
 // use with 2 for 1.25.
 import { describe, expect, test } from '@jest/globals';
 import { naive, printed, printedNaive, twoRound } from '../../protocols/user-level-mean/index.ts';
-import { concentrationReach } from '../../protocols/user-level-mean/scalar/printed.ts';
+import { concentrationRadius } from '../../protocols/user-level-mean/scalar/printed.ts';
 import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 
@@ -18,11 +18,11 @@ describe('the printed rounds', () => {
   ])(
     'B = %p, n = %p, m = %p, ξ = %p: at the reach the tail is ξ/n, and a bin is twice as long',
     (bound, players, samples, failure) => {
-      const reach = concentrationReach(bound, { players, samples }, failure);
-      expect(2 * exp((-samples * reach ** 2) / (2 * bound ** 2))).toBeCloseTo(failure / players, 12);
+      const range = concentrationRadius(bound, { players, samples }, failure);
+      expect(2 * exp((-samples * range ** 2) / (2 * bound ** 2))).toBeCloseTo(failure / players, 12);
       const plan = printed({ ...budget, bound, players, samples, failure });
       // The range is 2B long.
-      expect(plan.pilot.mechanism.categories).toBe(max(2, ceil(bound / reach)));
+      expect(plan.pilot.mechanism.categories).toBe(max(2, ceil(bound / range)));
       expect([plan.pilot.lower, plan.pilot.upper]).toEqual([-bound, bound]);
     },
   );

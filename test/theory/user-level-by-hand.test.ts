@@ -90,11 +90,11 @@ describe('the corrected two rounds', () => {
     // 4·.5/20 = .1 on a range of 2.
     expect(plan.pilot.mechanism.categories).toBe(20);
     // Hoeffding's tail at the reach is ξ/n.
-    expect(2 * exp((-400 * plan.reach ** 2) / (2 * 0.25))).toBeCloseTo(0.05 / base.players, 12);
+    expect(2 * exp((-400 * plan.range ** 2) / (2 * 0.25))).toBeCloseTo(0.05 / base.players, 12);
     const triple = twoRound({ ...base, spread: 0.5, failure: 0.05, interval: 'triple' });
-    expect(triple.pilot.mechanism.categories).toBe(floor(2 / triple.reach));
+    expect(triple.pilot.mechanism.categories).toBe(floor(2 / triple.range));
     // No reach is longer than the whole range.
-    expect(twoRound({ ...base, samples: 1 }).reach).toBe(2);
+    expect(twoRound({ ...base, samples: 1 }).range).toBe(2);
   });
 
   test('gives round 1 the least of .1, .15, … .5 at which a wrong pair is rarer than one in a million', () => {

@@ -5,11 +5,11 @@ import { average, normalMeans, rootMeanSquare, runErrors } from './user-level-ru
 const base = { epsilon: 1, players: 6000, samples: 100 };
 const RUNS = 120;
 const schemes: readonly UserLevelMeanRequest[] = [
-  { maker: 'oneBit', ...base },
-  { maker: 'oneBit', spread: 0.3, ...base },
-  { maker: 'twoRound', ...base },
-  { maker: 'twoRound', delta: 1e-6, samePlayers: true, ...base },
-  { maker: 'naive', delta: 1e-6, ...base },
+  { variant: 'oneBit', ...base },
+  { variant: 'oneBit', spread: 0.3, ...base },
+  { variant: 'twoRound', ...base },
+  { variant: 'twoRound', delta: 1e-6, samePlayers: true, ...base },
+  { variant: 'naive', delta: 1e-6, ...base },
 ];
 
 const run = (request: UserLevelMeanRequest, mean: number, vanishes?: (player: number, round: number) => boolean) =>
@@ -21,7 +21,7 @@ const run = (request: UserLevelMeanRequest, mean: number, vanishes?: (player: nu
     ...(vanishes === undefined ? {} : { vanishes }),
   });
 
-test.each(schemes)('$maker %# is unbiased when two thirds of the players vanish after the first round', (request) => {
+test.each(schemes)('$variant %# is unbiased when two thirds of the players vanish after the first round', (request) => {
   const { errors, standardised } = run(request, 0.23, (player, round) => round > 0 && player % 3 !== 0);
   // Beyond five standard errors: 6e-7.
   expect(Math.abs(average(errors)) / (rootMeanSquare(errors) / Math.sqrt(RUNS))).toBeLessThan(5);

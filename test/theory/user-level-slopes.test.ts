@@ -20,8 +20,8 @@ const TOLERANCE = 0.285;
 
 // Those without a public s or without δ; the others are measured by the validations user-level-one-bit-error and -two-round-error.
 const schemes: readonly [string, object][] = [
-  ['oneBit', { maker: 'oneBit' }],
-  ['pure twoRound', { maker: 'twoRound', spread, share: 0.4 }],
+  ['oneBit', { variant: 'oneBit' }],
+  ['pure twoRound', { variant: 'twoRound', spread, share: 0.4 }],
 ];
 
 test.each(schemes)('the error of %s falls with 1/√m', (_, request) => {
@@ -35,14 +35,16 @@ test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
 });
 
 test('control of the slopes in m: the error of naive is flat', () => {
-  const points = [50, 800].map((samples) => [samples, error({ maker: 'naive', delta: 1e-6 }, 3000, samples)] as const);
+  const points = [50, 800].map(
+    (samples) => [samples, error({ variant: 'naive', delta: 1e-6 }, 3000, samples)] as const,
+  );
   expect(Math.abs(logSlope(points))).toBeLessThan(TOLERANCE);
 });
 
 test('the error of oneBit is the closed form of a sign at the right centre, but for the share that searches', () => {
   const players = 20000;
   for (const samples of [100, 1000]) {
-    const ratio = error({ maker: 'oneBit' }, players, samples) / oneBitError({ players, samples, spread }, 1);
+    const ratio = error({ variant: 'oneBit' }, players, samples) / oneBitError({ players, samples, spread }, 1);
     // The last round has .6 of the players, the others say less: between 1 and 1/√.6 = 1.29, by measurement 1.1; 11 % by chance,
     // five times that is .55. A formula without the factor (e^ε + 1)/(e^ε − 1) = 2.16 would be found.
     expect(ratio).toBeGreaterThan(0.55);

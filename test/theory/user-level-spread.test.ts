@@ -36,7 +36,7 @@ test('one bit finds a spread of a thousandth of the bound, and states its error'
   const [spread, runs] = [0.001, 60];
   const setting = { players: 5000, samples: 20, spread };
   const { errors, standardised } = runErrors(
-    { maker: 'oneBit', bound: 1, epsilon: 1, players: setting.players, samples: setting.samples },
+    { variant: 'oneBit', bound: 1, epsilon: 1, players: setting.players, samples: setting.samples },
     {
       runs,
       seed: 'loose bound',

@@ -5,7 +5,7 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import { concentrationReach } from '../../protocols/user-level-mean/scalar/printed.ts';
+import { concentrationRadius } from '../../protocols/user-level-mean/scalar/printed.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
 import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/bin-location.ts';
 import { coordinateBudget } from '../../protocols/user-level-mean/vector/coordinate-budget.ts';
@@ -58,7 +58,7 @@ describe('error in the dimension of two rounds', () => {
   // each the control of the other, on data drawn alike.
   test('is proportional to √d for one rotated coordinate a player, then one unit vector', () => {
     const errors = dimensions.map((dimension) =>
-      rootError({ maker: 'twoRound', epsilon: 4, players: 60_000, dimension }, runs(dimension), `√d ${dimension}`),
+      rootError({ variant: 'twoRound', epsilon: 4, players: 60_000, dimension }, runs(dimension), `√d ${dimension}`),
     );
     expect(Math.abs(slope(dimensions, errors) - 0.5)).toBeLessThan(0.2);
   });
@@ -68,7 +68,7 @@ describe('error in the dimension of two rounds', () => {
   const wide = [64, 256, 1024];
   const printed = (dimension: number): PrintedVectorPlan =>
     userLevelMeanPlan({
-      ...{ maker: 'printed', delta: 1e-6, calibration: 'exact', epsilon: 4, players: 1000 },
+      ...{ variant: 'printed', delta: 1e-6, calibration: 'exact', epsilon: 4, players: 1000 },
       ...{ samples: SAMPLES, domain: 'ball', dimension },
     }) as PrintedVectorPlan;
   const slopeOf = (change: (plan: PrintedVectorPlan) => PrintedVectorPlan): number => {
@@ -83,10 +83,10 @@ describe('error in the dimension of two rounds', () => {
   test('is proportional to d on the same data where each coordinate may have all of B, as without a rotation', () => {
     const whole = (plan: PrintedVectorPlan): PrintedVectorPlan => {
       const { size, players, samples, pilotEpsilon, bound } = plan;
-      const reach = concentrationReach(bound, { players: players * size, samples }, 0.05);
+      const range = concentrationRadius(bound, { players: players * size, samples }, 0.05);
       const mechanism = randomizedResponse({
         epsilon: pilotEpsilon,
-        categories: Math.max(2, Math.ceil(bound / reach)),
+        categories: Math.max(2, Math.ceil(bound / range)),
       });
       return { ...plan, pilot: { kind: 'bin', lower: -bound, upper: bound, mechanism } };
     };
@@ -95,7 +95,7 @@ describe('error in the dimension of two rounds', () => {
 });
 
 describe('error of two rounds in 8 dimensions', () => {
-  const base = { maker: 'twoRound', epsilon: 2, dimension: 8 } as const;
+  const base = { variant: 'twoRound', epsilon: 2, dimension: 8 } as const;
 
   // Eight runs of eight coordinates: .09 each, and .03 in the slope over log m from 2.3 to 6.9.
   test('is proportional to 1/√m, and flat where all samples of a player are one', () => {
@@ -182,8 +182,8 @@ describe('bins', () => {
       frequencyVariance(question.mechanism, 31, [1, ...new Array(31).fill(0)], 800),
     );
     const model = { contrast: 0.5, largestSpread: 1, halfRange: 3, deviation: 0.08, largestDeviation: 1 };
-    const plan = userLevelMeanPlan({ maker: 'twoRound', epsilon: 1, players: 6400, samples: 36, dimension: 2 });
-    expect(plan.maker).toBe('twoRound');
+    const plan = userLevelMeanPlan({ variant: 'twoRound', epsilon: 1, players: 6400, samples: 36, dimension: 2 });
+    expect(plan.variant).toBe('twoRound');
     // Frequencies without noise: the posterior is where they are, whatever the place in a bin, to a quarter of a cell.
     for (const place of [0.31, -1.17, 2.05]) {
       const counts = frequenciesAt(question, place, 0.08, 4000);

@@ -4,7 +4,7 @@ import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';
 
-/** Makers and protocol of the tests on vectors. */
+/** Variants and protocol of the tests on vectors. */
 export const protocol: VectorProtocol = vectorProtocol('vectors');
 const FAMILY = { protocol: 'vectors', version: 1 };
 export const makeVector = (request: Parameters<typeof vector>[1]): VectorPlan => vector(FAMILY, request);

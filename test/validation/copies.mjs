@@ -37,7 +37,7 @@ const source =
 const dataset = await loadDataset(source);
 const [runs, radius, delta, degree] = ['runs', 'radius', 'delta', 'degree'].map((name) => Number(options[name]));
 
-// What is asked of the tally of each maker: a name, and the query of the study; with --all also what was tried besides.
+// What is asked of the tally of each variant: a name, and the query of the study; with --all also what was tried besides.
 const tried = [
   ['newton, averaged', { server: 'newton', decoder: 'averaged' }],
   ['sigm from the origin', { server: 'sigm', start: 0 }],
@@ -73,19 +73,19 @@ for (let run = 0; run < runs; run++) {
   note('non-private', { excess: 0, auc: best.auc, accuracy: best.accuracy, seconds: 0 });
   note('w = 0', { excess: 0.5 - best.risk, auc: 0.5, accuracy: 0.5, seconds: 0 });
   for (const epsilon of options.epsilon.split(',').map(Number)) {
-    for (const [maker, queries] of Object.entries(asked)) {
-      const request = { maker, epsilon, delta, degree, dimension: dataset.dimension };
+    for (const [variant, queries] of Object.entries(asked)) {
+      const request = { variant, epsilon, delta, degree, dimension: dataset.dimension };
       const parameters = study.parameters(request);
       const began = performance.now();
-      const tally = simulate(study.protocol, parameters, players, { seed: `${seed} ${maker} ${epsilon}` });
+      const tally = simulate(study.protocol, parameters, players, { seed: `${seed} ${variant} ${epsilon}` });
       const collected = performance.now() - began;
       for (const [name, { start, ...query }] of queries) {
         const from = performance.now();
-        const question = { ...study.query({ radius, maker, ...query }), ...(start === undefined ? {} : { start }) };
+        const question = { ...study.query({ radius, variant, ...query }), ...(start === undefined ? {} : { start }) };
         const { w, plan } = study.protocol.server.estimate(parameters, tally, question);
         const seconds = (collected + performance.now() - from) / 1000;
         const { risk, auc, accuracy } = measure(w);
-        const key = `${epsilon}\t${name === '' ? maker : `${maker}: ${name}`}`;
+        const key = `${epsilon}\t${name === '' ? variant : `${variant}: ${name}`}`;
         note(key, { excess: risk - best.risk, auc, accuracy, seconds });
         if (plan !== undefined) plans.set(key, plan);
       }

@@ -4,7 +4,7 @@
 // the mean of the contaminated points. Minutes, not part of the tests.
 //
 //   node test/validation/euclidean-median.mjs [--runs 10] [--players 1e5,1e6] [--epsilon 1,2,4] [--moved 0,0.2]
-//        [--maker lifted,gaussian] [--degree 2] [--share 0.2] [--seed TEXT]
+//        [--variant lifted,gaussian] [--degree 2] [--share 0.2] [--seed TEXT]
 import { parseArgs } from 'node:util';
 import { discMap, loadDestinations, moveDestinations } from 'ldpkit/node';
 import { weiszfeld } from 'ldpkit/optimize';
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     players: { type: 'string', default: '1e5,1e6' },
     epsilon: { type: 'string', default: '1,2,4' },
     moved: { type: 'string', default: '0,0.2' },
-    maker: { type: 'string', default: 'lifted,gaussian' },
+    variant: { type: 'string', default: 'lifted,gaussian' },
     degree: { type: 'string', default: '2' },
     share: { type: 'string', default: '0.2' },
     seed: { type: 'string', default: 'validation' },
@@ -30,7 +30,7 @@ const destinations = await loadDestinations(map);
 const { server } = study.protocol;
 
 const rows = [
-  ['moved', 'players', 'maker', 'ε', 'median', 'worst run', 'mean', 'mean alone', 'Weiszfeld', 'plain mean'],
+  ['moved', 'players', 'variant', 'ε', 'median', 'worst run', 'mean', 'mean alone', 'Weiszfeld', 'plain mean'],
 ];
 for (const share of numbers(options.moved)) {
   for (const players of numbers(options.players)) {
@@ -43,17 +43,17 @@ for (const share of numbers(options.moved)) {
     const kilometres = (w) => map.kilometres * Math.hypot(w[0] - truth[0], w[1] - truth[1]);
     const plain = [0, 1].map((j) => counts.reduce((sum, count, i) => sum + count * points[2 * i + j], 0) / players);
     const references = [weiszfeld({ dimension: 2, points, weights: counts }).point, plain].map(kilometres);
-    for (const maker of options.maker.split(',')) {
+    for (const variant of options.variant.split(',')) {
       for (const epsilon of numbers(options.epsilon)) {
         const estimateOf = (degree, seed, query) => {
-          const parameters = study.parameters({ maker, epsilon, delta: 1e-6, degree, dimension: 2 });
+          const parameters = study.parameters({ variant, epsilon, delta: 1e-6, degree, dimension: 2 });
           const tally = simulate(study.protocol, parameters, population, { seed });
           return server.estimate(parameters, tally, query);
         };
         const squares = [0, 0, 0];
         let worst = 0;
         for (let run = 0; run < runs; run++) {
-          const seed = `${options.seed} ${maker} ${epsilon} ${players} ${share} ${run}`;
+          const seed = `${options.seed} ${variant} ${epsilon} ${players} ${share} ${run}`;
           const { w, mean } = estimateOf(Number(options.degree), seed, { share: Number(options.share) });
           const alone = estimateOf(0, `${seed} alone`, {}).mean;
           [w, mean, alone].forEach((at, k) => {
@@ -63,7 +63,7 @@ for (const share of numbers(options.moved)) {
         }
         const [median, mean, alone] = squares.map(Math.sqrt);
         const figures = [median, worst, mean, alone, ...references].map((value) => value.toFixed(0));
-        rows.push([`${share}`, `${players}`, maker, `${epsilon}`, ...figures]);
+        rows.push([`${share}`, `${players}`, variant, `${epsilon}`, ...figures]);
       }
     }
   }

@@ -33,7 +33,7 @@ const dataset = await loadDataset({ data: options.data, schema });
 const runs = Number(options.runs);
 const radius = Number(options.radius);
 const epsilons = options.epsilon.split(',').map(Number);
-const makers = ['lifted', 'gaussian'];
+const variants = ['lifted', 'gaussian'];
 const squared = studyOf('squared');
 const second = studyOf(options.loss);
 // Far outside every solution: the ball plays no part.
@@ -49,20 +49,20 @@ for (let run = 0; run < runs; run++) {
   note('best', best);
   note('optimum', measure(squared, squared.optimum(dataset, FREE, train).w).accuracy);
   for (const epsilon of epsilons) {
-    for (const maker of makers) {
-      const request = { maker, epsilon, delta: Number(options.delta), degree: Number(options.degree) };
+    for (const variant of variants) {
+      const request = { variant, epsilon, delta: Number(options.delta), degree: Number(options.degree) };
       const parameters = squared.parameters({ ...request, dimension: dataset.dimension });
       const players = datasetPopulation(dataset, train);
-      const tally = simulate(generalizedLinear, parameters, players, { seed: `${seed} ${maker} ${epsilon}` });
+      const tally = simulate(generalizedLinear, parameters, players, { seed: `${seed} ${variant} ${epsilon}` });
       const ask = (query) => generalizedLinear.server.estimate(parameters, tally, query);
       const ridge = ask({ loss: 'squared', radius: 'automatic' });
-      note(`accuracy ${maker} ${epsilon}`, measure(squared, ridge.w).accuracy);
-      note(`radius ${maker} ${epsilon}`, ridge.radius);
-      note(`free ${maker} ${epsilon}`, measure(squared, ask({ loss: 'squared', radius: FREE }).w).accuracy);
-      note(`excess ${maker} ${epsilon}`, measure(second, ask({ loss: options.loss, radius }).w).risk - best);
+      note(`accuracy ${variant} ${epsilon}`, measure(squared, ridge.w).accuracy);
+      note(`radius ${variant} ${epsilon}`, ridge.radius);
+      note(`free ${variant} ${epsilon}`, measure(squared, ask({ loss: 'squared', radius: FREE }).w).accuracy);
+      note(`excess ${variant} ${epsilon}`, measure(second, ask({ loss: options.loss, radius }).w).risk - best);
       const chosen = ask({ loss: options.loss, radius: 'automatic' });
-      note(`chosen ${maker} ${epsilon}`, measure(second, chosen.w).risk);
-      note(`choice ${maker} ${epsilon}`, chosen.radius);
+      note(`chosen ${variant} ${epsilon}`, measure(second, chosen.w).risk);
+      note(`choice ${variant} ${epsilon}`, chosen.radius);
     }
   }
 }
@@ -76,14 +76,14 @@ const table = [
   `${runs} runs, ${options.train} players; held-out means and their standard errors`,
   '',
   `squared loss, automatic ridge: accuracy (non-private ${cell('optimum')})`,
-  'epsilon  maker     automatic radius  (mean R)  no ball',
+  'epsilon  variant     automatic radius  (mean R)  no ball',
 ];
 for (const epsilon of epsilons) {
-  for (const maker of makers) {
-    const key = `${maker} ${epsilon}`;
+  for (const variant of variants) {
+    const key = `${variant} ${epsilon}`;
     const chosen = mean(`radius ${key}`).toFixed(2).padEnd(8);
     table.push(
-      `${String(epsilon).padEnd(9)}${maker.padEnd(10)}${cell(`accuracy ${key}`)}    ${chosen}  ${cell(`free ${key}`)}`,
+      `${String(epsilon).padEnd(9)}${variant.padEnd(10)}${cell(`accuracy ${key}`)}    ${chosen}  ${cell(`free ${key}`)}`,
     );
   }
 }
@@ -91,14 +91,14 @@ table.push(
   '',
   `${options.loss} loss, R = ${radius}: excess risk (non-private risk ${cell('best')}), and automatic R: risk`,
 );
-table.push('epsilon  maker     excess           of gaussian  automatic R: risk  (mean R)');
+table.push('epsilon  variant     excess           of gaussian  automatic R: risk  (mean R)');
 for (const epsilon of epsilons) {
-  for (const maker of makers) {
-    const key = `${maker} ${epsilon}`;
+  for (const variant of variants) {
+    const key = `${variant} ${epsilon}`;
     const ratio = (mean(`excess ${key}`) / mean(`excess gaussian ${epsilon}`)).toFixed(3).padEnd(11);
     const chosen = mean(`choice ${key}`).toFixed(2);
     table.push(
-      `${String(epsilon).padEnd(9)}${maker.padEnd(10)}${cell(`excess ${key}`)}  ${ratio}  ${cell(`chosen ${key}`)}    ${chosen}`,
+      `${String(epsilon).padEnd(9)}${variant.padEnd(10)}${cell(`excess ${key}`)}  ${ratio}  ${cell(`chosen ${key}`)}    ${chosen}`,
     );
   }
 }

@@ -2,7 +2,7 @@
 // split and coins, for several ε and radii: the automatic choice beside degree 0 and degree 1. Minutes, not part of the tests.
 //
 //   node test/validation/hinge-records.mjs --data FILE --schema FILE [--train 25000] [--runs 20] [--seed TEXT]
-//        [--epsilon 0.5,1,2,4,8] [--radius 1,2,4] [--degree 1] [--maker lifted]
+//        [--epsilon 0.5,1,2,4,8] [--radius 1,2,4] [--degree 1] [--variant lifted]
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadDataset, parseSchema } from 'ldpkit/node';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
     epsilon: { type: 'string', default: '0.5,1,2,4,8' },
     radius: { type: 'string', default: '1,2,4' },
     degree: { type: 'string', default: '1' },
-    maker: { type: 'string', default: 'lifted' },
+    variant: { type: 'string', default: 'lifted' },
   },
 });
 if (options.data === undefined || options.schema === undefined) {
@@ -54,7 +54,7 @@ for (let run = 0; run < runs; run++) {
     add(`optimum ${radius}`, scoreMetrics(dataset, [w], test));
   }
   for (const epsilon of epsilons) {
-    const request = { maker: options.maker, epsilon, delta: 1e-6, dimension: dataset.dimension };
+    const request = { variant: options.variant, epsilon, delta: 1e-6, dimension: dataset.dimension };
     const tallied = (highest, coins) => {
       const parameters = study.parameters({ ...request, degree: highest });
       const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, train), {

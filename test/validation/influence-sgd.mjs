@@ -92,9 +92,9 @@ function methodsOf({ model, curvature, repair, singles, batches }) {
     return { theta: descendNoisily(parameters, model, data, random, start) };
   };
   const influence =
-    (maker, radius) =>
+    (variant, radius) =>
     (epsilon, { steps, step }, data, random, start) => {
-      const parameters = maker({
+      const parameters = variant({
         ...splitBudget({ epsilon, delta }),
         records,
         ...model.constants,

@@ -74,13 +74,13 @@ function measure({ players, samples, epsilon, law, spread, centreOf }) {
 }
 
 const SCHEMES = {
-  naive: { maker: 'naive', delta: 1e-6 },
-  printed: { maker: 'printed', delta: 1e-6 },
-  'printed exact': { maker: 'printed', delta: 1e-6, calibration: 'exact' },
-  twoRound: { maker: 'twoRound', delta: 1e-6 },
-  'twoRound pure': { maker: 'twoRound' },
-  oneBit: { maker: 'oneBit' },
-  'oneBit s': { maker: 'oneBit', known: true },
+  naive: { variant: 'naive', delta: 1e-6 },
+  printed: { variant: 'printed', delta: 1e-6 },
+  'printed exact': { variant: 'printed', delta: 1e-6, calibration: 'exact' },
+  twoRound: { variant: 'twoRound', delta: 1e-6 },
+  'twoRound pure': { variant: 'twoRound' },
+  oneBit: { variant: 'oneBit' },
+  'oneBit s': { variant: 'oneBit', known: true },
 };
 
 function table(title, settings, show, extra) {

@@ -3,7 +3,7 @@
 // length 1, means anywhere in [-1/2, 1/2]^d; local means are drawn as sums of samples at d <= 8 and as normal ones above. Several
 // minutes, not part of the tests.
 //
-//   node test/validation/user-level-several.mjs [--runs 100] [--settings 1,2,3] [--seed TEXT] [--makers twoRound,vector]
+//   node test/validation/user-level-several.mjs [--runs 100] [--settings 1,2,3] [--seed TEXT] [--variants twoRound,vector]
 import { parseArgs } from 'node:util';
 import { seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '100' },
     settings: { type: 'string', default: '1,2,3,4,5,6,7,8' },
     seed: { type: 'string', default: 'validation' },
-    makers: { type: 'string', default: 'vector,twoRound,same players,gaussian,coordinates,exact,printed' },
+    variants: { type: 'string', default: 'vector,twoRound,same players,gaussian,coordinates,exact,printed' },
   },
 });
 const runs = Number(options.runs);
@@ -25,13 +25,13 @@ const DELTA = 1e-6;
 const SPREAD = 1 / sqrt(12);
 
 const SCHEMES = {
-  vector: { maker: 'vector' },
-  twoRound: { maker: 'twoRound' },
-  'same players': { maker: 'twoRound', samePlayers: true },
-  gaussian: { maker: 'twoRound', delta: DELTA, form: 'gaussian' },
-  coordinates: { maker: 'coordinates' },
-  exact: { maker: 'printed', delta: DELTA, calibration: 'exact' },
-  printed: { maker: 'printed', delta: DELTA },
+  vector: { variant: 'vector' },
+  twoRound: { variant: 'twoRound' },
+  'same players': { variant: 'twoRound', samePlayers: true },
+  gaussian: { variant: 'twoRound', delta: DELTA, form: 'gaussian' },
+  coordinates: { variant: 'coordinates' },
+  exact: { variant: 'printed', delta: DELTA, calibration: 'exact' },
+  printed: { variant: 'printed', delta: DELTA },
 };
 
 const SETTINGS = [
@@ -59,7 +59,7 @@ function localMeans({ dimension: d, players, samples }, centre, random) {
 
 function measure(setting) {
   const { dimension: d, players } = setting;
-  const names = options.makers.split(',');
+  const names = options.variants.split(',');
   const plans = names.map((name) => userLevelMeanPlan({ ...SCHEMES[name], ...setting }));
   const squares = [...names, 'zero'].map(() => []);
   const draws = seededRandom(`${options.seed} data`);

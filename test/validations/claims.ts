@@ -57,8 +57,8 @@ export function scaled(fields: readonly string[], factor: number): Change {
     if (typeof value === 'number') return factor * value;
     return Array.isArray(value) ? value.map((entry: Json) => times(entry)) : value;
   };
-  return (part) => {
-    const record = part as { readonly [key: string]: Json };
+  return (chunk) => {
+    const record = chunk as { readonly [key: string]: Json };
     return Object.fromEntries(
       Object.entries(record).map(([key, value]) => [key, fields.includes(key) ? times(value) : value]),
     );
@@ -67,18 +67,18 @@ export function scaled(fields: readonly string[], factor: number): Change {
 
 /** Adds a constant to every report, as a bias would. */
 export function shifted(bias: number): Change {
-  return (part, setting) => {
+  return (chunk, setting) => {
     const { reports } = setting as { readonly reports: number };
-    const { sums, ...rest } = part as { readonly sums: readonly number[] };
+    const { sums, ...rest } = chunk as { readonly sums: readonly number[] };
     return { ...rest, sums: sums.map((sum) => sum + bias * reports) };
   };
 }
 
 /** Expects an excess risk with n^¼ too much to fail in its slope, and one larger or smaller by half to fail in its level. */
 export function expectExcessControls(rate: TheoremValidation): void {
-  const slower = tampered(rate, SEED, (part, setting) => {
+  const slower = tampered(rate, SEED, (chunk, setting) => {
     const { players } = setting as { players: number };
-    const { excess } = part as { excess: number[] };
+    const { excess } = chunk as { excess: number[] };
     return { excess: excess.map((value) => value * (players / 8000) ** 0.25) };
   });
   expect(failing(slower)).toEqual([expect.stringContaining('in n')]);

@@ -68,17 +68,17 @@ function wrongs(validation: TheoremValidation, map: readonly MappedPaper[]): str
     if (text.trim() === '') found.push('its title, source or summary is empty');
   if (!(Number.isInteger(version) && version >= 1)) found.push('its version is no number from 1');
   // Many cells have one probe.
-  const probed = new Map<string, readonly string[]>();
+  const smallRunOf = new Map<string, readonly string[]>();
   const faultsOf = (setting: Json): readonly string[] => {
-    const key = JSON.stringify(validation.probe(setting));
-    const faults = probed.get(key) ?? probeFaults(validation, setting);
-    probed.set(key, faults);
+    const key = JSON.stringify(validation.smallRun(setting));
+    const faults = smallRunOf.get(key) ?? smallRunFaults(validation, setting);
+    smallRunOf.set(key, faults);
     return faults;
   };
   for (const scale of SCALES) {
     const cells = validation.cells(scale);
     const keys = cells.map(({ key }) => key);
-    if (cells.length === 0 || cells.some(({ parts }) => parts < 1)) found.push(`${scale}: a cell has no part`);
+    if (cells.length === 0 || cells.some(({ chunks }) => chunks < 1)) found.push(`${scale}: a cell has no part`);
     if (new Set(keys).size < keys.length) found.push(`${scale}: two cells have one key`);
     for (const key of keys) if (!/^[a-z0-9-]+$/.test(key)) found.push(`${scale}: ${key} is no name of a file`);
     for (const { key, setting } of cells) found.push(...faultsOf(setting).map((text) => `${scale}: ${key}: ${text}`));
@@ -87,9 +87,9 @@ function wrongs(validation: TheoremValidation, map: readonly MappedPaper[]): str
 }
 
 /** Why a probe, which marks the code that computes parts, comes to nothing. */
-function probeFaults(validation: TheoremValidation, setting: Json): string[] {
+function smallRunFaults(validation: TheoremValidation, setting: Json): string[] {
   try {
-    canonicalJson(validation.part(validation.probe(setting), 0, 'probe'));
+    canonicalJson(validation.chunk(validation.smallRun(setting), 0, 'probe'));
     return [];
   } catch (error) {
     return [`its probe fails: ${(error as Error).message}`];
@@ -125,7 +125,7 @@ test('the map has the papers that validations know', () => {
   expect(MAP.map(({ key }) => key)).toEqual(PAPERS);
 });
 
-test('every validation names items of its paper, and its cells are told apart', () => {
+test('every validation names items of its paper, and its cells are distinguished', () => {
   expect(validations.length).toBeGreaterThan(0);
   expect(validations.flatMap((one) => wrongs(one, MAP))).toEqual([]);
 });
@@ -142,15 +142,15 @@ describe('every item that is measured has a validation, or a reason why not', ()
 
 test('the checks catch what is wrong', () => {
   const [sound] = validations;
-  const cell = { key: 'a b', label: '', setting: 0, parts: 0 };
+  const cell = { key: 'a b', label: '', setting: 0, chunks: 0 };
   const broken: TheoremValidation = {
     ...sound,
     name: 'Two Words',
     theorems: ['Theorem 0', 'Theorem 0'],
     version: 0,
     cells: () => [cell, cell],
-    probe: (setting) => setting,
-    part: () => Number.NaN,
+    smallRun: (setting) => setting,
+    chunk: () => Number.NaN,
   };
   // Name, two items, twice, version, and in both scales no part, one key, two keys that are no names, two probes.
   expect(wrongs(broken, MAP)).toHaveLength(5 + 2 * 6);

@@ -12,11 +12,11 @@ export type Control = readonly [what: string, claim: string, change: Change];
 
 /** Changes numbers of the parts of those cells whose settings fit. */
 export function altered(
-  change: (part: Numbers, setting: Numbers) => Numbers,
+  change: (chunk: Numbers, setting: Numbers) => Numbers,
   fits: (setting: Numbers) => boolean = () => true,
 ): Change {
-  return (part, setting) =>
-    fits(setting as Numbers) ? { ...(part as Numbers), ...change(part as Numbers, setting as Numbers) } : part;
+  return (chunk, setting) =>
+    fits(setting as Numbers) ? { ...(chunk as Numbers), ...change(chunk as Numbers, setting as Numbers) } : chunk;
 }
 
 /** A list of numbers, each times a factor. */

@@ -12,9 +12,9 @@ describe('controls: parts that no theorem allows are refuted', () => {
     const lemma = of('euclidean-median-lemma-16');
     const by = (factor: (dimension: number) => number) =>
       failing(
-        tampered(lemma, SEED, (part, setting) => {
+        tampered(lemma, SEED, (chunk, setting) => {
           const { dimension } = setting as { dimension: number };
-          const { sum, squares } = part as { sum: number; squares: number };
+          const { sum, squares } = chunk as { sum: number; squares: number };
           return { sum: sum * factor(dimension), squares: squares * factor(dimension) ** 2 };
         }),
       );
@@ -31,16 +31,16 @@ describe('controls: parts that no theorem allows are refuted', () => {
     expect(failing(moved)).toContainEqual(expect.stringContaining('one u per gradient'));
     expect(failing(moved)).toContainEqual(expect.stringContaining('the mean gradient is 0'));
     const right = new Map<number, readonly number[]>();
-    tampered(oracle, SEED, (part, setting) => {
+    tampered(oracle, SEED, (chunk, setting) => {
       const { kind, degree } = setting as { kind: string; degree: number };
-      if (kind === 'directions') right.set(degree, (part as { sums: number[] }).sums);
-      return part;
+      if (kind === 'directions') right.set(degree, (chunk as { sums: number[] }).sums);
+      return chunk;
     });
-    const unbiased = tampered(oracle, SEED, (part, setting) => {
+    const unbiased = tampered(oracle, SEED, (chunk, setting) => {
       const { kind, degree } = setting as { kind: string; degree: number };
       return kind === 'printed'
-        ? { ...(part as { squared: number; squares: number }), sums: right.get(degree) ?? [] }
-        : part;
+        ? { ...(chunk as { squared: number; squares: number }), sums: right.get(degree) ?? [] }
+        : chunk;
     });
     expect(failing(unbiased)).toEqual([
       expect.stringContaining('the mean gradient is 0'),
@@ -65,8 +65,8 @@ describe('controls: parts that no theorem allows are refuted', () => {
         expect.stringContaining('within a factor 2'),
       );
     }
-    const better = tampered(table, SEED, (part, setting, cell) =>
-      (setting as { maker: string }).maker === 'printed' ? scaled(['excess'], 0.5)(part, setting, cell) : part,
+    const better = tampered(table, SEED, (chunk, setting, cell) =>
+      (setting as { variant: string }).variant === 'printed' ? scaled(['excess'], 0.5)(chunk, setting, cell) : chunk,
     );
     expect(failing(better)).toEqual([expect.stringContaining('as printed')]);
   });

@@ -9,8 +9,8 @@ const of = (name: string) => named(validations, name);
 
 describe('controls: parts that no theorem allows are refuted', () => {
   test('lemma 13: points s whose mean distance is 2 % off, for losses with a density and for those without', () => {
-    const off = tampered(of('generalized-linear-lemma-13'), SEED, (part) => {
-      const { sums, squares } = part as { sums: number[]; squares: number[] };
+    const off = tampered(of('generalized-linear-lemma-13'), SEED, (chunk) => {
+      const { sums, squares } = chunk as { sums: number[]; squares: number[] };
       return { sums: sums.map((sum) => 1.02 * sum), squares: squares.map((square) => 1.02 ** 2 * square) };
     });
     expect(failing(off)).toEqual([
@@ -27,14 +27,14 @@ describe('controls: parts that no theorem allows are refuted', () => {
     expect(failing(moved)).toContainEqual(expect.stringContaining('one smoothed step at E s'));
     // Were the printed form right, its mean would be that of one s.
     const right = new Map<string, readonly number[]>();
-    tampered(bias, SEED, (part, setting) => {
+    tampered(bias, SEED, (chunk, setting) => {
       const { loss, decoding } = setting as { loss: string; decoding: string };
-      if (decoding === 'shared') right.set(loss, (part as { sums: number[] }).sums);
-      return part;
+      if (decoding === 'shared') right.set(loss, (chunk as { sums: number[] }).sums);
+      return chunk;
     });
-    const unbiased = tampered(bias, SEED, (part, setting) => {
+    const unbiased = tampered(bias, SEED, (chunk, setting) => {
       const { loss } = setting as { loss: string };
-      return { ...(part as { squared: number; squares: number }), sums: right.get(loss) ?? [] };
+      return { ...(chunk as { squared: number; squares: number }), sums: right.get(loss) ?? [] };
     });
     expect(failing(unbiased)).toEqual([
       expect.stringContaining('as printed, one s for each factor'),

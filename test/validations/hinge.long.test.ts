@@ -15,8 +15,8 @@ describe('controls: parts that no theorem allows are refuted', () => {
     expect(failing(tampered(of('hinge-lemma-6'), SEED, scaled(['coefficients'], 10)))).toEqual([
       expect.stringContaining('|a_0|'),
     ]);
-    const slower = tampered(of('hinge-lemma-6'), SEED, (part) => {
-      const { errors, ...rest } = part as { errors: number[] };
+    const slower = tampered(of('hinge-lemma-6'), SEED, (chunk) => {
+      const { errors, ...rest } = chunk as { errors: number[] };
       return { ...rest, errors: errors.map((error) => error ** 0.97) };
     });
     expect(failing(slower)).toContainEqual(expect.stringContaining('the error falls like'));
@@ -30,10 +30,10 @@ describe('controls: parts that no theorem allows are refuted', () => {
     for (const what of ['smoothness alone', 'noise alone', 'both added']) {
       expect(failing(above)).toContainEqual(expect.stringContaining(what));
     }
-    const slower = tampered(of('hinge-lemma-8'), SEED, (part, setting) => {
+    const slower = tampered(of('hinge-lemma-8'), SEED, (chunk, setting) => {
       const { calls, kind } = setting as { calls: number[]; kind: string };
-      const { sums, squares, ...rest } = part as { sums: number[][]; squares: number[][] };
-      if (kind === 'small') return part;
+      const { sums, squares, ...rest } = chunk as { sums: number[][]; squares: number[][] };
+      if (kind === 'small') return chunk;
       const grown = (rows: number[][], power: number) =>
         rows.map((row, k) => row.map((value) => value * (calls[k] / calls[0]) ** power));
       return { ...rest, sums: grown(sums, 0.25), squares: grown(squares, 0.5) } as Json;
@@ -47,10 +47,10 @@ describe('controls: parts that no theorem allows are refuted', () => {
       expect(failing(slower)).toContainEqual(expect.stringContaining(what));
     }
     // Were the printed product right, the gap would vanish with σ.
-    const product = tampered(of('hinge-lemma-8'), SEED, (part, setting) => {
+    const product = tampered(of('hinge-lemma-8'), SEED, (chunk, setting) => {
       const { kind, values } = setting as { kind: string; values: number[] };
-      const { sums, ...rest } = part as { sums: number[][] };
-      return kind === 'small' ? ({ ...rest, sums: values.map((sigma) => [sigma]) } as Json) : part;
+      const { sums, ...rest } = chunk as { sums: number[][] };
+      return kind === 'small' ? ({ ...rest, sums: values.map((sigma) => [sigma]) } as Json) : chunk;
     });
     expect(failing(product)).toContainEqual(expect.stringContaining('as printed'));
     expect(failing(tampered(of('hinge-lemma-8'), SEED, scaled(['sums'], 200)))).toContainEqual(
@@ -75,8 +75,8 @@ describe('controls: parts that no theorem allows are refuted', () => {
   test('algorithm 1: draws with replacement that are as good as fresh ones, or one pass that is not', () => {
     const change = (key: string, factor: number) =>
       failing(
-        tampered(of('hinge-algorithm-1-draws'), SEED, (part, setting, cell) =>
-          cell.startsWith(key) ? scaled(['sum', 'squares'], factor)(part, setting, cell) : part,
+        tampered(of('hinge-algorithm-1-draws'), SEED, (chunk, setting, cell) =>
+          cell.startsWith(key) ? scaled(['sum', 'squares'], factor)(chunk, setting, cell) : chunk,
         ),
       );
     expect(change('replacement', 0.52)).toEqual([
@@ -88,15 +88,15 @@ describe('controls: parts that no theorem allows are refuted', () => {
 
   test('theorem 10: a bias, a variance 15 % off, reports of hardly any precision', () => {
     const moments = of('hinge-theorem-10-moments');
-    const biased = tampered(moments, SEED, (part, setting) => {
+    const biased = tampered(moments, SEED, (chunk, setting) => {
       const { reports } = setting as { reports: number };
-      const { bias, ...rest } = part as { bias: number[] };
+      const { bias, ...rest } = chunk as { bias: number[] };
       return { ...rest, bias: bias.map((sum) => sum + 0.5 * reports) };
     });
     expect(failing(biased)).toEqual([expect.stringContaining('unbiased')]);
     // Squares with the square of the factor, so that the standard error grows in proportion.
-    const wide = tampered(moments, SEED, (part) => {
-      const { sum, squares, ...rest } = part as { sum: number; squares: number };
+    const wide = tampered(moments, SEED, (chunk) => {
+      const { sum, squares, ...rest } = chunk as { sum: number; squares: number };
       return { ...rest, sum: 1.15 * sum, squares: 1.15 ** 2 * squares };
     });
     expect(failing(wide)).toEqual([expect.stringContaining('closed form')]);
@@ -116,10 +116,10 @@ describe('controls: parts that no theorem allows are refuted', () => {
   });
 
   test('remark 15: variances that grow by half a power more', () => {
-    const steeper = tampered(of('hinge-remark-15-variance'), SEED, (part, setting) => {
+    const steeper = tampered(of('hinge-remark-15-variance'), SEED, (chunk, setting) => {
       const { vary, epsilon, dimension } = setting as { vary: string; epsilon: number; dimension: number };
       const factor = (vary === 'epsilon' ? epsilon / 0.1 : dimension / 4) ** 0.5;
-      const { sum, squares, ...rest } = part as { sum: number; squares: number };
+      const { sum, squares, ...rest } = chunk as { sum: number; squares: number };
       return { ...rest, sum: factor * sum, squares: factor ** 2 * squares };
     });
     expect(failing(steeper).length).toBe(7);
@@ -140,9 +140,9 @@ describe('controls: parts that no theorem allows are refuted', () => {
 
   test('theorem 11: lifted reports that spend 1.2 times ε, with too little noise, or too long', () => {
     const reports = of('hinge-theorem-11-lifted');
-    const spent = tampered(reports, SEED, (part, setting) => {
+    const spent = tampered(reports, SEED, (chunk, setting) => {
       const { epsilon } = setting as { epsilon: number };
-      const { own, ...rest } = part as { own: number };
+      const { own, ...rest } = chunk as { own: number };
       return { ...rest, own: own * Math.exp(0.2 * epsilon) };
     });
     expect(failing(spent).length).toBe(6);
@@ -157,10 +157,10 @@ describe('controls: parts that no theorem allows are refuted', () => {
       ['dimension', 'in p'],
       ['epsilon', 'in ε'],
     ]) {
-      const slower = tampered(of('hinge-theorem-11-rate'), SEED, (part, setting) => {
+      const slower = tampered(of('hinge-theorem-11-rate'), SEED, (chunk, setting) => {
         const { vary: own, [vary]: x } = setting as { vary: string; [name: string]: number | string };
-        const { excess } = part as { excess: number[] };
-        return own === vary ? { excess: excess.map((value) => value * Number(x) ** 0.25) } : part;
+        const { excess } = chunk as { excess: number[] };
+        return own === vary ? { excess: excess.map((value) => value * Number(x) ** 0.25) } : chunk;
       });
       expect(failing(slower)).toContainEqual(expect.stringContaining(axis));
     }

@@ -9,7 +9,7 @@ const onAxis =
 
 /** Squared errors times x to a power, in the cells where x grows: the slope is off by half of it. */
 const steeper = (axis: string, field: string, exponent: number): Change =>
-  altered((part, setting) => ({ squared: times(part.squared, power(setting, field, exponent)) }), onAxis(axis));
+  altered((chunk, setting) => ({ squared: times(chunk.squared, power(setting, field, exponent)) }), onAxis(axis));
 
 /** Attacks that find out more than μ allows: nothing is missed and there is no false alarm. */
 const certain = altered(({ first, runs }) => ({
@@ -29,7 +29,7 @@ const noisier = (release: string, factor: number): Change =>
 
 /** All parts of a cell times a factor, in some fields. */
 const scaled = (factor: number, ...fields: readonly string[]): Change =>
-  altered((part) => Object.fromEntries(fields.map((field) => [field, times(part[field], factor)])));
+  altered((chunk) => Object.fromEntries(fields.map((field) => [field, times(chunk[field], factor)])));
 
 /** The controls of the validations that both algorithms have, by what comes after the name of the algorithm. */
 const SHARED: Readonly<Record<string, readonly Control[]>> = {

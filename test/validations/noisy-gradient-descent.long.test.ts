@@ -9,7 +9,7 @@ const leftOut = (setting: Readonly<Record<string, unknown>>): boolean => setting
 
 /** Distances by replication and step, changed. */
 const distances = (change: (row: readonly number[]) => readonly number[]) =>
-  altered((part) => ({ distances: (part.distances as number[][]).map((row) => [...change(row)]) }));
+  altered((chunk) => ({ distances: (chunk.distances as number[][]).map((row) => [...change(row)]) }));
 
 testValidations(
   validations,

@@ -7,7 +7,7 @@ import { controlsOf } from './noisy-controls.ts';
 
 /** Rows by replication and step, changed. */
 const rows = (field: string, change: (row: readonly number[]) => readonly number[]) =>
-  altered((part) => ({ [field]: (part[field] as number[][]).map((row) => [...change(row)]) }));
+  altered((chunk) => ({ [field]: (chunk[field] as number[][]).map((row) => [...change(row)]) }));
 
 /** Every gradient half as large, so that the next is twice as much of its square. */
 const twice = (row: readonly number[]): readonly number[] => row.map((gradient) => gradient / 2);

@@ -19,8 +19,8 @@ function walked(
 
 /** Every number of the parts, changed; `fits` chooses cells by their keys. */
 export function everyNumber(entry: Entry, fits: (key: string) => boolean = () => true): Change {
-  return (part, setting, key) =>
-    fits(key) ? walked(part, [], (value, path) => entry(value, path, setting as Record<string, Json>)) : part;
+  return (chunk, setting, key) =>
+    fits(key) ? walked(chunk, [], (value, path) => entry(value, path, setting as Record<string, Json>)) : chunk;
 }
 
 /** The numbers under one name, changed. */

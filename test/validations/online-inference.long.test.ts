@@ -30,8 +30,8 @@ const CONTROLS: Readonly<Record<string, readonly Control[]>> = {
     [
       'errors times n^0.7',
       'E‖Σ̂ − Σ̃‖',
-      (part, setting, key) =>
-        ['printed', 'released', 'regressed'].reduce((changed, name) => slower(name, 0.7)(changed, setting, key), part),
+      (chunk, setting, key) =>
+        ['printed', 'released', 'regressed'].reduce((changed, name) => slower(name, 0.7)(changed, setting, key), chunk),
     ],
   ],
   'online-plug-in': [
@@ -41,7 +41,7 @@ const CONTROLS: Readonly<Record<string, readonly Control[]>> = {
     [
       'standard errors over 1.5',
       'intervals of level 0.7',
-      (part) => scaled('released', 1.5)(scaled('regressed', 1.5)(part, {}, ''), {}, ''),
+      (chunk) => scaled('released', 1.5)(scaled('regressed', 1.5)(chunk, {}, ''), {}, ''),
     ],
   ],
   'online-random-scaling': [

@@ -44,7 +44,7 @@ const CONTROLS: Readonly<Record<string, readonly Control[]>> = {
     [
       'coordinates that go together',
       'correlation',
-      (part) => (part as number[][][]).map((looks) => looks.map(([a]) => [a, a])),
+      (chunk) => (chunk as number[][][]).map((looks) => looks.map(([a]) => [a, a])),
     ],
   ],
   'online-dimension': [

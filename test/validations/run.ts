@@ -3,7 +3,7 @@ import { figureFaults } from '../evidence/engine/figure-faults.ts';
 import type { ExperimentReport, TheoremValidation } from '../evidence/experiment/experiment.ts';
 
 /** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */
-export type Change = (part: Json, setting: Json, cellKey: string) => Json;
+export type Change = (chunk: Json, setting: Json, cellKey: string) => Json;
 
 /**
  * What a validation says at the quick scale, all of it computed in this thread; parts pass through text as those of the command do.
@@ -11,7 +11,7 @@ export type Change = (part: Json, setting: Json, cellKey: string) => Json;
  * @throws Error where a figure cannot be drawn.
  */
 export function runQuick(validation: TheoremValidation, seed: string): ExperimentReport {
-  const report = tampered(validation, seed, (part) => part);
+  const report = tampered(validation, seed, (chunk) => chunk);
   const faults = figureFaults(report.figures);
   if (faults.length > 0) throw new Error(`${validation.name}: ${faults.join('; ')}`);
   return report;
@@ -22,7 +22,7 @@ export function tampered(validation: TheoremValidation, seed: string, change: Ch
   const texts = textsOf(validation, seed);
   const results = validation.cells('quick').map((cell, index) => ({
     cell,
-    parts: texts[index].map((text) => change(JSON.parse(text) as Json, cell.setting, cell.key)),
+    chunks: texts[index].map((text) => change(JSON.parse(text) as Json, cell.setting, cell.key)),
   }));
   return validation.report(results);
 }
@@ -37,8 +37,8 @@ function textsOf(validation: TheoremValidation, seed: string): readonly (readonl
   if (known !== undefined) return known;
   const texts = validation
     .cells('quick')
-    .map(({ setting, parts }) =>
-      Array.from({ length: parts }, (_, part) => canonicalJson(validation.part(setting, part, seed))),
+    .map(({ setting, chunks }) =>
+      Array.from({ length: chunks }, (_, chunk) => canonicalJson(validation.chunk(setting, chunk, seed))),
     );
   bySeed.set(seed, texts);
   return texts;

@@ -22,9 +22,9 @@ export function fieldOf(setting: Json, field: string): number {
 
 /** Multiplies all numbers of one list, or one number, of the parts whose cell has such a key. */
 export function times(entry: string, cells: RegExp, factor: (setting: Json) => number): Change {
-  return (part, setting, key) => {
-    const numbers = part as Numbers;
-    if (!cells.test(key) || !(entry in numbers)) return part;
+  return (chunk, setting, key) => {
+    const numbers = chunk as Numbers;
+    if (!cells.test(key) || !(entry in numbers)) return chunk;
     const value = numbers[entry];
     const by = factor(setting);
     return { ...numbers, [entry]: typeof value === 'number' ? value * by : value.map((x) => x * by) };
@@ -87,8 +87,8 @@ export const QUARTERS: readonly Control[] = [
 /** Every fifth run is a thousand times as far off. Runs have as many squares as there are dimensions. */
 export const LOST: Control = {
   what: 'a fifth of the runs that are lost',
-  change: (part, setting) => {
-    const numbers = part as { readonly squares: readonly number[] };
+  change: (chunk, setting) => {
+    const numbers = chunk as { readonly squares: readonly number[] };
     const dimension = fieldOf(setting, 'dimension');
     const squares = numbers.squares.map((square, i) => (Math.floor(i / dimension) % 5 === 0 ? 1e6 : 1) * square);
     return { ...numbers, squares };

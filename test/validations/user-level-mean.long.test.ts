@@ -12,7 +12,7 @@ import { type Control, fieldOf, testValidation, times } from './user-level-contr
 
 const { exp, log, round } = Math;
 
-/** Errors with another power of a field than they have: the slope moves by ½, more than twice the widest tolerance. */
+/** Errors with another power of a field than they have: the slope moves by ½, more than twice the largest tolerance. */
 const half =
   (field: string) =>
   (setting: Json): number =>
@@ -101,8 +101,8 @@ describe('error', () => {
 
 describe('condition', () => {
   // Success rates that are a function of nε, as printed, and counts that have nothing to do with n.
-  const printed = (part: Json, setting: Json): Json => {
-    const { trials } = part as { readonly trials: number };
+  const printed = (chunk: Json, setting: Json): Json => {
+    const { trials } = chunk as { readonly trials: number };
     const odds = exp(4 * log((fieldOf(setting, 'players') * fieldOf(setting, 'epsilon')) / 60));
     return { trials, found: round((trials * odds) / (1 + odds)) };
   };

@@ -40,8 +40,8 @@ testValidation(typed(multivariateErrorValidation), [
 /** Runs that succeed from so many players on: a square of 0, or of 1. */
 const locatedFrom =
   (threshold: (dimension: number, epsilon: number) => number) =>
-  (part: Json, setting: Json): Json => {
-    const { squares } = part as { readonly squares: readonly number[] };
+  (chunk: Json, setting: Json): Json => {
+    const { squares } = chunk as { readonly squares: readonly number[] };
     const enough = fieldOf(setting, 'players') >= threshold(fieldOf(setting, 'dimension'), fieldOf(setting, 'epsilon'));
     return { squares: squares.map(() => (enough ? 0 : 1)) };
   };
@@ -50,9 +50,9 @@ testValidation(typed(multivariateConditionValidation), [
   {
     what: 'every third run that fails with enough players',
     // Runs have as many squares as there are dimensions.
-    change: (part, setting, key) => {
-      if (!key.endsWith('-4')) return part;
-      const { squares } = part as { readonly squares: readonly number[] };
+    change: (chunk, setting, key) => {
+      if (!key.endsWith('-4')) return chunk;
+      const { squares } = chunk as { readonly squares: readonly number[] };
       const dimension = fieldOf(setting, 'dimension');
       return { squares: squares.map((square, i) => (Math.floor(i / dimension) % 3 === 0 ? 1 : square)) };
     },

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { euclideanMedian, euclideanMedianParameters, MAKERS } from '../../protocols/euclidean-median/index.ts';
+import { euclideanMedian, euclideanMedianParameters, VARIANTS } from '../../protocols/euclidean-median/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './euclidean-median-rounds.ts';
 
 // Frozen rounds: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
 // so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
-// is "value-breaking" in the change log; a changed law is forbidden: it needs a maker of its own.
+// is "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
 
 /** Player i of the round, on a coarse grid, so that no rounding is in the point. */
 function player(i: number, dimension: number): { point: number[] } {
@@ -42,6 +42,6 @@ test.each(rounds)('the report and the round of $request', ({ request, digest, da
   expect(apart < 1e-6 ? estimate : now).toEqual(estimate);
 });
 
-test('every maker is among the frozen rounds', () => {
-  expect([...new Set(rounds.map(({ request }) => request.maker))].sort()).toEqual([...MAKERS].sort());
+test('every variant is among the frozen rounds', () => {
+  expect([...new Set(rounds.map(({ request }) => request.variant))].sort()).toEqual([...VARIANTS].sort());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { generalizedLinear, generalizedLinearParameters, MAKERS } from '../../protocols/generalized-linear/index.ts';
+import { generalizedLinear, generalizedLinearParameters, VARIANTS } from '../../protocols/generalized-linear/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { player } from './generalized-linear-player.ts';
@@ -34,6 +34,6 @@ test.each(rounds)('the report and the round of $request', ({ request, digest, da
   expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
 });
 
-test('every maker is among the frozen rounds', () => {
-  expect([...new Set(rounds.map(({ request }) => request.maker))].sort()).toEqual([...MAKERS].sort());
+test('every variant is among the frozen rounds', () => {
+  expect([...new Set(rounds.map(({ request }) => request.variant))].sort()).toEqual([...VARIANTS].sort());
 });

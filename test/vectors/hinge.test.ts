@@ -6,7 +6,7 @@ import { rounds } from './hinge-rounds.ts';
 
 // Frozen rounds: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
 // so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
-// is "value-breaking" in the change log; a changed law is forbidden: it needs a maker of its own.
+// is "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
 
 const label = (value: number): number => (value > 0 ? 1 : -1);
 
@@ -45,8 +45,8 @@ test.each(rounds)('the report and the round of $request', ({ request, digest, da
   expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
 });
 
-test('every maker is among the frozen rounds', () => {
-  expect([...new Set(rounds.map(({ request }) => request.maker))].sort()).toEqual([
+test('every variant is among the frozen rounds', () => {
+  expect([...new Set(rounds.map(({ request }) => request.variant))].sort()).toEqual([
     'copies',
     'gaussian',
     'lifted',

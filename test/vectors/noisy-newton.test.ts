@@ -7,7 +7,7 @@ import { fits } from './noisy-newton-fits.ts';
 
 // Frozen fits: a published seed and a stored estimate rely on them. They were recorded from this package, so they say that nothing
 // changed, not that it is right. A changed estimate with the same law is "value-breaking" in the change log; a changed law is
-// forbidden: it needs a maker of its own.
+// forbidden: it needs a variant of its own.
 
 test.each(fits)('the fit of $request', ({ request, ...stored }) => {
   const plan = newton({ ...request, records: RECORDS, force: true } as unknown as NoisyNewtonRequest);

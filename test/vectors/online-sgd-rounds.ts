@@ -1,6 +1,6 @@
 /** A frozen stream of 60 players, recorded from this package. */
 export interface FrozenStream {
-  readonly request: { readonly maker: string; readonly [field: string]: unknown };
+  readonly request: { readonly variant: string; readonly [field: string]: unknown };
   readonly digest: string;
   /** The bytes of the first report. */
   readonly report: string;
@@ -8,13 +8,13 @@ export interface FrozenStream {
   readonly estimate: readonly number[];
 }
 
-/** Frozen streams, at least one for each maker. */
+/** Frozen streams, at least one for each variant. */
 export const rounds: readonly FrozenStream[] = [
   {
-    request: { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2 },
-    digest: '5c76df07a36fdb99d837d645cfa605d4',
+    request: { variant: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2 },
+    digest: '0253d9027fdd7dba4af29ccad9344587',
     report:
-      '4c44504b0101040a6f6e6c696e652d7367645c76df07a36fdb99d837d645cfa605d4040000009e5334bfceb221bf72d6fcbe6a396b3f000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d7367640253d9027fdd7dba4af29ccad9344587040000009e5334bfceb221bf72d6fcbe6a396b3f000000000000f03f',
     estimate: [
       -0.15585999545982537, 0.6054433417564125, 0.06246066477950357, 0.201901190948554, 0.979853800568058,
       -0.7320369004945038, -0.8297160363122043, 0.5179960453925534, 0.18070488006409646, 1.0301818034487285,
@@ -22,10 +22,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2, grade: 'deployment' },
-    digest: '4dc5d41cde294fc1d185098b07cf5edc',
+    request: { variant: 'privUnit', model: { kind: 'huber', features: 2 }, epsilon: 2, grade: 'deployment' },
+    digest: '527bbed21607f46cd72ed50ca271a0e5',
     report:
-      '4c44504b0101060a6f6e6c696e652d7367644dc5d41cde294fc1d185098b07cf5edc04000000c17725f29a5bbff9b2a5f0c811000000000000000000f03f',
+      '4c44504b0101060a6f6e6c696e652d736764527bbed21607f46cd72ed50ca271a0e504000000c17725f29a5bbff9b2a5f0c811000000000000000000f03f',
     estimate: [
       1.387105029733057, 0.8091858704159252, -2.4808862034871786, 0.8869056776615126, 0.7837371828382016,
       -2.3191123789672297, 0.867361797339557, 1.906848262126557, 0.2982667077932246, 1.3201050330386257,
@@ -33,10 +33,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 },
-    digest: '80f1549f895721a353a08bb4ccc8ba77',
+    request: { variant: 'gdp', model: { kind: 'huber', features: 2 }, mu: 1 },
+    digest: '65b7c3a5df07f67b2630f1382c2a5ce6',
     report:
-      '4c44504b0101040a6f6e6c696e652d73676480f1549f895721a353a08bb4ccc8ba770300000050274fbedabb51c0e5218840000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d73676465b7c3a5df07f67b2630f1382c2a5ce60300000050274fbedabb51c0e5218840000000000000f03f',
     estimate: [
       -0.25018523895023526, -1.8736217177439711, -0.46099694841663985, 0.25626784349193704, -3.2298696437313956,
       -0.05699239841200088, -1.9765597116737461, 1.4761892337732756, -3.328721405651527, -0.4185220298364154,
@@ -45,13 +45,13 @@ export const rounds: readonly FrozenStream[] = [
   },
   {
     request: {
-      maker: 'gdp',
+      variant: 'gdp',
       model: { kind: 'huber-scale', features: 2 },
       budgets: { rule: 'uniform', low: 1, high: 2, seed: 'frozen' },
     },
-    digest: '5ffaa2dae3484f595fc84b07057cb074',
+    digest: '1208de30c19214aaa388afa27ace7a56',
     report:
-      '4c44504b0101040a6f6e6c696e652d7367645ffaa2dae3484f595fc84b07057cb0740400000019f401be799203c0b9cc2a4054256140000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d7367641208de30c19214aaa388afa27ace7a560400000019f401be799203c0b9cc2a4054256140000000000000f03f',
     estimate: [
       -0.6316146757738097, 0.7982092958550252, -0.48587522150381746, 0.46614508254136167, 0.3246092802613162,
       0.5306918389289828, -1.1375599818161704, 0.834346937974135, -1.3092785310848352, 0.046049179537215656,
@@ -60,10 +60,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gdp', model: { kind: 'logistic', features: 2 }, mu: 2, hessianMu: 1, batch: 2, burnIn: 3 },
-    digest: '99ada023a17b95583ec47e090f66e0dc',
+    request: { variant: 'gdp', model: { kind: 'logistic', features: 2 }, mu: 2, hessianMu: 1, batch: 2, burnIn: 3 },
+    digest: '82ec5ba92653c254671f329e5d530754',
     report:
-      '4c44504b0101040a6f6e6c696e652d73676499ada023a17b95583ec47e090f66e0dc090000007a13133d5f61b8bfa1fbad3f7989893fb18f323f37f13e3fe76beabe1f3c9b3f93790abf000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d73676482ec5ba92653c254671f329e5d530754090000007a13133d5f61b8bfa1fbad3f7989893fb18f323f37f13e3fe76beabe1f3c9b3f93790abf000000000000f03f',
     estimate: [
       -0.20662003461171022, 0.39756530127729556, -0.7844590761351236, -0.49954606711857114, 0.7950462293098579,
       -0.7067423597079994, -0.798111847012004, 0.3848717777885836, -0.12539506226331526, 0.9205256648179063,
@@ -71,10 +71,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'gaussian', model: { kind: 'logistic', features: 2 }, epsilon: 1, delta: 0.00001 },
-    digest: '82154a77f9a3045dcdc165c982ac1b5e',
+    request: { variant: 'gaussian', model: { kind: 'logistic', features: 2 }, epsilon: 1, delta: 0.00001 },
+    digest: 'd2c5e331d58aeaa2030e1fede96e9a2e',
     report:
-      '4c44504b0101040a6f6e6c696e652d73676482154a77f9a3045dcdc165c982ac1b5e030000000567e6be8cfd14c16c3d3941000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d736764d2c5e331d58aeaa2030e1fede96e9a2e030000000567e6be8cfd14c16c3d3941000000000000f03f',
     estimate: [
       -2.8056757177591636, -7.869084520205384, -0.9003555410449412, -1.8560161060087732, -14.801960383560884,
       0.4449609058275574, -6.5995400880589825, 0.9881886525406554, -16.14406841791654, 0.4058993775057722,
@@ -83,15 +83,15 @@ export const rounds: readonly FrozenStream[] = [
   },
   {
     request: {
-      maker: 'gaussian',
+      variant: 'gaussian',
       model: { kind: 'huber', features: 2 },
       epsilon: 1,
       delta: 0.00001,
       grade: 'deployment',
     },
-    digest: '7ec022c157aaac4ab6254c502af07d23',
+    digest: 'b91df6609d871da9e013eadaea6f8946',
     report:
-      '4c44504b0101050a6f6e6c696e652d7367647ec022c157aaac4ab6254c502af07d23030000000362ffff9ebd0000e4850200000000000000f03f',
+      '4c44504b0101050a6f6e6c696e652d736764b91df6609d871da9e013eadaea6f8946030000000362ffff9ebd0000e4850200000000000000f03f',
     estimate: [
       9.177364685622955, -6.351610372140329, -2.868582199026042, 10.235521446596877, -4.205582741561148,
       -3.2072362103951835, 2.398183701879666, 15.956545669366243, -11.85809417791016, -0.8451265663704977,
@@ -99,10 +99,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'laplace', model: { kind: 'multinomial', features: 2, classes: 3 }, epsilon: 1 },
-    digest: 'ed75011dcf1ef6d44844fad5e18ed998',
+    request: { variant: 'laplace', model: { kind: 'multinomial', features: 2, classes: 3 }, epsilon: 1 },
+    digest: '8c454bbe4884cc346e23202a7b2ec58b',
     report:
-      '4c44504b0101040a6f6e6c696e652d736764ed75011dcf1ef6d44844fad5e18ed99806000000e2821e3f838f90c0580467c0b76d0b41f59c1a424c4b7cc1000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d7367648c454bbe4884cc346e23202a7b2ec58b06000000e2821e3f838f90c0580467c0b76d0b41f59c1a424c4b7cc1000000000000f03f',
     estimate: [
       0.11785598184837953, 3.364062594818991, 1.5878906247748683, -3.1074471778223787, -5.066528598392419,
       -4.0804660141390805, -1.5523779983086103, -0.1023802216556351, 4.946265446069899, -2.804246151513612,
@@ -112,10 +112,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'printedGaussian', model: { kind: 'huber', features: 2 }, epsilon: 1, delta: 0.00001 },
-    digest: '345592840bdfd14e52104338c5150641',
+    request: { variant: 'printedGaussian', model: { kind: 'huber', features: 2 }, epsilon: 1, delta: 0.00001 },
+    digest: 'eb22400132e1eef18c6746e90883a4f3',
     report:
-      '4c44504b0101040a6f6e6c696e652d736764345592840bdfd14e52104338c51506410300000098e77abfa4077ec13de2a441000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d736764eb22400132e1eef18c6746e90883a4f30300000098e77abfa4077ec13de2a441000000000000f03f',
     estimate: [
       -4.081881430240902, -14.892506868483707, -0.6427731309112448, -2.3868580165582878, -27.26188363827527,
       2.248824675514647, -10.848426230746837, 2.6846633702650333, -29.778351358548917, -0.006662378418496928,
@@ -123,10 +123,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'printedGdp', model: { kind: 'huber', features: 2 }, mu: 1 },
-    digest: '1fbeddb94edd2a187a72cad939bab473',
+    request: { variant: 'printedGdp', model: { kind: 'huber', features: 2 }, mu: 1 },
+    digest: '9491821bb463073487d58b5ec998f2a0',
     report:
-      '4c44504b0101040a6f6e6c696e652d7367641fbeddb94edd2a187a72cad939bab4730300000050274fbedabb51c0e5218840000000000000f03f',
+      '4c44504b0101040a6f6e6c696e652d7367649491821bb463073487d58b5ec998f2a00300000050274fbedabb51c0e5218840000000000000f03f',
     estimate: [
       -0.25018523895023526, -1.8736217177439711, -0.46099694841663985, 0.25626784349193704, -3.2298696437313956,
       -0.05699239841200088, -1.9765597116737461, 1.4761892337732756, -3.328721405651527, -0.4185220298364154,
@@ -134,10 +134,10 @@ export const rounds: readonly FrozenStream[] = [
     ],
   },
   {
-    request: { maker: 'nonPrivate', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 } },
-    digest: '0d5f0ec9600f531f5c4e8fd3d62e3c16',
+    request: { variant: 'nonPrivate', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 } },
+    digest: '2156c927b30eb5287be49ec15b098d79',
     report:
-      '4c44504b0101080a6f6e6c696e652d7367640d5f0ec9600f531f5c4e8fd3d62e3c1603000000176cc1166cc1a63f176cc1166cc1b6bf176cc1166cc1b6bf000000000000f03f',
+      '4c44504b0101080a6f6e6c696e652d7367642156c927b30eb5287be49ec15b098d7903000000176cc1166cc1a63f176cc1166cc1b6bf176cc1166cc1b6bf000000000000f03f',
     estimate: [
       0.12524420916875906, 0.24779033508628584, -0.14499352759302692, 0.2152880119053615, 0.32150817784073005,
       -0.2314872121741358, -0.04121965115298998, 0.2917080694905081, 0.10148873552372914, 0.3940919346488425,

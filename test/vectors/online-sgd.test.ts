@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { MAKERS, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, VARIANTS } from '../../protocols/online-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './online-sgd-rounds.ts';
 
 // Frozen streams: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package, so
 // they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate, is
-// "value-breaking" in the change log; a changed law is forbidden: it needs a maker of its own.
+// "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
 
 /** Player i of the stream: features on a coarse grid, so that no rounding is in them. */
 function player(i: number, kind: string): { features: number[]; response: number } {
@@ -38,6 +38,6 @@ test.each(rounds)('the report and the stream of $request', ({ request, ...stored
   expect(same ? stored : now).toEqual(stored);
 });
 
-test('every maker is among the frozen streams', () => {
-  expect([...new Set(rounds.map(({ request }) => request.maker))].sort()).toEqual([...MAKERS].sort());
+test('every variant is among the frozen streams', () => {
+  expect([...new Set(rounds.map(({ request }) => request.variant))].sort()).toEqual([...VARIANTS].sort());
 });

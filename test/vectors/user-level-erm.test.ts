@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { descent, MAKERS, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { descent, userLevelErm, VARIANTS } from '../../protocols/user-level-erm/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { difference } from '../../src/testing/contract/law.ts';
@@ -7,7 +7,7 @@ import { descents } from './user-level-erm-rounds.ts';
 
 // Frozen descents: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
 // so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
-// is "value-breaking" in the change log; a changed law is forbidden: it needs a maker of its own.
+// is "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
 
 /** Player i, on a coarse grid, so that no rounding is in its records. */
 function player(i: number, dimension: number): { features: number[]; responses: number[] } {
@@ -39,7 +39,7 @@ test.each(descents)('the first report and the descent of $request', ({ request, 
   expect(apart < 1e-6 ? estimate : now).toEqual(estimate);
 });
 
-test('every maker is among the frozen descents', () => {
-  expect(MAKERS).toEqual(['descent']);
+test('every variant is among the frozen descents', () => {
+  expect(VARIANTS).toEqual(['descent']);
   expect(descents.some(({ request }) => request.samePlayers === true)).toBe(true);
 });

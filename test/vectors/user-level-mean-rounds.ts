@@ -17,15 +17,15 @@ export interface FrozenPlan {
 export const plans: readonly FrozenPlan[] = [
   {
     request: {
-      maker: 'naive',
+      variant: 'naive',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: 'f538c23c70166554f337632a72aa1e1a',
-    rounds: ['0cd9857ec9d2c67fac2122f0babff54d'],
-    reports: ['4c44504b0101080f757365722d6c6576656c2d6d65616e0cd9857ec9d2c67fac2122f0babff54d010000001c995abe6810babf'],
+    digest: '493f00f8c65bc1fc127cd2e084cd4011',
+    rounds: ['735f7a2ad03688417ac72c376ab88fbe'],
+    reports: ['4c44504b0101080f757365722d6c6576656c2d6d65616e735f7a2ad03688417ac72c376ab88fbe010000001c995abe6810babf'],
     estimate: {
       players: 400,
       mean: 1.0223048756379465,
@@ -34,16 +34,16 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'naive',
+      variant: 'naive',
       delta: 0.000001,
       grade: 'deployment',
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: 'dab01db9e31cc8400e816e439d2b0507',
-    rounds: ['73196705a9abc595c41ea798f5c7f50c'],
-    reports: ['4c44504b0101050f757365722d6c6576656c2d6d65616e73196705a9abc595c41ea798f5c7f50c01000000c7e6feff'],
+    digest: '265cf9e5db0aededf818210384445281',
+    rounds: ['eb9cb6936bb5a668e0ce1db0c1c4e921'],
+    reports: ['4c44504b0101050f757365722d6c6576656c2d6d65616eeb9cb6936bb5a668e0ce1db0c1c4e92101000000c7e6feff'],
     estimate: {
       players: 400,
       mean: 0.7712774804977138,
@@ -52,15 +52,15 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printedNaive',
+      variant: 'printedNaive',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: '7c7b36301bcf05be55c19fd17112e990',
-    rounds: ['3cbbb6557c94b248b03d3e51a6d07c44'],
-    reports: ['4c44504b0101080f757365722d6c6576656c2d6d65616e3cbbb6557c94b248b03d3e51a6d07c440100000090ebe3478441af3f'],
+    digest: '5848068a4d188daed65414cbc1c20698',
+    rounds: ['46e6dd6af0c9cd39db599a109fc7991c'],
+    reports: ['4c44504b0101080f757365722d6c6576656c2d6d65616e46e6dd6af0c9cd39db599a109fc7991c0100000090ebe3478441af3f'],
     estimate: {
       players: 400,
       mean: 0.742098277272586,
@@ -69,17 +69,17 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: '9e2b03a9a4395ca2a915a03e25079212',
-    rounds: ['7203b64ca505f61c2150a2b23aa39fb4', '4ec54db2066aca7ced0eb24e8144532f'],
+    digest: 'cc159f2744b43415347cd5e73f866282',
+    rounds: ['981abab2cbc6de20ca48448ced32f758', '8a11d0a9cd0994233606bf409fd17135'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e7203b64ca505f61c2150a2b23aa39fb40100000000000000',
-      '4c44504b0101080f757365722d6c6576656c2d6d65616e4ec54db2066aca7ced0eb24e8144532f010000004ac4a9e69d5b20c0',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e981abab2cbc6de20ca48448ced32f7580100000000000000',
+      '4c44504b0101080f757365722d6c6576656c2d6d65616e8a11d0a9cd0994233606bf409fd17135010000004ac4a9e69d5b20c0',
     ],
     estimate: {
       players: 400,
@@ -89,17 +89,17 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       delta: 0.000001,
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: '680a97e6ef06f8add735733498023ddc',
-    rounds: ['fb228be7756b19355582273f165a40a9', 'c865320de7e75b593077eb9f73caf81b'],
+    digest: '54af1130fb52b00a2661a59882f97df8',
+    rounds: ['b163f46b5011316821f54ad706c4d1b2', '5393a0efc86f6cc67ebec4554882693c'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616efb228be7756b19355582273f165a40a90100000000000000',
-      '4c44504b0101080f757365722d6c6576656c2d6d65616ec865320de7e75b593077eb9f73caf81b010000001c995abe6810babf',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616eb163f46b5011316821f54ad706c4d1b20100000000000000',
+      '4c44504b0101080f757365722d6c6576656c2d6d65616e5393a0efc86f6cc67ebec4554882693c010000001c995abe6810babf',
     ],
     estimate: {
       players: 280,
@@ -109,7 +109,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       samePlayers: true,
       interval: 'triple',
       spread: 0.25,
@@ -117,11 +117,11 @@ export const plans: readonly FrozenPlan[] = [
       players: 400,
       samples: 16,
     },
-    digest: 'f70b33baf56fb35b35e08a053df2ef05',
-    rounds: ['7900497600c7a569a7711110aa3f000f', '143fd37de9c54ecf562c903082e04b50'],
+    digest: 'd7e82c3f9440ad464ce61322a87439fd',
+    rounds: ['7144c78c24c0713508e3890950b2aac4', 'be84a96cfbfd06bc016833d20f43606d'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e7900497600c7a569a7711110aa3f000f03000000000000000100000005000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e143fd37de9c54ecf562c903082e04b500100000002000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e7144c78c24c0713508e3890950b2aac403000000000000000100000005000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ebe84a96cfbfd06bc016833d20f43606d0100000002000000',
     ],
     estimate: {
       players: 400,
@@ -131,29 +131,29 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'oneBit',
+      variant: 'oneBit',
       epsilon: 1,
       players: 400,
       samples: 16,
     },
-    digest: '0b94d9b3bc5c508ced433edcf71e3535',
+    digest: 'f8a11f0be864abc4943ca7d43d3fd2b9',
     rounds: [
-      'e008da9ad778c2abb66f43d1f2ac56cb',
-      '78b34d627f1ebf7670807cff7226b451',
-      '0f6ecc92f7425ed88092b86eae0a39bf',
-      'a9a21acdc66aeec76f07a0572311c2e8',
-      '8e063d1d2749bfad30e0cfcf5842b9ac',
-      'bd0f36269144fc499e432cd7f26c9def',
-      '178e3987dd6b8f5fda718e5c6db6d868',
+      'a54199c559125d1a984b13480d88a0f9',
+      '797de9cfc68d2c220c0140d6d237af6b',
+      '2b292f21c1159ec4bfe05976b84b010f',
+      'd5915657ba42c22ff0b1fc32db124179',
+      'f77b4016f4166466c26c979e0f52e81d',
+      '75cc8aec9c0399d6124766c88ea7b762',
+      'f486c18bbdb53aaadb1ea264d7840698',
     ],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ee008da9ad778c2abb66f43d1f2ac56cb0100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e78b34d627f1ebf7670807cff7226b4510100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e0f6ecc92f7425ed88092b86eae0a39bf0100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ea9a21acdc66aeec76f07a0572311c2e80100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e8e063d1d2749bfad30e0cfcf5842b9ac0100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ebd0f36269144fc499e432cd7f26c9def0100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e178e3987dd6b8f5fda718e5c6db6d8680100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ea54199c559125d1a984b13480d88a0f90100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e797de9cfc68d2c220c0140d6d237af6b0100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e2b292f21c1159ec4bfe05976b84b010f0100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ed5915657ba42c22ff0b1fc32db1241790100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ef77b4016f4166466c26c979e0f52e81d0100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e75cc8aec9c0399d6124766c88ea7b7620100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ef486c18bbdb53aaadb1ea264d78406980100000003000000',
     ],
     estimate: {
       players: 400,
@@ -163,7 +163,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'oneBit',
+      variant: 'oneBit',
       spread: 0.25,
       pilot: 'bins',
       skew: 9,
@@ -171,20 +171,20 @@ export const plans: readonly FrozenPlan[] = [
       players: 400,
       samples: 16,
     },
-    digest: '5df6eb8f8d54657aaf63b6222386b82c',
+    digest: '18b6f82d790b127664ad7131572e385d',
     rounds: [
-      '2facadb4256add00df419eea453cd451',
-      'c2553ed76e616ce38a638b686ff9dad2',
-      '68f434dc47b7032d4f055ff2c485892b',
-      'f05451a42b9472a01dbb6b92f9f9854c',
-      '30cfbff4f9703dce6fc4935109b54dff',
+      'f19e698b18364f2ab35783a22f9e5aa2',
+      '4fe3897e37d7e8d90985c685a74b9d20',
+      'e026a02ddced1aedc76fdce5d0a611bb',
+      'e617251f74cfa85e2b4328ef5d01576b',
+      '4f133c9bc7f7bbca479185273bafe328',
     ],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e2facadb4256add00df419eea453cd4510100000007000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ec2553ed76e616ce38a638b686ff9dad20100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e68f434dc47b7032d4f055ff2c485892b0100000003000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ef05451a42b9472a01dbb6b92f9f9854c0100000001000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e30cfbff4f9703dce6fc4935109b54dff0100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ef19e698b18364f2ab35783a22f9e5aa20100000007000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e4fe3897e37d7e8d90985c685a74b9d200100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ee026a02ddced1aedc76fdce5d0a611bb0100000003000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ee617251f74cfa85e2b4328ef5d01576b0100000001000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e4f133c9bc7f7bbca479185273bafe3280100000003000000',
     ],
     estimate: {
       players: 400,
@@ -194,18 +194,18 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       epsilon: 4,
       players: 400,
       samples: 16,
       dimension: 3,
     },
-    digest: '60674ee90c6aa9a828c08450a4db427c',
-    rounds: ['30fc6eaea53d67f7c84a57174d32d0f5', 'd9dd5409311151c83f6bd4ea5ce27bca'],
+    digest: 'deccad42313a11dd5113128711798934',
+    rounds: ['e9565abedb28baf4fa9ffcd181ff9b67', 'e513ab506f96fafde9a2fb9b2b67f9af'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e30fc6eaea53d67f7c84a57174d32d0f50400000000000000010000000100000000000000',
-      '4c44504b0101080f757365722d6c6576656c2d6d65616ed9dd5409311151c83f6bd4ea5ce27bca0400000072abb28cca4f0ec00a372803a33753c0f0abdb3ddb6a5940ef30411c64486040',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ee9565abedb28baf4fa9ffcd181ff9b670400000000000000010000000100000000000000',
+      '4c44504b0101080f757365722d6c6576656c2d6d65616ee513ab506f96fafde9a2fb9b2b67f9af0400000072abb28cca4f0ec00a372803a33753c0f0abdb3ddb6a5940ef30411c64486040',
     ],
     estimate: {
       players: 800,
@@ -215,7 +215,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'printed',
+      variant: 'printed',
       delta: 0.000001,
       calibration: 'exact',
       domain: 'ball',
@@ -224,11 +224,11 @@ export const plans: readonly FrozenPlan[] = [
       samples: 16,
       dimension: 3,
     },
-    digest: '9dabc838495be2f5c904e9ff46b121bb',
-    rounds: ['6af4eb5246412f2324e8f440059b86d5', 'b78bceaf98b90cd0d09c78fc5a8dd602'],
+    digest: '5a2d04386160d4b3cbc1a5bc41c5bec5',
+    rounds: ['40e78e899b980c5043021cfd562c045a', '732c0407a589a73d0dd5f3ef139a3222'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e6af4eb5246412f2324e8f440059b86d50400000000000000010000000100000000000000',
-      '4c44504b0101080f757365722d6c6576656c2d6d65616eb78bceaf98b90cd0d09c78fc5a8dd60204000000bb0179d45fd1e03f105d243531c31cc018435a043ff42140674980c276f12940',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e40e78e899b980c5043021cfd562c045a0400000000000000010000000100000000000000',
+      '4c44504b0101080f757365722d6c6576656c2d6d65616e732c0407a589a73d0dd5f3ef139a322204000000bb0179d45fd1e03f105d243531c31cc018435a043ff42140674980c276f12940',
     ],
     estimate: {
       players: 800,
@@ -238,18 +238,18 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       spread: 0.25,
       epsilon: 4,
       players: 400,
       samples: 16,
       dimension: 3,
     },
-    digest: 'f1c93dcb600766129957722a8b9f119c',
-    rounds: ['abd1fd09ef4c24451d64c6b94f91d54f', 'd7d688ad1484c73e8eef78848d93b7d3'],
+    digest: 'aa65b1592872fd7fbe12e6a4d4ee44f6',
+    rounds: ['3fab129fb8bfb4ee5dc903fe75829b02', '9dca00b509c86582f484fc72e6a15792'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616eabd1fd09ef4c24451d64c6b94f91d54f02000000010000000c000000',
-      '4c44504b0101040f757365722d6c6576656c2d6d65616ed7d688ad1484c73e8eef78848d93b7d3040000000c3080be3fad333e1ccf80bf0827843e',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e3fab129fb8bfb4ee5dc903fe75829b0202000000010000000c000000',
+      '4c44504b0101040f757365722d6c6576656c2d6d65616e9dca00b509c86582f484fc72e6a15792040000000c3080be3fad333e1ccf80bf0827843e',
     ],
     estimate: {
       players: 400,
@@ -259,18 +259,18 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       samePlayers: true,
       epsilon: 4,
       players: 400,
       samples: 16,
       dimension: 3,
     },
-    digest: 'b133ed34d98bac1faa11513bcbbd0968',
-    rounds: ['e4588834e2f651fd80950ec0359ef90f', '92d72538650a71acbbadfe808b35f35a'],
+    digest: '6d3ac9f4180544306fc3c0074bdf4393',
+    rounds: ['0f19cc87b1bac9d0f2869dc1502f9788', '9a1ad2f16cf8bef5124d21a9abfda1ad'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616ee4588834e2f651fd80950ec0359ef90f03000000010000000100000004000000',
-      '4c44504b0101040f757365722d6c6576656c2d6d65616e92d72538650a71acbbadfe808b35f35a0400000004acc9be9dac7d3ee00f97bf737fd53e',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e0f19cc87b1bac9d0f2869dc1502f978803000000010000000100000004000000',
+      '4c44504b0101040f757365722d6c6576656c2d6d65616e9a1ad2f16cf8bef5124d21a9abfda1ad0400000004acc9be9dac7d3ee00f97bf737fd53e',
     ],
     estimate: {
       players: 800,
@@ -280,7 +280,7 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       delta: 0.000001,
       form: 'gaussian',
       seed: 'other',
@@ -289,11 +289,11 @@ export const plans: readonly FrozenPlan[] = [
       samples: 16,
       dimension: 3,
     },
-    digest: 'd96532d2afd931aaab2439c3b7dee00f',
-    rounds: ['fedfab7d08f15fa359a58fe5e7c79591', '254b8d0456abfd0a05073cf86e354462'],
+    digest: 'ba7b0abd4d01117fa4a1c3e86469fb5b',
+    rounds: ['9f37e1b25f2b4131445034566b0959f4', 'da4ce2fe7e522c652b98a142e306da12'],
     reports: [
-      '4c44504b0101040f757365722d6c6576656c2d6d65616efedfab7d08f15fa359a58fe5e7c7959104000000f98aaabf6ba994bf295282bfab77ab3f',
-      '4c44504b0101040f757365722d6c6576656c2d6d65616e254b8d0456abfd0a05073cf86e3544620300000039ce49bed5fbd1c0ac011241',
+      '4c44504b0101040f757365722d6c6576656c2d6d65616e9f37e1b25f2b4131445034566b0959f404000000f98aaabf6ba994bf295282bfab77ab3f',
+      '4c44504b0101040f757365722d6c6576656c2d6d65616eda4ce2fe7e522c652b98a142e306da120300000039ce49bed5fbd1c0ac011241',
     ],
     estimate: {
       players: 400,
@@ -303,18 +303,18 @@ export const plans: readonly FrozenPlan[] = [
   },
   {
     request: {
-      maker: 'twoRound',
+      variant: 'twoRound',
       grade: 'deployment',
       epsilon: 4,
       players: 400,
       samples: 16,
       dimension: 3,
     },
-    digest: 'eebaf2d5998811421545d8a6bbfde209',
-    rounds: ['7f0ed22e782e6a6d5e82c2b42c73ad78', '22ed140e0672a10bfe9d05f57212a087'],
+    digest: 'fe6ed60aaf448ee4012a6bfca2c16f78',
+    rounds: ['e38c7653f02c5eb931ad451336be71be', '8cc35f15c26f583b57089f9992976a84'],
     reports: [
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e7f0ed22e782e6a6d5e82c2b42c73ad78020000000100000008000000',
-      '4c44504b0101060f757365722d6c6576656c2d6d65616e22ed140e0672a10bfe9d05f57212a08704000000c17725f29a5bbff9b2a5f0c802000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616ee38c7653f02c5eb931ad451336be71be020000000100000008000000',
+      '4c44504b0101060f757365722d6c6576656c2d6d65616e8cc35f15c26f583b57089f9992976a8404000000c17725f29a5bbff9b2a5f0c802000000',
     ],
     estimate: {
       players: 400,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MAKERS, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { userLevelMean, userLevelMeanPlan, VARIANTS } from '../../protocols/user-level-mean/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { difference } from '../../src/testing/contract/law.ts';
@@ -35,9 +35,11 @@ test.each(plans)('the reports and the rounds of $request', ({ request, digest, r
   expect(apart < 1e-9 ? estimate : now).toEqual(estimate);
 });
 
-test('every maker but those of vector-rounds is among the frozen plans, those of two rounds in several dimensions too', () => {
+test('every variant but those of vector-rounds is among the frozen plans, those of two rounds in several dimensions too', () => {
   const others = ['vector', 'coordinates'];
-  expect([...new Set([...plans.map(({ request }) => request.maker), ...others])].sort()).toEqual([...MAKERS].sort());
+  expect([...new Set([...plans.map(({ request }) => request.variant), ...others])].sort()).toEqual(
+    [...VARIANTS].sort(),
+  );
   const several = plans.filter(({ request: { dimension = 1 } }) => dimension > 1);
-  expect([...new Set(several.map(({ request }) => request.maker))].sort()).toEqual(['printed', 'twoRound']);
+  expect([...new Set(several.map(({ request }) => request.variant))].sort()).toEqual(['printed', 'twoRound']);
 });

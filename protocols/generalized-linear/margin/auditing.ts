@@ -31,7 +31,7 @@ function logLikelihoodRatio(
 
 /**
  * What an audit may use against a player whose report is on a signed record: antipodal, orthogonal, edge and random pairs,
- * and the exact density ratio of every maker.
+ * and the exact density ratio of every variant.
  */
 export const marginAuditing: Auditing<ChannelParameters, MarginDatum, MarginReport> = {
   pairs,

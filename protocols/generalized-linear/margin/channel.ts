@@ -6,7 +6,7 @@ import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import type { CopiesDecoder } from './query.ts';
 import type { MarginDatum } from './shape.ts';
 
-/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the maker of their name. */
+/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the variant of their name. */
 export type Decoder = CopiesDecoder | 'gaussian' | 'lifted';
 
 /** What the variance of one report's gradient estimate depends on: record and point by their products. */

@@ -10,7 +10,7 @@ import { sphericalChannel } from './spherical-channel.ts';
 /** Parameters of every mechanism on a signed record. */
 export type ChannelParameters = MarginParameters | SphericalParameters;
 
-/** The mechanisms, by maker: one more is one more line here, and one in `player.ts`. */
+/** The mechanisms, by variant: one more is one more line here, and one in `player.ts`. */
 const CHANNELS = {
   lifted: liftedChannel,
   gaussian: gaussianChannel,
@@ -28,7 +28,7 @@ export function channelOf(parameters: ChannelParameters): MarginChannel {
   if (last.parameters === parameters && last.channel !== undefined) return last.channel;
   let channel = known.get(parameters);
   if (channel === undefined) {
-    const make: (made: never) => MarginChannel = CHANNELS[parameters.maker];
+    const make: (made: never) => MarginChannel = CHANNELS[parameters.variant];
     channel = withLimitsOnce(make(parameters as never));
     known.set(parameters, channel);
   }

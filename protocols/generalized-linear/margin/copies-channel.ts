@@ -28,7 +28,7 @@ import type { MarginDatum } from './shape.ts';
 const { hypot, sqrt } = Math;
 
 /**
- * Noisy copies of x and y, by either maker, and a tally of the reports.
+ * Noisy copies of x and y, by either variant, and a tally of the reports.
  *
  * Guarantee: of `copies` the (ε, δ) asked for; of `printed` the μ-GDP that holds, which is *not* what the paper claims. The certificate has
  * both: each copy carries the (ε_k, δ) that the proof gives it, so that basic composition shows what that proof adds up to.
@@ -36,11 +36,11 @@ const { hypot, sqrt } = Math;
  * Source: Wang, Smith, Xu 2020, proof of theorem 11.
  */
 export function copiesChannel(parameters: CopiesParameters): MarginChannel {
-  const { protocol, maker, budget, copies, dimension } = parameters;
+  const { protocol, variant, budget, copies, dimension } = parameters;
   return {
-    guarantee: () => (maker === 'printed' ? gdp(transcriptMu(copies)) : approximate(budget)),
+    guarantee: () => (variant === 'printed' ? gdp(transcriptMu(copies)) : approximate(budget)),
     certificate: () =>
-      certificate({ protocol, maker, releases: copyReleases(parameters), claimed: approximate(budget) }),
+      certificate({ protocol, variant, releases: copyReleases(parameters), claimed: approximate(budget) }),
     // 2 for each copy of x and of y.
     neighbourDistance: () => sqrt(2 * (copies.further + 1)) * COPY_SENSITIVITY,
     limits: () => copiesLimits(parameters),
@@ -73,11 +73,11 @@ export function transcriptMu(copies: NoisyCopies): number {
 }
 
 function copyReleases(parameters: CopiesParameters): Release[] {
-  const { maker, budget } = parameters;
+  const { variant, budget } = parameters;
   const { further, degree, firstNoise, furtherNoise } = parameters.copies;
   // What the proof of theorem 11 gives each copy by the classical Gaussian mechanism.
   const claim = (epsilon: number) =>
-    maker === 'printed' ? { claimed: approximate({ epsilon, delta: budget.delta }) } : {};
+    variant === 'printed' ? { claimed: approximate({ epsilon, delta: budget.delta }) } : {};
   const first = claim(budget.epsilon / 2);
   const group = (what: string, count: number, sigma: number, claimed: { claimed?: Guarantee }): Release =>
     gaussianRelease({ what, count, sensitivity: COPY_SENSITIVITY, sigma, ...claimed });

@@ -33,13 +33,13 @@ export function estimateMargin(
   if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
   checkPositive('radius', query.radius ?? 1);
-  if (parameters.maker === 'lifted' || parameters.maker === 'gaussian') {
-    refuseServing(parameters.maker, query);
+  if (parameters.variant === 'lifted' || parameters.variant === 'gaussian') {
+    refuseServing(parameters.variant, query);
     if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
     return fromMoments(parameters, tally, momentsOf(parameters, tally), query, loss);
   }
   if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
-  const { decoder, server } = servingOf(parameters.maker, query);
+  const { decoder, server } = servingOf(parameters.variant, query);
   if (server !== 'newton') return walk(parameters, tally, query);
   return fromMoments(parameters, tally, averagedMoments(parameters, tally, { decoder }), query, loss, decoder);
 }

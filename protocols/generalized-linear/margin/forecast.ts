@@ -61,8 +61,8 @@ const DRAWS = 24;
 export function coordinateNoise(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
   const { dimension, degree } = parameters;
   return Float64Array.from({ length: degree + 1 }, (_, k) => {
-    if (parameters.maker === 'lifted') return parameters.mechanism.coordinateVariance / parameters.scales[k] ** 2;
-    if (parameters.maker === 'gaussian') return correctedProducts(k + 1, parameters.sigma, 0, 1 / dimension);
+    if (parameters.variant === 'lifted') return parameters.mechanism.coordinateVariance / parameters.scales[k] ** 2;
+    if (parameters.variant === 'gaussian') return correctedProducts(k + 1, parameters.sigma, 0, 1 / dimension);
     const { features, label } = averagedNoise(parameters.copies);
     return correctedProducts(k + 1, features, label, 1 / dimension, copies === 'signs');
   });
@@ -83,7 +83,7 @@ export function populationMoments({ dimension, members, records }: ReferencePopu
 export type Forecaster = (parameters: MarginParameters, players: number) => Forecast;
 
 /**
- * What to expect of the reports of a maker, from formulas and a population made up for the purpose (`referencePopulation`),
+ * What to expect of the reports of a variant, from formulas and a population made up for the purpose (`referencePopulation`),
  * without any data: the exact moments of that population, plus noise drawn with the variances of the mechanism, through
  * the server's own minimiser. The population and its optimum are computed once.
  *
@@ -124,7 +124,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, query.decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
     const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
-    if (parameters.maker === 'printed') {
+    if (parameters.variant === 'printed') {
       const nothing = loss.value(0) - best;
       const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
       return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
@@ -152,19 +152,19 @@ function varianceAtRadius(
   radius: number,
   copies: CopiesDecoder = 'averaged',
 ): number {
-  const { dimension, maker } = parameters;
+  const { dimension, variant } = parameters;
   const along = radius / sqrt(dimension);
   const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
   const w = Float64Array.from({ length: dimension }, (_, i) =>
     i === 0 ? along : i === 1 ? sqrt(radius ** 2 - along ** 2) : 0,
   );
-  const decoder = maker === 'printed' ? 'product' : maker === 'copies' ? copies : maker;
+  const decoder = variant === 'printed' ? 'product' : variant === 'copies' ? copies : variant;
   return gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 });
 }
 
 /**
- * The least number of players for which the forecast excess risk of a maker is at most `target`, to about 10 %; Infinity when
- * the maker's floor is above it.
+ * The least number of players for which the forecast excess risk of a variant is at most `target`, to about 10 %; Infinity when
+ * the variant's floor is above it.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Table 1

@@ -16,7 +16,7 @@ import { nameOfVector, vectorOf } from './signed-vector.ts';
 
 /** One Gaussian copy of the signed record, and a tally of its corrected symmetric powers. */
 export function gaussianChannel(parameters: GaussianParameters): MarginChannel {
-  const { protocol, maker, budget, task, lift, sigma, noise, length, dimension } = parameters;
+  const { protocol, variant, budget, task, lift, sigma, noise, length, dimension } = parameters;
   return {
     guarantee: () => approximate(budget),
     certificate() {
@@ -25,7 +25,7 @@ export function gaussianChannel(parameters: GaussianParameters): MarginChannel {
         noise === undefined
           ? gaussianRelease({ what, count: 1, sensitivity: NEIGHBOUR_DISTANCE, sigma })
           : discreteGaussianRelease(what, noise);
-      return certificate({ protocol, maker, releases: [release], claimed: approximate(budget) });
+      return certificate({ protocol, variant, releases: [release], claimed: approximate(budget) });
     },
     neighbourDistance: () => NEIGHBOUR_DISTANCE,
     limits: () => gaussianLimits(parameters),

@@ -16,12 +16,12 @@ const { sqrt } = Math;
 
 /** Reports of the lifted vector: pure ε, and a tally that is the sum of the reports. */
 export function liftedChannel(parameters: LiftedParameters): MarginChannel {
-  const { protocol, maker, epsilon, task, lift, scales, mechanism, dimension } = parameters;
+  const { protocol, variant, epsilon, task, lift, scales, mechanism, dimension } = parameters;
   return {
     guarantee: () => pure(epsilon),
     certificate() {
       const release = unitRelease(`lifted vector of ${nameOfVector(task)}`, mechanism);
-      return certificate({ protocol, maker, releases: [release], claimed: pure(epsilon) });
+      return certificate({ protocol, variant, releases: [release], claimed: pure(epsilon) });
     },
     neighbourDistance: () => NEIGHBOUR_DISTANCE,
     limits: () => unitLimits(mechanism),

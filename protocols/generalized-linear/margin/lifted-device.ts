@@ -29,10 +29,10 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
     report: { encode: encodeMarginReport },
     theory: { guarantee: ({ epsilon }) => pure(epsilon) },
     make(request) {
-      checkWord('maker', request.maker, ['lifted']);
+      checkWord('variant', request.variant, ['lifted']);
       checkWord('grade', request.grade, ['deployment']);
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
-      // The maker checks every other field, of whatever kind.
+      // The variant checks every other field, of whatever kind.
       return deployedLifted(family, request as unknown as MarginLiftedRequest);
     },
   };

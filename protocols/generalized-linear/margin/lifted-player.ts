@@ -33,7 +33,7 @@ export function fillLiftedReport(
 }
 
 /**
- * One player's report under `lifted` parameters: what `randomize` does for them, without the code of the other makers. For
+ * One player's report under `lifted` parameters: what `randomize` does for them, without the code of the other variants. For
  * devices that play nothing else.
  *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.

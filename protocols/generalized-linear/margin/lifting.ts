@@ -4,7 +4,7 @@ import { createLift, type Lift, liftSize, MAXIMUM_LIFT } from '../../../src/poly
 import type { MarginModelRequest, MarginTask } from './request.ts';
 
 /**
- * Highest degree of every maker. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
+ * Highest degree of every variant. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
  */
 export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 

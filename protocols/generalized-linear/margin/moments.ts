@@ -40,7 +40,7 @@ export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number
  * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed in
  * advance, given the records, for labels ±1.
  *
- * Law: exact for `lifted`. The Gaussian makers need the moments E t^m of the margins, which are taken from the tally itself.
+ * Law: exact for `lifted`. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally itself.
  * One of `gaussian` reports carries those up to the parameters' degree + 1, all that is needed up to degree 1; beyond, even
  * powers are taken at their least, (E t²)^{m/2}, and odd ones as 0. Moments lost in noise are kept within what ‖v‖ ≤ 1
  * allows, which leaves the deviation right to about 4 % (measured, 200 players).
@@ -55,19 +55,19 @@ export function riskDeviation(
 ): number {
   const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
-  if (parameters.maker === 'lifted') {
+  if (parameters.variant === 'lifted') {
     let sum = 0;
     for (let j = 1; j <= integral.length; j++) sum += moments.noise[j - 1] * (integral[j - 1] * norm ** j) ** 2;
     return sqrt(sum);
   }
   const highest = 2 * integral.length;
   const raw =
-    parameters.maker !== 'gaussian' && tally.kind === 'reports'
+    parameters.variant !== 'gaussian' && tally.kind === 'reports'
       ? reportMargins(parameters.copies, tally, w, highest, decoder)
       : tallyMargins(moments, w, highest);
   const margins = plausibleMargins(raw, norm, moments.lift.dimension);
   const noise =
-    parameters.maker === 'gaussian'
+    parameters.variant === 'gaussian'
       ? { sigma: parameters.sigma, labelSigma: 0 }
       : { sigma: averagedNoise(parameters.copies).features, labelSigma: averagedNoise(parameters.copies).label };
   return sqrt(
@@ -135,12 +135,12 @@ export function momentsOf(parameters: LiftedParameters | GaussianParameters, tal
   const values = new Float64Array(lift.size);
   const noise = new Float64Array(lift.degree);
   for (let j = 1; j <= lift.degree; j++) {
-    const scale = parameters.maker === 'lifted' ? parameters.scales[j - 1] : 1;
+    const scale = parameters.variant === 'lifted' ? parameters.scales[j - 1] : 1;
     for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) {
       values[entry] = sums[entry] / (players * scale);
     }
     noise[j - 1] =
-      parameters.maker === 'lifted'
+      parameters.variant === 'lifted'
         ? parameters.mechanism.coordinateVariance / (scale * scale * players)
         : correctedProducts(j, parameters.sigma, 0, 1 / lift.dimension) / players;
   }

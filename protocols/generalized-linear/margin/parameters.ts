@@ -19,7 +19,7 @@ import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, Ma
 export interface MarginFamily {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** Version of its wire format and of the laws of its makers. */
+  /** Version of its wire format and of the laws of its variants. */
   readonly version: number;
 }
 
@@ -38,18 +38,18 @@ interface Shared extends PublicParameters {
   readonly precision: Precision;
 }
 
-/** Parameters of the makers `printed` and `copies`: noisy copies of x and y. */
+/** Parameters of the variants `printed` and `copies`: noisy copies of x and y. */
 export interface CopiesParameters extends Shared {
-  readonly maker: 'printed' | 'copies';
+  readonly variant: 'printed' | 'copies';
   /** The (ε, δ) asked for. */
   readonly budget: Budget;
   /** Layout and noise of the copies. */
   readonly copies: NoisyCopies;
 }
 
-/** Parameters of the maker `gaussian`: one Gaussian copy of v = y·x. */
+/** Parameters of the variant `gaussian`: one Gaussian copy of v = y·x. */
 export interface GaussianParameters extends Shared {
-  readonly maker: 'gaussian';
+  readonly variant: 'gaussian';
   /** The (ε, δ) asked for. */
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
@@ -64,9 +64,9 @@ export interface GaussianParameters extends Shared {
   readonly lift: Lift;
 }
 
-/** Parameters of the maker `lifted`: one pure-ε report of the lifted vector. */
+/** Parameters of the variant `lifted`: one pure-ε report of the lifted vector. */
 export interface LiftedParameters extends Shared {
-  readonly maker: 'lifted';
+  readonly variant: 'lifted';
   /** Pure ε of the report. */
   readonly epsilon: number;
   /** What v is: y·x, or (x, y)/√2. */
@@ -81,7 +81,7 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: PrivUnitG | KClosest;
 }
 
-/** Parameters of reports on a signed record, by maker. */
+/** Parameters of reports on a signed record, by variant. */
 export type MarginParameters = CopiesParameters | GaussianParameters | LiftedParameters;
 
 /** Largest ℓ₂ distance between two v in the unit ball. */
@@ -92,16 +92,16 @@ const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task ==
 // Likewise nothing of a simulation.
 const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
-// `rest` is what only this maker uses. A stray property of a request cannot change what reports are bound to.
+// `rest` is what only this variant uses. A stray property of a request cannot change what reports are bound to.
 function common(
   family: MarginFamily,
-  maker: string,
+  variant: string,
   request: MarginModelRequest,
   rest: { readonly [name: string]: Json },
 ) {
   const { protocol, version } = family;
   const { epsilon, degree, dimension } = request;
-  const agreement = agreementOf(family, { maker, epsilon, degree, dimension, ...rest });
+  const agreement = agreementOf(family, { variant, epsilon, degree, dimension, ...rest });
   return { protocol, version, dimension, degree, ...agreement };
 }
 
@@ -117,17 +117,17 @@ function common(
  */
 export function marginCopies(
   family: MarginFamily,
-  maker: 'printed' | 'copies',
+  variant: 'printed' | 'copies',
   request: MarginGaussianRequest,
 ): CopiesParameters {
-  const grade = checkGrade(request.grade, maker, false);
-  const copies = (maker === 'printed' ? printedCopies : calibratedCopies)(request);
+  const grade = checkGrade(request.grade, variant, false);
+  const copies = (variant === 'printed' ? printedCopies : calibratedCopies)(request);
   const { epsilon, delta } = request;
   const { firstNoise, furtherNoise, further, length } = copies;
   const noises = (further > 0 ? [firstNoise, furtherNoise] : [firstNoise]).flatMap((noise) => Object.values(noise));
   const precision = precisionOf(epsilon, Math.min(...noises), Math.max(...noises));
   const rest = { grade, budget: { epsilon, delta }, copies, length, precision };
-  return { ...common(family, maker, request, { delta }), maker, ...rest };
+  return { ...common(family, variant, request, { delta }), variant, ...rest };
 }
 
 /** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
@@ -160,7 +160,7 @@ export function marginGaussian(
   const length = lift.dimension;
   const made = {
     ...common(family, 'gaussian', request, { delta, ...taskOf(task), ...gradeOf(grade) }),
-    maker: 'gaussian',
+    variant: 'gaussian',
     grade,
     budget,
     task,
@@ -225,7 +225,7 @@ function liftedFields(
   const weights = scaleLift(lift, scales);
   return {
     ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) }),
-    maker: 'lifted',
+    variant: 'lifted',
     grade,
     epsilon,
     task,

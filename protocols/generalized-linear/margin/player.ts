@@ -37,7 +37,7 @@ export function randomizeMarginInto(
   report: MarginReport,
 ): void {
   checkRecord(parameters, datum, report);
-  const fill: Fill<never> = RANDOMIZERS[parameters.maker];
+  const fill: Fill<never> = RANDOMIZERS[parameters.variant];
   fill(parameters as never, datum, random, report);
 }
 

@@ -7,7 +7,7 @@ import { checkTally, type MarginTally, type MomentTally } from './tally.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */
 export interface PooledParameters extends PublicParameters {
-  readonly maker: string;
+  readonly variant: string;
   /** Pure ε of the report. */
   readonly epsilon: number;
   /** Highest degree a tally can serve. */
@@ -95,7 +95,7 @@ function moments<Parameters extends PooledParameters>(name: string, level: Level
 
 // Everything that decides what the sums mean must agree; ε and the grade may differ.
 function checkAlike(name: string, one: PooledParameters, other: PooledParameters): void {
-  if (one.maker !== 'lifted') throw new RangeError(refusal(`${name}.parameters.maker`, 'lifted', one.maker));
+  if (one.variant !== 'lifted') throw new RangeError(refusal(`${name}.parameters.variant`, 'lifted', one.variant));
   for (const field of ['protocol', 'version', 'degree', 'dimension', 'task'] as const) {
     if (one[field] !== other[field]) {
       throw new RangeError(refusal(`${name}.parameters.${field}`, String(other[field]), one[field]));

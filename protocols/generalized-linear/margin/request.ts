@@ -7,7 +7,7 @@ import type { Grade } from '../../../src/core/grade.ts';
  */
 export type MarginTask = 'classification' | 'regression';
 
-/** What every maker is asked for. */
+/** What every variant is asked for. */
 export interface MarginModelRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
@@ -15,14 +15,14 @@ export interface MarginModelRequest {
   readonly degree: number;
   /** p ≥ 1, the number of features. */
   readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); makers `lifted` and `gaussian` have a `deployment` form. */
+  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
   readonly grade?: Grade;
 }
 
-/** What the makers with Gaussian noise are asked for. */
+/** What the variants with Gaussian noise are asked for. */
 export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
 
-/** What the maker of lifted parameters is asked for. */
+/** What the variant of lifted parameters is asked for. */
 export interface MarginLiftedRequest extends MarginModelRequest {
   /**
    * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to sum 1.
@@ -31,7 +31,7 @@ export interface MarginLiftedRequest extends MarginModelRequest {
   readonly shares?: readonly number[];
 }
 
-/** Everything a maker is told, as plain data that a device can be sent: see `marginParameters`. */
+/** Everything a variant is told, as plain data that a device can be sent: see `marginParameters`. */
 export type MarginRequest =
-  | ({ readonly maker: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
-  | ({ readonly maker: 'lifted' } & MarginLiftedRequest);
+  | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
+  | ({ readonly variant: 'lifted' } & MarginLiftedRequest);

@@ -25,7 +25,7 @@ export function estimateRegression(
   if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
   if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
-  refuseServing(parameters.maker, query);
+  refuseServing(parameters.variant, query);
   const radius = checkPositive('radius', query.radius ?? 1);
   const moments = momentsOf(parameters, tally);
   const automatic = query.degree === undefined || query.degree === 'automatic';

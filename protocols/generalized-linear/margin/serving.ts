@@ -19,9 +19,9 @@ export interface Serving {
  *
  * @throws TypeError or RangeError naming the field; RangeError for products of copies all at once, which nobody should want.
  */
-export function servingOf(maker: 'printed' | 'copies', query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
-  const walk: MarginServer = maker === 'printed' ? 'sigm-with-replacement' : 'sigm';
-  const printed = maker === 'printed' && query.server !== 'newton';
+export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  const walk: MarginServer = variant === 'printed' ? 'sigm-with-replacement' : 'sigm';
+  const printed = variant === 'printed' && query.server !== 'newton';
   const decoder = checkWord('decoder', query.decoder ?? (printed ? 'product' : 'averaged'), DECODERS);
   const server = checkWord('server', query.server ?? (decoder === 'product' ? walk : 'newton'), SERVERS);
   if (decoder === 'product' && server === 'newton') {
@@ -35,13 +35,13 @@ export function servingOf(maker: 'printed' | 'copies', query: Pick<MarginQuery, 
  *
  * @throws RangeError naming the field.
  */
-export function refuseServing(maker: string, query: Pick<MarginQuery, 'decoder' | 'server'>): void {
+export function refuseServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): void {
   if (query.decoder !== undefined) {
-    throw new RangeError(refusal('decoder', `none for maker ${maker}, which has one only`, query.decoder));
+    throw new RangeError(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
   }
   if (query.server !== undefined && query.server !== 'newton') {
     throw new RangeError(
-      refusal('server', `newton or none for maker ${maker}: others are for noisy copies`, query.server),
+      refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
     );
   }
 }
@@ -52,20 +52,20 @@ export function refuseServing(maker: string, query: Pick<MarginQuery, 'decoder' 
  * @throws TypeError or RangeError naming the field, before there is a tally.
  */
 export function studyServing(
-  maker: string | undefined,
+  variant: string | undefined,
   asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },
 ): Pick<MarginQuery, 'decoder' | 'server'> {
   const query = {
     ...(asked.server === undefined ? {} : { server: checkWord('server', asked.server, SERVERS) }),
     ...(asked.decoder === undefined ? {} : { decoder: checkWord('decoder', asked.decoder, DECODERS) }),
   };
-  if (maker !== 'copies' && maker !== 'printed') {
-    if (maker !== undefined) refuseServing(maker, query);
+  if (variant !== 'copies' && variant !== 'printed') {
+    if (variant !== undefined) refuseServing(variant, query);
     return query;
   }
-  return maker === 'copies' && query.decoder === undefined
-    ? servingOf(maker, { ...query, decoder: 'signs' })
-    : servingOf(maker, query);
+  return variant === 'copies' && query.decoder === undefined
+    ? servingOf(variant, { ...query, decoder: 'signs' })
+    : servingOf(variant, query);
 }
 
 /** What an estimate says besides its model and risk, as plain data: who made it, and how. */

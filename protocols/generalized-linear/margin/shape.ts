@@ -12,7 +12,7 @@ export interface MarginDatum {
 /**
  * One player's report: dense numbers in the precision of the wire, so that encoding loses nothing.
  *
- * Shape, by maker: `lifted`, the randomized lifted vector with its padding; `gaussian`, the noisy v; `printed` and
+ * Shape, by variant: `lifted`, the randomized lifted vector with its padding; `gaussian`, the noisy v; `printed` and
  * `copies`, copy after copy, each the noisy x and then the noisy y; `sphericalLaplace`, the noisy v.
  */
 export interface MarginReport {

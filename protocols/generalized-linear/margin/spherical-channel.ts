@@ -10,14 +10,14 @@ import { signed } from './signed-vector.ts';
 import type { SphericalParameters } from './spherical.ts';
 
 /** The signed record with spherical Laplace noise: pure ε, and a tally of the reports. */
-export function sphericalChannel({ protocol, maker, epsilon, mechanism }: SphericalParameters): MarginChannel {
+export function sphericalChannel({ protocol, variant, epsilon, mechanism }: SphericalParameters): MarginChannel {
   return {
     guarantee: () => pure(epsilon),
     /** The one release. Its scale is 1/κ. */
     certificate() {
       const { sensitivity, rate, guarantee, name } = mechanism;
       const release = { what: 'v = y·x', count: 1, mechanism: name, sensitivity, scale: 1 / rate, guarantee };
-      return certificate({ protocol, maker, releases: [release], claimed: pure(epsilon) });
+      return certificate({ protocol, variant, releases: [release], claimed: pure(epsilon) });
     },
     neighbourDistance: () => NEIGHBOUR_DISTANCE,
     limits: () => sphericalLimits(mechanism),

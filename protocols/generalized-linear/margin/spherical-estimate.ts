@@ -46,7 +46,7 @@ export function estimateSpherical(
   const radius = checkPositive('radius', query.radius ?? 1);
   const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
   if (degree !== 'automatic' && degree !== 0) {
-    throw new RangeError(refusal('degree', '0 or automatic for maker sphericalLaplace', degree));
+    throw new RangeError(refusal('degree', '0 or automatic for variant sphericalLaplace', degree));
   }
   if (degree === 0) return meanEstimate(parameters, tally, loss, radius);
   const deconvolution = deconvolutionOf(parameters, loss);
@@ -55,7 +55,7 @@ export function estimateSpherical(
     if (sphericalLaplace > lifted) {
       const [own, other] = [sphericalLaplace, lifted].map((error) => error.toPrecision(3));
       throw new RangeError(
-        `"maker" expected one of a small error for these players: forecast squared error of a gradient ${own} for sphericalLaplace, ${other} for lifted (force: true answers all the same)`,
+        `"variant" expected one of a small error for these players: forecast squared error of a gradient ${own} for sphericalLaplace, ${other} for lifted (force: true answers all the same)`,
       );
     }
   }

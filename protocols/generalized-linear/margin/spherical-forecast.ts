@@ -27,7 +27,7 @@ import type { SphericalParameters } from './spherical.ts';
 /** Highest degree of the lifted reports that spherical Laplace reports are compared with. */
 const COMPARED_DEGREE = 2;
 
-/** Expected squared errors of the gradient in the mean over all players, of the two pure-ε makers. */
+/** Expected squared errors of the gradient in the mean over all players, of the two pure-ε variants. */
 export interface PureForecasts {
   /** Of spherical Laplace reports: noise alone. */
   readonly sphericalLaplace: number;
@@ -64,7 +64,7 @@ export function sphericalVariance(
 }
 
 /**
- * Forecasts of both pure-ε makers at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2 for the noise, and margins anywhere in [−R, R] for
+ * Forecasts of both pure-ε variants at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2 for the noise, and margins anywhere in [−R, R] for
  * the polynomial: before any data, and for the same ε, p and n.
  */
 export function pureForecasts(
@@ -82,7 +82,7 @@ export function pureForecasts(
   for (let degree = 0; degree <= COMPARED_DEGREE && liftSize(dimension, degree + 1) <= MAXIMUM_LIFT; degree++) {
     const { coordinateVariance } = privUnitG({ epsilon, dimension: liftSize(dimension, degree + 1) + 1 });
     const total = 2 - 2 ** -degree;
-    // The default shares of the maker: each power gets half of what the power before gets.
+    // The default shares of the variant: each power gets half of what the power before gets.
     const noise = Array.from(
       { length: degree + 1 },
       (_, k) => (coordinateVariance * total * 2 ** k * liftedNoiseNorm(dimension, k, radius)) / players,

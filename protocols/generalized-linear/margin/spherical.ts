@@ -6,7 +6,7 @@ import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
 import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
 import type { ReportParameters } from './shape.ts';
 
-/** What the maker of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
+/** What the variant of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
 export interface MarginSphericalRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
@@ -16,9 +16,9 @@ export interface MarginSphericalRequest {
   readonly grade?: Grade;
 }
 
-/** Parameters of the maker `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
+/** Parameters of the variant `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
 export interface SphericalParameters extends ReportParameters {
-  readonly maker: 'sphericalLaplace';
+  readonly variant: 'sphericalLaplace';
   /** What the noise is made of. */
   readonly grade: Grade;
   /** p. */
@@ -43,9 +43,9 @@ export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
  */
 export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
   const { protocol, version } = family;
-  const maker = 'sphericalLaplace';
+  const variant = 'sphericalLaplace';
   const epsilon = checkPositive('epsilon', request.epsilon);
-  const grade = checkGrade(request.grade, maker, false);
+  const grade = checkGrade(request.grade, variant, false);
   const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
   const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
   const deviation = Math.sqrt(mechanism.coordinateVariance);
@@ -54,6 +54,17 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
   }
   // The tail is that of a gamma law: 8 deviations further out than a normal one.
   const precision = precisionOf(epsilon, deviation, 8 * deviation);
-  const agreement = agreementOf(family, { maker, epsilon, dimension });
-  return { protocol, version, maker, grade, ...agreement, epsilon, dimension, length: dimension, precision, mechanism };
+  const agreement = agreementOf(family, { variant, epsilon, dimension });
+  return {
+    protocol,
+    version,
+    variant,
+    grade,
+    ...agreement,
+    epsilon,
+    dimension,
+    length: dimension,
+    precision,
+    mechanism,
+  };
 }

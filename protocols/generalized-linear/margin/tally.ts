@@ -3,7 +3,7 @@ import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { Values } from '../../../src/core/frame.ts';
 
 /**
- * The tally of makers `gaussian` and `lifted`: a running sum of moments of v = y·x; its size does not grow with players.
+ * The tally of variants `gaussian` and `lifted`: a running sum of moments of v = y·x; its size does not grow with players.
  */
 export interface MomentTally {
   readonly kind: 'moments';
@@ -19,7 +19,7 @@ export interface MomentTally {
 }
 
 /**
- * The tally of makers `printed`, `copies` and `sphericalLaplace`: the reports themselves, because what is made of a report
+ * The tally of variants `printed`, `copies` and `sphericalLaplace`: the reports themselves, because what is made of a report
  * depends on a point w, and on a loss, that are only known later. It grows with the players.
  */
 export interface ReportTally {

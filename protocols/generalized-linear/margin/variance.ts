@@ -27,7 +27,7 @@ export interface GradientSetting {
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  *
- * @throws TypeError when the decoder does not fit the maker or the task is regression, RangeError for a wrong number of
+ * @throws TypeError when the decoder does not fit the variant or the task is regression, RangeError for a wrong number of
  * coefficients or coordinates.
  * @theorem noninteractive Theorem 10
  * @theorem noninteractive Remark 15
@@ -47,7 +47,7 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   const at = { coefficients, inner, norm, recordNorm, label, mean };
   const variance = channelOf(parameters).variance(decoder, at);
   if (variance !== undefined) return variance;
-  throw new TypeError(`"decoder" expected one that fits maker ${parameters.maker}, got ${JSON.stringify(decoder)}`);
+  throw new TypeError(`"decoder" expected one that fits variant ${parameters.variant}, got ${JSON.stringify(decoder)}`);
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {

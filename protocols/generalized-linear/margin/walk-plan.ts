@@ -52,7 +52,7 @@ function candidates(
   length: number | undefined,
 ): readonly WalkPlan[] {
   const { players, decoder } = setting;
-  const printed = parameters.maker === 'printed';
+  const printed = parameters.variant === 'printed';
   if (setting.start !== undefined) checkShare(setting.start, setting);
   const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
   if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);

@@ -34,10 +34,10 @@ export function walkEstimate(
   query: MarginQuery,
   modelOf: WalkModelOf,
 ): MarginEstimate {
-  const { dimension, maker } = parameters;
+  const { dimension, variant } = parameters;
   const { players } = tally;
   const radius = checkPositive('radius', query.radius ?? 1);
-  const serving = servingOf(maker, query);
+  const serving = servingOf(variant, query);
   const model = modelOf(radius, serving);
   const given = checkSeries(parameters, query);
   const setting = { ...query, ...serving, players };
@@ -76,7 +76,7 @@ export function walkEstimate(
     serving.server === 'average'
       ? averagedSgd({ ...steps, steps: rest.length })
       : // The number of reports is known, so that β_i need not grow: a smaller bound. As printed it does.
-        sigm({ ...steps, iterations: rest.length, order: 1, growth: maker === 'printed' ? 'growing' : 'constant' });
+        sigm({ ...steps, iterations: rest.length, order: 1, growth: variant === 'printed' ? 'growing' : 'constant' });
   const { slope, origin, derivative } = polynomial;
   const riskAt = (at: ArrayLike<number>): number => {
     if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));

@@ -19,7 +19,7 @@ interface CentralPlan {
 export interface CentralCurator<Plan extends CentralPlan> {
   readonly protocol: Certifiable<Plan & PublicParameters>;
   readonly summary: string;
-  readonly maker: string;
+  readonly variant: string;
   /** Records under attack: every trial repeats all steps on them. */
   readonly attacked: number;
   readonly theory: Theory<Plan>;
@@ -30,14 +30,14 @@ export interface CentralCurator<Plan extends CentralPlan> {
 
 /** The study of a curator that releases a noisy fit: Huber regression with Mallows weights. */
 export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<Plan>): ModelStudy {
-  const { protocol, summary, maker, attacked, theory, auditing, fit, privacyError } = curator;
+  const { protocol, summary, variant, attacked, theory, auditing, fit, privacyError } = curator;
   const planOf = (asked: ModelStudyRequest): Plan & PublicParameters => protocol.make!(huberRequest(asked));
   return {
     kind: 'model',
     setting: 'central',
     protocol: protocol as unknown as ModelStudy['protocol'],
     summary,
-    makers: [maker],
+    variants: [variant],
     budget: 'mu',
     defaults: {
       certify: { players: 40_000, samples: 1, dimension: 10 },

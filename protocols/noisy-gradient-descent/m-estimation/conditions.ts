@@ -65,8 +65,8 @@ export function leastRecords(condition: RecordsCondition): number {
   const mu = checkPositive('mu', condition.mu);
   const sensitivity = checkPositive('sensitivity', condition.sensitivity);
   const largest = checkPositive('largestNoise', condition.largestNoise);
-  const reach = sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE));
-  return ceil((sensitivity * sqrt(steps) * reach) / (mu * largest));
+  const range = sqrt(dimension) + sqrt(2 * log(steps / NOISE_FAILURE));
+  return ceil((sensitivity * sqrt(steps) * range) / (mu * largest));
 }
 
 /** What the condition on n speaks of where Hessians are noisy. */

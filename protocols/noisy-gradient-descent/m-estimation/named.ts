@@ -9,7 +9,7 @@ const VERSION = 1;
 /** What the two plans share, as far as a digest is concerned; all the rest of a plan are numbers. */
 interface AnyPlan {
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   readonly model: BoundedModel;
   readonly start: Float64Array;
 }
@@ -29,6 +29,6 @@ export function named<Plan extends AnyPlan>(plan: Plan, request: PlainRequest): 
  * What a study asks both algorithms for: Huber regression with Mallows weights and an intercept, also where a theorem asks for more
  * records than there are, since the guarantee holds all the same.
  */
-export function huberRequest({ maker, mu, players, dimension }: ModelStudyRequest): PlainRequest {
-  return { maker, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
+export function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
+  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }

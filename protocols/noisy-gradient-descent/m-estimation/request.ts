@@ -14,25 +14,25 @@ export interface NoisyFitRequest {
   readonly records: number;
   /** What is fitted. */
   readonly model: BoundedModelRequest;
-  /** θ⁽⁰⁾, public; zeros unless told, and σ = 1 (or its lower bound, if that is larger) for a joint scale. */
+  /** θ⁽⁰⁾, public; zeros by default, and σ = 1 (or its lower bound, if that is larger) for a joint scale. */
   readonly start?: readonly number[];
-  /** K; the least that the theorem asks for unless told. */
+  /** K; the least that the theorem asks for by default. */
   readonly steps?: number;
   /**
-   * Whether a private sandwich is released for confidence regions as well; true unless told. Without it the algorithm has all
+   * Whether a private sandwich is released for confidence regions as well; true by default. Without it the algorithm has all
    * of μ.
    */
   readonly regions?: boolean;
-  /** How μ² is shared out with regions; .5, .2 and .3 unless told. */
+  /** How μ² is shared out with regions; .5, .2 and .3 by default. */
   readonly split?: BudgetSplit;
-  /** Eigenvalues of a released Hessian below it are raised to it; τ₁/2 unless told. With 0 such a Hessian is refused. */
+  /** Eigenvalues of a released Hessian below it are raised to it; τ₁/2 by default. With 0 such a Hessian is refused. */
   readonly hessianFloor?: number;
-  /** How noise on matrices is calibrated; `exact` unless told. */
+  /** How noise on matrices is calibrated; `exact` by default. */
   readonly matrixCalibration?: MatrixCalibration;
-  /** τ₁ of the theorems, a public belief that costs no privacy: curvature around the minimiser; 10 % of τ₂ unless told. */
+  /** τ₁ of the theorems, a public belief that costs no privacy: curvature around the minimiser; 10 % of τ₂ by default. */
   readonly strongConvexity?: number;
   /**
-   * τ₂, the largest curvature, likewise: gradient steps are 1/τ₂ unless told. B̄ unless told, which always holds, but for a joint
+   * τ₂, the largest curvature, likewise: gradient steps are 1/τ₂ by default. B̄ by default, which always holds, but for a joint
    * scale far from its lower bound is far too large.
    */
   readonly smoothness?: number;

@@ -40,7 +40,7 @@ export function tripleBin(question: BinQuestion, tally: BinCounts): LocatedInter
 
 /**
  * The edge between the two adjacent bins that hold most together. Wherever the mean is, at an edge or not, it is at most half a
- * bin from it when the two were told apart rightly.
+ * bin from it when the two were distinguished rightly.
  */
 export function pairEdge(question: BinQuestion, tally: BinCounts): number {
   const frequencies = binFrequencies(question, tally);

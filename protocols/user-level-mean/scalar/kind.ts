@@ -1,4 +1,4 @@
-/** Makers of plans in several dimensions: the first two in one dimension too, the others are scalar there. */
+/** Variants of plans in several dimensions: the first two in one dimension too, the others are scalar there. */
 export type SeveralMaker = 'vector' | 'coordinates' | 'twoRound' | 'printed';
 
 /** Whether a plan or a round is one of several dimensions: those alone say where vectors of samples lie. */

@@ -8,7 +8,7 @@ import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts
 
 const { log, max, sqrt } = Math;
 
-/** What makers with Gaussian noise are asked for. */
+/** What variants with Gaussian noise are asked for. */
 export interface NaiveRequest extends UserLevelRequest {
   /** δ of one player's transcript, strictly between 0 and 1. */
   readonly delta: number;
@@ -29,13 +29,13 @@ export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number
  *
  * @throws TypeError or RangeError naming the field.
  */
-export function naivePlan(family: UserLevelFamily, maker: NaivePlan['maker'], request: NaiveRequest): NaivePlan {
-  const fields = scalarFields(family, maker, request, maker === 'naive');
+export function naivePlan(family: UserLevelFamily, variant: NaivePlan['variant'], request: NaiveRequest): NaivePlan {
+  const fields = scalarFields(family, variant, request, variant === 'naive');
   const { epsilon, delta } = checkBudget(request);
   const digest = planDigest(fields, { delta });
   const question = noisyQuestion({ epsilon, delta }, fields.grade === 'deployment', fields.bound);
   const printed = { ...question, sigma: printedNaiveSigma({ epsilon, delta }) };
-  return { ...fields, maker, digest, delta, question: maker === 'naive' ? question : printed };
+  return { ...fields, variant, digest, delta, question: variant === 'naive' ? question : printed };
 }
 
 /** y on [−B, B] with (ε, δ) Gaussian noise: exact integers in a deployment. */

@@ -7,13 +7,13 @@ import { type FinishedScalar, finishedRound, reportsOf, type ScalarRound, scalar
 import { checkShares, defaultShares, FEWEST_SEARCHES, SEARCH_SHARE, searchRounds, THRESHOLD_CELLS } from './shares.ts';
 import { residualMean, type SignAnswers, type SignQuestion } from './sign.ts';
 import { fitSigns, type NormalRange, type SignFit } from './sign-fit.ts';
-import { expectedSkew, residualIsBetter, residualReach, type Skew, skewOfSigns } from './skew.ts';
+import { expectedSkew, residualIsBetter, residualRadius, type Skew, skewOfSigns } from './skew.ts';
 import { pairFailure } from './two-round.ts';
 import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
 
 const { exp, max, min, sqrt } = Math;
 
-/** What the maker of one-bit rounds is asked for. */
+/** What the variant of one-bit rounds is asked for. */
 export interface OneBitRequest extends UserLevelRequest {
   /**
    * s, the standard deviation of one sample, where it is public: local means then deviate by s/√m. By default the thresholds of
@@ -77,7 +77,7 @@ export function oneBitPlan(family: UserLevelFamily, request: OneBitRequest): One
   const digest = planDigest(fields, rest);
   return {
     ...fields,
-    maker: 'oneBit',
+    variant: 'oneBit',
     digest,
     shares,
     pilot,
@@ -127,8 +127,8 @@ export function oneBitRound(plan: OneBitPlan, finished: readonly FinishedScalar[
     const said = skewSaid(plan, finished, fit);
     const { contrast } = plan.sign.coin;
     if (residualIsBetter(said, contrast, share * players)) {
-      const reach = residualReach(said, contrast, share * players, plan.samples);
-      const [below, above] = reach.map((deviations) => deviations * fit.deviation + 3 * fit.standardError);
+      const range = residualRadius(said, contrast, share * players, plan.samples);
+      const [below, above] = range.map((deviations) => deviations * fit.deviation + 3 * fit.standardError);
       return scalarRound(plan, { round, share, role: 'residual' }, between(plan, fit.mean - below, fit.mean + above));
     }
   }
@@ -142,9 +142,9 @@ export function oneBitRound(plan: OneBitPlan, finished: readonly FinishedScalar[
  */
 export function searchReach({ standardError, deviation, deviationError }: SignFit): number {
   const least = deviation * exp(-1.5 * deviationError);
-  const reach = max(2.5 * standardError - 0.75 * least, 2.5 * min(1, deviationError) * deviation);
+  const range = max(2.5 * standardError - 0.75 * least, 2.5 * min(1, deviationError) * deviation);
   // A shorter interval is as good as a point.
-  return reach < 0.1 * deviation ? 0 : reach;
+  return range < 0.1 * deviation ? 0 : range;
 }
 
 function around(plan: OneBitPlan, centre: number, half: number): SignQuestion {

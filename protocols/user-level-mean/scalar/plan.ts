@@ -8,18 +8,18 @@ import type { UserLevelFamily, UserLevelPlan, UserLevelRequest } from './types.t
 /** A plan of `vector` draws a sign for each coordinate: a million take a blink, a billion all the memory there is. */
 const MAXIMUM_DIMENSION = 2 ** 20;
 
-/** Plan of the makers `naive` and `printedNaive`: one round of noisy local means. */
+/** Plan of the variants `naive` and `printedNaive`: one round of noisy local means. */
 export interface NaivePlan extends UserLevelPlan {
-  readonly maker: 'naive' | 'printedNaive';
+  readonly variant: 'naive' | 'printedNaive';
   /** δ of one player's transcript. */
   readonly delta: number;
   /** The one question. */
   readonly question: NoisyQuestion;
 }
 
-/** Plan of the maker `printed`: the two rounds of the slides, both answered by every player. */
+/** Plan of the variant `printed`: the two rounds of the slides, both answered by every player. */
 export interface PrintedPlan extends UserLevelPlan {
-  readonly maker: 'printed';
+  readonly variant: 'printed';
   /** δ of one player's transcript. */
   readonly delta: number;
   /** ε′ of the randomized bin index. */
@@ -30,15 +30,15 @@ export interface PrintedPlan extends UserLevelPlan {
   readonly sigma: number;
 }
 
-/** Plan of the maker `twoRound`: an interval, then clipped means with the noise of its length. */
+/** Plan of the variant `twoRound`: an interval, then clipped means with the noise of its length. */
 export interface TwoRoundPlan extends UserLevelPlan {
-  readonly maker: 'twoRound';
+  readonly variant: 'twoRound';
   /** δ of one player's transcript; absent where round 2 is pure. */
   readonly delta?: number;
   /** How the interval is chosen. */
   readonly interval: 'pair' | 'triple';
   /** How far local means lie from their mean at most, but with the probability ξ. */
-  readonly reach: number;
+  readonly range: number;
   /** Whether the same players answer both rounds, with a part of the budget each. */
   readonly samePlayers: boolean;
   /** Share of the players in round 1; of those in round 2 the rest. */
@@ -49,9 +49,9 @@ export interface TwoRoundPlan extends UserLevelPlan {
   readonly final: NoisyQuestion | SignQuestion;
 }
 
-/** Plan of the maker `oneBit`: a pilot, then signs around a centre that is moved. */
+/** Plan of the variant `oneBit`: a pilot, then signs around a centre that is moved. */
 export interface OneBitPlan extends UserLevelPlan {
-  readonly maker: 'oneBit';
+  readonly variant: 'oneBit';
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
   /** s/√m where s was given. */
@@ -64,26 +64,26 @@ export interface OneBitPlan extends UserLevelPlan {
   readonly sign: SignQuestion;
 }
 
-/** Plans of the scalar makers. */
+/** Plans of the scalar variants. */
 export type ScalarPlan = NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan;
 
 /** The checked fields that every plan shares, before the digest. */
 export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
-  readonly maker: string;
+  readonly variant: string;
 }
 
 /**
- * The fields of a request that every maker shares, checked.
+ * The fields of a request that every variant shares, checked.
  *
  * @throws TypeError or RangeError naming the field.
  */
 export function planFields(
   { protocol, version }: UserLevelFamily,
-  maker: string,
+  variant: string,
   request: UserLevelRequest,
   deployable: boolean,
 ): PlanFields {
-  const grade = checkGrade(request.grade, maker, deployable);
+  const grade = checkGrade(request.grade, variant, deployable);
   const epsilon = checkPositive('epsilon', request.epsilon);
   if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
   const bound = checkPositive('bound', request.bound ?? 1);
@@ -93,7 +93,7 @@ export function planFields(
   return {
     protocol,
     version,
-    maker,
+    variant,
     grade,
     epsilon,
     bound,
@@ -104,20 +104,20 @@ export function planFields(
 }
 
 /**
- * The same for a maker in one dimension.
+ * The same for a variant in one dimension.
  *
  * @throws TypeError or RangeError naming the field.
  */
 export function scalarFields(
   family: UserLevelFamily,
-  maker: string,
+  variant: string,
   request: UserLevelRequest,
   deployable: boolean,
 ): PlanFields {
-  const fields = planFields(family, maker, request, deployable);
+  const fields = planFields(family, variant, request, deployable);
   if (fields.dimension !== 1) {
     throw new RangeError(
-      refusal('dimension', `1 for maker ${maker} (vector and coordinates take more)`, fields.dimension),
+      refusal('dimension', `1 for variant ${variant} (vector and coordinates take more)`, fields.dimension),
     );
   }
   return fields;
@@ -137,6 +137,6 @@ export function checkGroups(players: number, shares: readonly number[]): void {
 
 /** The digest of a plan: of everything that was asked, in the units it was asked in. */
 export function planDigest(fields: PlanFields, rest: { readonly [name: string]: Json }): string {
-  const { protocol, version, maker, grade, epsilon, players, samples, bound, dimension } = fields;
-  return digestOf({ protocol, version, maker, grade, epsilon, players, samples, bound, dimension, ...rest });
+  const { protocol, version, variant, grade, epsilon, players, samples, bound, dimension } = fields;
+  return digestOf({ protocol, version, variant, grade, epsilon, players, samples, bound, dimension, ...rest });
 }

@@ -14,7 +14,7 @@ const { ceil, log, max, sqrt } = Math;
 /** How the budget is shared out among the rounds and, in several dimensions, the coordinates; `unsplit` exists there only. */
 export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
-/** What the maker of the printed scheme is asked for. */
+/** What the variant of the printed scheme is asked for. */
 export interface PrintedRequest extends NaiveRequest {
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
@@ -38,7 +38,7 @@ export function printedEpsilon({ epsilon, delta }: { readonly epsilon: number; r
 }
 
 /** How far a local mean lies from its mean at most, but with probability ξ for any of n: s√(2 ln(2n/ξ)/m), s ≤ B. */
-export function concentrationReach(
+export function concentrationRadius(
   spread: number,
   { players, samples }: { readonly players: number; readonly samples: number },
   failure: number,
@@ -65,7 +65,7 @@ export function printedPlan(family: UserLevelFamily, request: PrintedRequest): P
   const calibration = checkWord('calibration', request.calibration ?? 'printed', ['printed', 'exact']);
   const { delta } = budget;
   const { bound } = fields;
-  const width = 2 * concentrationReach(bound, fields, failure);
+  const width = 2 * concentrationRadius(bound, fields, failure);
   const half = { epsilon: budget.epsilon / 2, delta };
   const pilotEpsilon = calibration === 'printed' ? printedEpsilon(budget) : half.epsilon;
   const sigma =
@@ -76,7 +76,7 @@ export function printedPlan(family: UserLevelFamily, request: PrintedRequest): P
   const mechanism = randomizedResponse({ epsilon: pilotEpsilon, categories });
   const pilot = { kind: 'bin', lower: -bound, upper: bound, mechanism } as const;
   const digest = planDigest(fields, { delta, failure, calibration });
-  return { ...fields, maker: 'printed', digest, delta, pilotEpsilon, pilot, sigma };
+  return { ...fields, variant: 'printed', digest, delta, pilotEpsilon, pilot, sigma };
 }
 
 /** The round after those that are over: the bin, then the projected mean. */

@@ -17,9 +17,13 @@ import { twoRoundFinal, twoRoundRound } from './two-round.ts';
  */
 export function remakeScalar(plan: ScalarPlan, received: unknown): ScalarRound {
   const last =
-    plan.maker === 'oneBit' ? plan.shares.length - 1 : plan.maker === 'printed' || plan.maker === 'twoRound' ? 1 : 0;
+    plan.variant === 'oneBit'
+      ? plan.shares.length - 1
+      : plan.variant === 'printed' || plan.variant === 'twoRound'
+        ? 1
+        : 0;
   const round = checkInteger('round.round', fieldOf(received, 'round'), 0, last);
-  switch (plan.maker) {
+  switch (plan.variant) {
     case 'printed':
       return round === 0 ? (printedRound(plan, []) as ScalarRound) : printedFinal(plan, intervalOf(plan, received));
     case 'twoRound':

@@ -9,7 +9,7 @@ import type { UserLevelRound } from './types.ts';
 
 /** One round of a scalar plan: what its players are asked. */
 export interface ScalarRound extends UserLevelRound {
-  readonly maker: ScalarPlan['maker'];
+  readonly variant: ScalarPlan['variant'];
   /** What the bits of this round are for: to find the mean roughly, to estimate it, or to estimate it whatever their law. */
   readonly role: 'pilot' | 'estimate' | 'residual';
   /** What is asked. */
@@ -44,14 +44,14 @@ export function scalarRound(
   },
   question: Question,
 ): ScalarRound {
-  const { protocol, maker, version, grade, bound, dimension } = plan;
+  const { protocol, variant, version, grade, bound, dimension } = plan;
   const { round, share, role, repeats = false } = place;
   const digest = digestOf({ plan: plan.digest, round, share, role, repeats, ...spelled(question) });
   const again = repeats ? { repeats: true as const } : {};
   const shape = shapeOf(question);
   return {
     protocol,
-    maker,
+    variant,
     version,
     digest,
     grade,
@@ -99,15 +99,15 @@ export function checkRoundTally(name: string, tally: { readonly digest: string }
  */
 export function checkPlace(
   index: number,
-  { protocol, maker }: PublicParameters,
+  { protocol, variant }: PublicParameters,
   round: RoundParameters,
   digest: () => string,
 ): void {
   const name = `finished[${index}].round`;
   if (round.round !== index) throw new RangeError(refusal(`${name}.round`, `${index}`, round.round));
-  if (round.protocol !== protocol || round.maker !== maker) {
-    const found = `${round.protocol}, ${round.maker}`;
-    throw new RangeError(refusal(name, `a round of ${protocol}, ${maker}`, found));
+  if (round.protocol !== protocol || round.variant !== variant) {
+    const found = `${round.protocol}, ${round.variant}`;
+    throw new RangeError(refusal(name, `a round of ${protocol}, ${variant}`, found));
   }
   const expected = digest();
   if (round.digest !== expected) {

@@ -20,7 +20,7 @@ import type { MeanEstimate } from './types.ts';
 
 /** The round after those that are over, undefined after the last. */
 function roundAfter(plan: ScalarPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
-  switch (plan.maker) {
+  switch (plan.variant) {
     case 'printed':
       return printedRound(plan, finished);
     case 'twoRound':
@@ -40,7 +40,7 @@ function roundAfter(plan: ScalarPlan, finished: readonly FinishedScalar[]): Scal
 function estimate(plan: ScalarPlan, finished: readonly FinishedScalar[]): MeanEstimate {
   checkFinished(plan, finished);
   finishedRound(finished, roundsOf(plan) - 1, 1);
-  switch (plan.maker) {
+  switch (plan.variant) {
     case 'printed':
       return noisyEstimate(finished, 1);
     case 'twoRound':
@@ -54,8 +54,8 @@ function estimate(plan: ScalarPlan, finished: readonly FinishedScalar[]): MeanEs
 
 /** How many rounds a plan has. */
 function roundsOf(plan: ScalarPlan): number {
-  if (plan.maker === 'oneBit') return plan.shares.length;
-  return plan.maker === 'printed' || plan.maker === 'twoRound' ? 2 : 1;
+  if (plan.variant === 'oneBit') return plan.shares.length;
+  return plan.variant === 'printed' || plan.variant === 'twoRound' ? 2 : 1;
 }
 
 /**
@@ -79,5 +79,5 @@ export const scalarRounds: Rounds<ScalarPlan, ScalarRound, ScalarTally, MeanEsti
   ...goOn(checkFinished, roundAfter),
   estimate,
   remake: remakeScalar,
-  answers: (plan) => (plan.maker === 'printed' || (plan.maker === 'twoRound' && plan.samePlayers) ? 2 : 1),
+  answers: (plan) => (plan.variant === 'printed' || (plan.variant === 'twoRound' && plan.samePlayers) ? 2 : 1),
 };

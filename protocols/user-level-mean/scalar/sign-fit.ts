@@ -36,7 +36,7 @@ const SPREAD_STEP = 1;
 /** Looks closer at most; each narrows the window to what the last one left. */
 const LOOKS = 40;
 /** Half the width of a window, in standard deviations of what is known: what is left out weighs less than 1e-7. */
-const REACH = 5.5;
+const RANGE = 5.5;
 /** A window that turns out too narrow becomes this many times wider to either side. */
 const WIDER = 2;
 /**
@@ -105,10 +105,10 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
  * σ is narrowed only once μ is settled: far from the true μ a wrong σ explains the answers better.
  */
 function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, spreadToo: boolean): Window {
-  const reach = max(REACH * fit.standardError, 1.5 * stepOf(window));
-  const next = { ...window, points: CLOSER, lower: max(lower, fit.mean - reach), upper: min(upper, fit.mean + reach) };
+  const range = max(RANGE * fit.standardError, 1.5 * stepOf(window));
+  const next = { ...window, points: CLOSER, lower: max(lower, fit.mean - range), upper: min(upper, fit.mean + range) };
   if (!spreadToo) return next;
-  const spread = max(REACH * fit.deviationError, 1.5 * spreadStepOf(window));
+  const spread = max(RANGE * fit.deviationError, 1.5 * spreadStepOf(window));
   const centre = log(fit.deviation);
   return { ...next, low: max(window.low, centre - spread), high: min(window.high, centre + spread), spreads: SPREADS };
 }

@@ -30,7 +30,7 @@ export function residualIsBetter({ skew, standardError }: Skew, contrast: number
  *
  * Law: E(y − μ − wσ)₊ ≤ σ(√(w² + 1) − w)/2, for any law of variance σ².
  */
-export function residualReach(
+export function residualRadius(
   { skew, standardError }: Skew,
   contrast: number,
   players: number,

@@ -16,7 +16,7 @@ const { hypot } = Math;
  * and the weakest of the rounds' guarantees; `printed` and `samePlayers` compose both rounds.
  */
 function guarantee(plan: ScalarPlan): Guarantee {
-  switch (plan.maker) {
+  switch (plan.variant) {
     case 'naive':
       return approximate(plan);
     case 'printedNaive':
@@ -35,9 +35,9 @@ function guarantee(plan: ScalarPlan): Guarantee {
  * plan: the certificate lists them all, and every total is that of the weakest.
  */
 function certificate(plan: ScalarPlan): Certificate {
-  const { protocol, maker, epsilon } = plan;
-  const input = { protocol, maker };
-  switch (plan.maker) {
+  const { protocol, variant, epsilon } = plan;
+  const input = { protocol, variant };
+  switch (plan.variant) {
     case 'naive':
     case 'printedNaive': {
       const releases = [noisyRelease('local mean', plan.question)];
@@ -103,7 +103,7 @@ function signRelease({ coin }: SignQuestion): Release {
 
 /** Largest distance between what two data of one player make it randomize, over all its rounds. */
 function neighbourDistance(plan: ScalarPlan): number {
-  const both = plan.maker === 'printed' || (plan.maker === 'twoRound' && plan.samePlayers);
+  const both = plan.variant === 'printed' || (plan.variant === 'twoRound' && plan.samePlayers);
   // A noisy mean lies in [−1, 1]; two different bins, and two signs, are 2 apart.
   return both ? hypot(2, 2) : 2;
 }

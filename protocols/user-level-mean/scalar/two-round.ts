@@ -9,7 +9,7 @@ import type { SampleDomain } from '../vector/model.ts';
 import { binsOf, type LocatedInterval, pairEdge, tripleBin } from './interval.ts';
 import { noisyEstimate, noisyQuestion } from './naive.ts';
 import { checkGroups, planDigest, scalarFields, type TwoRoundPlan } from './plan.ts';
-import { concentrationReach, DEFAULT_FAILURE } from './printed.ts';
+import { concentrationRadius, DEFAULT_FAILURE } from './printed.ts';
 import { binQuestion, type NoisyQuestion, type Question } from './question.ts';
 import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
 import { THRESHOLD_CELLS } from './shares.ts';
@@ -18,7 +18,7 @@ import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts
 
 const { max, min, sqrt } = Math;
 
-/** What the maker of the corrected two rounds is asked for. */
+/** What the variant of the corrected two rounds is asked for. */
 export interface TwoRoundRequest extends UserLevelRequest {
   /** δ of one player's transcript, for Gaussian noise in round 2; without it round 2 is one bit, and all is pure. */
   readonly delta?: number;
@@ -78,15 +78,15 @@ export function twoRoundPlan(family: UserLevelFamily, request: TwoRoundRequest):
 
   const deployed = fields.grade === 'deployment';
   const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
-  const reach = min(2 * bound, concentrationReach(spread, { players, samples }, failure));
+  const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
   // A pair is followed by its own margin; of three bins the outer two are the margin.
-  const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : reach;
+  const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;
   const pilot = binQuestion(bound, binsOf(bound, width), budgets.pilot);
   const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
   if (!samePlayers) checkGroups(players, [share, 1 - share]);
   const final = finalQuestion(budgets, delta, deployed);
   const digest = planDigest(fields, { delta: delta ?? 0, spread, failure, interval, samePlayers, share: asked ?? 0 });
-  const made = { ...fields, maker: 'twoRound', digest, interval, reach, samePlayers, share, pilot, final } as const;
+  const made = { ...fields, variant: 'twoRound', digest, interval, range, samePlayers, share, pilot, final } as const;
   return delta === undefined ? made : { ...made, delta };
 }
 
@@ -131,10 +131,10 @@ function pilotShare(mechanism: FrequencyMechanism, players: number): number {
 
 /** The interval that round 2 projects on. */
 export function chosenInterval(plan: TwoRoundPlan, tally: FinishedScalar['tally']): LocatedInterval {
-  const { pilot, bound, reach } = plan;
+  const { pilot, bound, range } = plan;
   if (plan.interval === 'triple') return tripleBin(pilot, tally);
   const edge = pairEdge(pilot, tally);
-  const half = bound / pilot.mechanism.categories + reach;
+  const half = bound / pilot.mechanism.categories + range;
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 

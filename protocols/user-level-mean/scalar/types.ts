@@ -17,7 +17,7 @@ export interface UserDatum {
 export interface UserLevelFamily {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** Version of its wire format and of the laws of its makers. */
+  /** Version of its wire format and of the laws of its variants. */
   readonly version: number;
 }
 

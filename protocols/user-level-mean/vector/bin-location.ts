@@ -18,7 +18,7 @@ const RATIO = 1.25;
 const FURTHEST = 16;
 
 /** A normal law is followed so many deviations far. */
-const REACH = 5;
+const RANGE = 5;
 
 /**
  * How much the unbiased frequency of a bin varies that holds half of the local means: over the coins of the players, and because they
@@ -43,7 +43,7 @@ export interface BinContrast {
 export function binContrast(width: number, deviation: number): BinContrast {
   const powers: number[] = [];
   const slopes: number[] = [];
-  const beyond = ceil((REACH * deviation) / width) + 1;
+  const beyond = ceil((RANGE * deviation) / width) + 1;
   for (let place = 0; place < PLACES; place++) {
     const at = ((place + 0.5) / PLACES) * width;
     let [squares, changes] = [0, 0];
@@ -151,7 +151,7 @@ interface BinTemplate {
 }
 
 function binTemplate(width: number, deviation: number, places: number): BinTemplate {
-  const beyond = ceil((REACH * deviation) / width);
+  const beyond = ceil((RANGE * deviation) / width);
   const shares = Array.from({ length: places }, (_, place) => {
     const at = ((place + 0.5) / places) * width;
     return Float64Array.from(

@@ -4,7 +4,7 @@ const { exp, log, max, sqrt } = Math;
 
 /** Intervals of each side of Simpson's rule, and how far the length of a normal vector is followed from √d. */
 const INTERVALS = 200;
-const REACH = 9;
+const RANGE = 9;
 
 /**
  * How much of a small shift is left after a clip: the derivative of E clip(g + t) at t = 0, g standard normal in R^d, clip the
@@ -17,8 +17,8 @@ export function clipContraction(dimension: number, radius: number): number {
   const logNorm = (dimension / 2 - 1) * Math.LN2 + logGamma(dimension / 2);
   const density = (x: number): number =>
     x > 0 ? exp((dimension - 1) * log(x) - 0.5 * x * x - logNorm) : dimension === 1 ? sqrt(2 / Math.PI) : 0;
-  const least = max(0, sqrt(dimension) - REACH);
-  const most = sqrt(dimension) + REACH;
+  const least = max(0, sqrt(dimension) - RANGE);
+  const most = sqrt(dimension) + RANGE;
   const inner = simpson(density, Math.min(least, radius), Math.min(radius, most));
   const outer = simpson((x) => (density(x) * radius) / x, max(radius, least), max(radius, most));
   return inner + (1 - 1 / dimension) * outer;

@@ -41,7 +41,7 @@ export interface CoordinateRound extends RoundOfVector {
 
 /** What a round about coordinates takes from its plan. */
 export interface CoordinatePlan extends UserLevelPlan {
-  readonly maker: SeveralMaker;
+  readonly variant: SeveralMaker;
   readonly domain: SampleDomain;
   readonly rotation: Rotation;
   readonly shares: readonly number[];
@@ -53,7 +53,7 @@ export function coordinateRound(
   place: { readonly round: number; readonly answers: 'one' | 'all'; readonly repeats?: boolean },
   questions: readonly (BinQuestion | NoisyQuestion)[],
 ): CoordinateRound {
-  const { protocol, maker, version, grade, bound, dimension, domain, rotation } = plan;
+  const { protocol, variant, version, grade, bound, dimension, domain, rotation } = plan;
   const { round, answers, repeats = false } = place;
   const { size } = rotation;
   const { length, precision } = shapeOf(questions[0]) as { length: number; precision: Precision };
@@ -61,7 +61,7 @@ export function coordinateRound(
   // Everything else of a question is the plan's.
   const digest = digestOf({ plan: plan.digest, round, kind: questions[0].kind, answers, ends });
   return {
-    ...{ protocol, maker, version, digest, grade, bound, dimension, domain, round, share: plan.shares[round] },
+    ...{ protocol, variant, version, digest, grade, bound, dimension, domain, round, share: plan.shares[round] },
     ...(repeats ? { repeats: true as const } : {}),
     kind: 'coordinate',
     length: answers === 'one' ? 1 + length : size * length,

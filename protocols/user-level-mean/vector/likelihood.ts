@@ -3,7 +3,7 @@ import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 const { log, round } = Math;
 
 /** Beyond so many standard deviations a sign is certain up to 1e-12. */
-const REACH = 7;
+const RANGE = 7;
 
 /** Nodes per standard deviation. */
 const NODES = 128;
@@ -25,12 +25,12 @@ let latest: SignLikelihood | undefined;
 /** The table for a contrast in (0, 1]. */
 export function signLikelihood(contrast: number): SignLikelihood {
   if (latest?.contrast === contrast) return latest;
-  const count = 2 * REACH * NODES + 1;
+  const count = 2 * RANGE * NODES + 1;
   const nodes = new Float64Array(3 * count);
   // At κ = 1 to rounding a wrong sign has the probability 0; a floor keeps its logarithm finite.
   const kept = contrast * (1 - 2 ** -40);
   for (let i = 0; i < count; i++) {
-    const z = i / NODES - REACH;
+    const z = i / NODES - RANGE;
     const probability = 0.5 + kept * (normalCdf(z) - 0.5);
     const slope = (kept * normalDensity(z)) / probability;
     nodes[3 * i] = log(probability);
@@ -43,9 +43,9 @@ export function signLikelihood(contrast: number): SignLikelihood {
 
 /** log of the probability of `above` signs +1 and `below` signs −1 reported at the distance z from the threshold. */
 export function logSigns({ nodes }: SignLikelihood, z: number, above: number, below: number): number {
-  const inside = z < -REACH ? -REACH : z > REACH ? REACH : z;
-  const node = round((inside + REACH) * NODES);
-  const step = inside - (node / NODES - REACH);
+  const inside = z < -RANGE ? -RANGE : z > RANGE ? RANGE : z;
+  const node = round((inside + RANGE) * NODES);
+  const step = inside - (node / NODES - RANGE);
   const up = 3 * node;
   // The table is used backwards for the other sign: node −z.
   const down = nodes.length - 3 - up;

@@ -12,7 +12,7 @@ export type SampleDomain = 'box' | 'ball';
 
 /** What rounds in several dimensions share. */
 export interface RoundOfVector extends UserLevelRound {
-  readonly maker: SeveralMaker;
+  readonly variant: SeveralMaker;
   /** Where samples lie. */
   readonly domain: SampleDomain;
   /** Numbers in a report. */

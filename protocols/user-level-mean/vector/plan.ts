@@ -26,7 +26,7 @@ const { min, sqrt } = Math;
 
 /** A plan for means in d dimensions. */
 export interface VectorPlan extends UserLevelPlan {
-  readonly maker: 'vector' | 'coordinates';
+  readonly variant: 'vector' | 'coordinates';
   /** Where samples lie. */
   readonly domain: SampleDomain;
   /** `one` rotated coordinate a player, drawn by its own coins, or `all`, as they are. */
@@ -106,7 +106,7 @@ export function vector(family: UserLevelFamily, request: VectorRequest): VectorP
   });
   return {
     ...fields,
-    maker: 'vector',
+    variant: 'vector',
     digest,
     domain,
     answers: 'one',
@@ -144,7 +144,7 @@ export function coordinates(family: UserLevelFamily, request: CoordinatesRequest
   const model = locationModel(bound, 1, fields, coin, domain, spread);
   return {
     ...fields,
-    maker: 'coordinates',
+    variant: 'coordinates',
     digest: planDigest(fields, agreed(domain, shares, spread)),
     domain,
     answers: 'all',
@@ -171,7 +171,8 @@ function roundsOf(request: CoordinatesRequest, players: number, groups: number):
   if (request.rounds === undefined) return min(8, most);
   const rounds = checkInteger('rounds', request.rounds, 2, most);
   // Thresholds that are moved once find no coordinate: at d = 8, n = 20,000, m = 50 and ε = 1 the error is .23, and .0073 after eight.
-  if (rounds === 2) throw new RangeError(refusal('rounds', '3 or more (the maker for two rounds is twoRound)', rounds));
+  if (rounds === 2)
+    throw new RangeError(refusal('rounds', '3 or more (the variant for two rounds is twoRound)', rounds));
   return rounds;
 }
 

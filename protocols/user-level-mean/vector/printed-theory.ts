@@ -15,7 +15,7 @@ function guarantee({ epsilon, delta, calibration, pilotEpsilon, sigma, size }: P
 }
 
 function certificate(plan: PrintedVectorPlan): Certificate {
-  const { protocol, maker, epsilon, delta, pilot, sigma, size, calibration, pilotEpsilon } = plan;
+  const { protocol, variant, epsilon, delta, pilot, sigma, size, calibration, pilotEpsilon } = plan;
   const second = gaussianRelease({ what: 'projected rotated coordinate', count: size, sensitivity: 2, sigma });
   const among = calibration === 'printed' ? size : 1;
   // What the slides' ε′ is for: each release (ε′, δ/3 over the coordinates it is split among).
@@ -24,7 +24,7 @@ function certificate(plan: PrintedVectorPlan): Certificate {
     { ...binRelease(pilot), what: 'bin of a rotated coordinate', count: size },
     calibration === 'exact' ? second : { ...second, claimed },
   ];
-  return certificateOf({ protocol, maker, releases, claimed: approximate({ epsilon, delta }) });
+  return certificateOf({ protocol, variant, releases, claimed: approximate({ epsilon, delta }) });
 }
 
 /** What is claimed of the printed scheme. */

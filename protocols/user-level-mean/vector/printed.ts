@@ -7,7 +7,7 @@ import { randomizedResponse } from '../../../src/mechanism/randomized-response.t
 import { type LocatedInterval, popularBin } from '../scalar/interval.ts';
 import { planDigest, planFields } from '../scalar/plan.ts';
 import {
-  concentrationReach,
+  concentrationRadius,
   DEFAULT_FAILURE,
   type PrintedCalibration,
   type PrintedRequest,
@@ -27,7 +27,7 @@ const { ceil, max, min, sqrt } = Math;
 
 /** Plan of the slides' two rounds on the rotated coordinates, all of which every player answers in both rounds. */
 export interface PrintedVectorPlan extends UserLevelPlan {
-  readonly maker: 'printed';
+  readonly variant: 'printed';
   /** δ of one player's transcript. */
   readonly delta: number;
   readonly calibration: PrintedCalibration;
@@ -73,7 +73,7 @@ export function printedVector(family: UserLevelFamily, request: PrintedRequest):
   const { players, samples } = fields;
   const longest = longestOf(domain, fields);
   const range = min(longest, rotationBound(longest, size, players, failure));
-  const width = 2 * concentrationReach(range, { players: players * size, samples }, failure);
+  const width = 2 * concentrationRadius(range, { players: players * size, samples }, failure);
   const { epsilon, sigma } = coordinateBudget(calibration, budget, size);
   const categories = max(2, ceil((2 * range) / width));
   const mechanism = randomizedResponse({ epsilon, categories });
@@ -82,7 +82,7 @@ export function printedVector(family: UserLevelFamily, request: PrintedRequest):
   const digest = planDigest(fields, { delta, failure, calibration, domain, seed });
   return {
     ...fields,
-    ...{ maker: 'printed', digest, delta, calibration, domain, rotation, size },
+    ...{ variant: 'printed', digest, delta, calibration, domain, rotation, size },
     ...{ shares: [1, 1], pilotEpsilon: epsilon, pilot, sigma },
   };
 }

@@ -65,11 +65,11 @@ export type FinishedVector = FinishedRound<VectorRound, VectorTally>;
 
 /** The round of a plan that asks for signs at these thresholds. */
 export function signRound(plan: VectorPlan, round: number, thresholds: Float64Array): SignRound {
-  const { protocol, maker, version, grade, bound, dimension, domain, size, answers, rotation, coin } = plan;
+  const { protocol, variant, version, grade, bound, dimension, domain, size, answers, rotation, coin } = plan;
   const share = plan.shares[round];
   const digest = digestOf({ plan: plan.digest, round, kind: 'sign', thresholds: Array.from(thresholds) });
   const length = answers === 'one' ? 1 : size;
-  const common = { protocol, maker, version, digest, grade, bound, dimension, domain, round, share, length };
+  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share, length };
   const rotated = rotation === undefined ? {} : { rotation };
   return { ...common, ...rotated, kind: 'sign', precision: 'uint32', size, answers, thresholds, coin };
 }
@@ -81,16 +81,16 @@ export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 
 export type ResidualPlan = Pick<
   VectorPlan,
   'protocol' | 'version' | 'digest' | 'grade' | 'bound' | 'dimension' | 'domain' | 'shares' | 'residual'
-> & { readonly maker: SeveralMaker };
+> & { readonly variant: SeveralMaker };
 
 /** The round of a plan that asks for residuals. */
 export function residualRound(plan: ResidualPlan, round: number, located: Located): ResidualRound {
-  const { protocol, maker, version, grade, bound, dimension, domain, residual } = plan;
+  const { protocol, variant, version, grade, bound, dimension, domain, residual } = plan;
   const { form, mechanism, sigma, noise } = residual!;
   const share = plan.shares[round];
   const { centre, radius, centreError, deviation } = located;
   const digest = digestOf({ plan: plan.digest, round, kind: form, centre: Array.from(centre), radius });
-  const common = { protocol, maker, version, digest, grade, bound, dimension, domain, round, share };
+  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share };
   const found = { kind: 'residual', centre, radius, centreError, deviation } as const;
   if (mechanism === undefined) {
     const shape = { length: dimension, precision: noise === undefined ? floatPrecision(sigma!) : 'int32' } as const;

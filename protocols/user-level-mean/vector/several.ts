@@ -15,18 +15,18 @@ export type SeveralPlan = VectorPlan | TwoRoundVectorPlan | PrintedVectorPlan;
 
 type SeveralRounds = Rounds<SeveralPlan, VectorRound, VectorTally, MeanEstimate, undefined>;
 
-// Each maker is given its own plans only, which the switch sees to and the type of a lookup does not.
-const roundsOf = ({ maker }: SeveralPlan): SeveralRounds =>
-  (maker === 'twoRound'
+// Each variant is given its own plans only, which the switch sees to and the type of a lookup does not.
+const roundsOf = ({ variant }: SeveralPlan): SeveralRounds =>
+  (variant === 'twoRound'
     ? twoRoundVectorRounds
-    : maker === 'printed'
+    : variant === 'printed'
       ? printedVectorRounds
       : vectorRounds) as SeveralRounds;
 
-const theoryOf = ({ maker }: SeveralPlan): Theory<SeveralPlan> =>
-  (maker === 'twoRound'
+const theoryOf = ({ variant }: SeveralPlan): Theory<SeveralPlan> =>
+  (variant === 'twoRound'
     ? twoRoundVectorTheory
-    : maker === 'printed'
+    : variant === 'printed'
       ? printedVectorTheory
       : vectorTheory) as Theory<SeveralPlan>;
 

@@ -17,10 +17,10 @@ function guarantee({ epsilon, residual }: VectorPlan): Guarantee {
  * The releases of the plan. A player answers in one round only, so that it sends one of them: every total is that of the weakest.
  */
 function certificate(plan: VectorPlan): Certificate {
-  const { protocol, maker } = plan;
+  const { protocol, variant } = plan;
   const last = residualRelease(plan);
   const releases = last === undefined ? [signRelease(plan)] : [signRelease(plan), last];
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: releases.length > 1 });
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: releases.length > 1 });
 }
 
 /** The release of the last round, where that asks for residuals. */

@@ -15,13 +15,13 @@ function guarantee({ epsilon, residual: { delta } }: TwoRoundVectorPlan): Guaran
 }
 
 function certificate(plan: TwoRoundVectorPlan): Certificate {
-  const { protocol, maker, pilot, samePlayers } = plan;
+  const { protocol, variant, pilot, samePlayers } = plan;
   const first =
     pilot.kind === 'bin'
       ? { ...binRelease(pilot.question), what: 'bin of one rotated coordinate, in round 1 of 2' }
       : unitRelease('local mean as a unit vector, in round 1 of 2', pilot.residual.mechanism!);
   const releases = [first, residualRelease(plan)!];
-  return certificateOf({ protocol, maker, releases, claimed: guarantee(plan), alternatives: !samePlayers });
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: !samePlayers });
 }
 
 /** What is claimed of these plans. */
@@ -29,9 +29,9 @@ export const twoRoundVectorTheory: Theory<TwoRoundVectorPlan> = { guarantee, cer
 
 /** The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s. */
 export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
-  const { maker: _, ...fields } = plan;
+  const { variant: _, ...fields } = plan;
   const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
-  const setting = { ...plan, fields: { ...fields, maker: 'twoRound' }, ...rest };
+  const setting = { ...plan, fields: { ...fields, variant: 'twoRound' }, ...rest };
   return twoRoundSquaredError(
     setting,
     plan as TwoRoundDesign,

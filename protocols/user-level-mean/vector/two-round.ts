@@ -28,7 +28,7 @@ const { hypot, max, sqrt } = Math;
 
 /** A plan of two rounds in several dimensions: where the mean is, then the residual from there. */
 export interface TwoRoundVectorPlan extends UserLevelPlan {
-  readonly maker: 'twoRound';
+  readonly variant: 'twoRound';
   /** Where samples lie. */
   readonly domain: SampleDomain;
   /** What local means are rotated by. */
@@ -95,7 +95,7 @@ export function twoRoundVector(family: UserLevelFamily, request: TwoRoundRequest
     pilot: pilot.kind === 'bin' ? pilot.question.mechanism.categories : pilot.kind,
   });
   const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
-  const made = { ...fields, maker: 'twoRound', digest, domain, rotation, size, samePlayers, shares, share } as const;
+  const made = { ...fields, variant: 'twoRound', digest, domain, rotation, size, samePlayers, shares, share } as const;
   return { ...made, model, pilot, residual };
 }
 

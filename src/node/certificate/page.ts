@@ -17,20 +17,20 @@ export function certificatePage(
   certificates: readonly CertificateDocument[],
   { version }: { readonly version: string },
 ): string {
-  const { protocol, maker } = certificates[0];
-  const title = certificates.length === 1 ? `Certificate of ${protocol} (${maker})` : `Certificates of ${protocol}`;
+  const { protocol, variant } = certificates[0];
+  const title = certificates.length === 1 ? `Certificate of ${protocol} (${variant})` : `Certificates of ${protocol}`;
   const articles = certificates.map((one) => articleOf(one, version, certificates.length > 1));
   return pageFrame(title, element('main', {}, ...articles), CERTIFICATE_STYLE);
 }
 
 function articleOf(certificate: CertificateDocument, version: string, several: boolean): Markup {
-  const { protocol, maker, claimed, silent, notes } = certificate;
+  const { protocol, variant, claimed, silent, notes } = certificate;
   const verdict = verdictOf(certificate);
   const silences = silent.map(({ accounting, reason }) => `No ${accounting} total: ${reason}.`);
   return element(
     'article',
     {},
-    element('h1', {}, escapeText(`Certificate of ${protocol} (${maker})`)),
+    element('h1', {}, escapeText(`Certificate of ${protocol} (${variant})`)),
     paragraph("What one player's whole transcript guarantees.", 'soft'),
     ...(claimed === undefined ? [] : [paragraph(promiseOf(claimed), 'promise')]),
     paragraph(verdict.text, verdict.holds ? 'verdict' : 'verdict open'),
@@ -57,12 +57,12 @@ const GRADES = {
 } as const;
 
 function facts(certificate: CertificateDocument): Markup {
-  const { neighbouring, grade, protocol, protocolVersion, maker, digest, request } = certificate;
+  const { neighbouring, grade, protocol, protocolVersion, variant, digest, request } = certificate;
   const rows: readonly (readonly [string, string])[] = [
     ['Claimed', claimOf(certificate)],
     ['Neighbouring inputs', neighbouring],
     ['Grade', GRADES[grade]],
-    ['Protocol', `${protocol}, version ${protocolVersion}, maker ${maker}`],
+    ['Protocol', `${protocol}, version ${protocolVersion}, variant ${variant}`],
     [
       'Asked for',
       Object.keys(request)

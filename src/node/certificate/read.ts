@@ -11,8 +11,8 @@ import { checkCertificateHead, checkCertificateShape } from './shape.ts';
 export interface VerifiedCertificate extends Verification {
   /** What the certificate says it is: trust it only where it is verified. */
   readonly protocol?: string;
-  /** The maker named. */
-  readonly maker?: string;
+  /** The variant named. */
+  readonly variant?: string;
   /** The grade named. */
   readonly grade?: string;
   /** The digest named. */
@@ -53,8 +53,8 @@ export async function verifyDocument(
     });
   }
   const certificate = checkCertificateShape(json, path);
-  const { protocol, maker, grade, digest, request } = certificate;
-  const named = { protocol, maker, grade, digest, request };
+  const { protocol, variant, grade, digest, request } = certificate;
+  const named = { protocol, variant, grade, digest, request };
   const names = own === undefined ? certifiableNames() : [own.name];
   if (!names.includes(protocol)) {
     const mismatch = { field: 'protocol', expected: `one of ${names.join(', ')}`, got: JSON.stringify(protocol) };

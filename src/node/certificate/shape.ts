@@ -16,7 +16,7 @@ const headShape = v.looseObject({
 
 const certificateShape = v.looseObject({
   protocol: text,
-  maker: text,
+  variant: text,
   protocolVersion: whole,
   grade: text,
   request: v.custom<object>(isRecord, 'an object'),
@@ -40,7 +40,7 @@ export interface CertificateHead {
 export interface CertificateShape {
   readonly [name: string]: Json;
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   readonly grade: string;
   readonly request: { readonly [name: string]: Json };
   readonly digest: string;

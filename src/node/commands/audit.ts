@@ -24,7 +24,7 @@ import { VIOLATED } from './verify.ts';
 export async function audit(
   word: string,
   { protocol: { name: protocol } }: Pick<AnyStudy, 'protocol'>,
-  { request, maker, grade, delta, central = false }: AuditRequest,
+  { request, variant, grade, delta, central = false }: AuditRequest,
   options: AuditCommandOptions,
 ): Promise<void> {
   const number = (name: 'trials' | 'confidence'): number => readNumber(name, options[name]);
@@ -57,7 +57,7 @@ export async function audit(
   } else {
     const described = results.map(({ round, result }) => {
       const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
-      return describe(`${protocol} (${maker}, ${grade})${place}`, result, round, central);
+      return describe(`${protocol} (${variant}, ${grade})${place}`, result, round, central);
     });
     print(described.flatMap((lines, index) => [...(index > 0 ? ['', ''] : []), ...lines]));
   }

@@ -11,10 +11,10 @@ type AnyProtocol = Pick<
   'name' | 'theory' | 'make'
 >;
 
-/** What each maker is asked for, and which makers are meant where none is named. */
+/** What each variant is asked for, and which variants are meant where none is named. */
 export interface Asked {
-  readonly makers: readonly string[];
-  request(maker: string): PlainRequest;
+  readonly variants: readonly string[];
+  request(variant: string): PlainRequest;
 }
 
 /** ε and δ of one player. */
@@ -34,22 +34,22 @@ export function degreeOf(text: string): number {
 }
 
 /**
- * The certificates of the makers named, or of all that have the grade asked for.
+ * The certificates of the variants named, or of all that have the grade asked for.
  *
  * @throws TypeError or RangeError naming the option.
  */
 export function certificatesOf(
   protocol: AnyProtocol,
-  { makers, request }: Asked,
+  { variants, request }: Asked,
   options: CertifyOptions,
 ): readonly CertificateDocument[] {
   const grade = readGrade(options.grade);
-  const named = options.maker === undefined ? undefined : readWords('maker', options.maker);
-  const certificates = (named ?? makers).flatMap((maker) => {
+  const named = options.variant === undefined ? undefined : readWords('variant', options.variant);
+  const certificates = (named ?? variants).flatMap((variant) => {
     try {
-      return [certificateOf(protocol, { ...request(maker), maker, grade })];
+      return [certificateOf(protocol, { ...request(variant), variant, grade })];
     } catch (error) {
-      // A maker without this grade that nobody asked for by name.
+      // A variant without this grade that nobody asked for by name.
       if (named === undefined && error instanceof GradeError) return [];
       throw error;
     }
@@ -60,13 +60,13 @@ export function certificatesOf(
 
 function certificateOf(
   protocol: AnyProtocol,
-  request: PlainRequest & { readonly maker: string; readonly grade: Grade },
+  request: PlainRequest & { readonly variant: string; readonly grade: Grade },
 ): CertificateDocument {
   const { make, name } = protocol;
   if (make === undefined) throw new RangeError(refusal('protocol', 'one that can be certified', name));
   const parameters = make(request);
-  const { maker, grade } = request;
-  // A maker that knows no grades must not pass for one that does.
+  const { variant, grade } = request;
+  // A variant that knows no grades must not pass for one that does.
   if ((parameters.grade ?? 'simulation') === grade) return certify(protocol, parameters, request);
-  throw new GradeError(refusal('grade', `simulation for maker ${maker} of ${name}`, grade));
+  throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
 }

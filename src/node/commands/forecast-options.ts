@@ -16,6 +16,6 @@ export interface ForecastOptions {
   /** For protocols without a study. */
   readonly request?: string;
   readonly target?: string;
-  readonly maker?: string;
+  readonly variant?: string;
   readonly json?: boolean;
 }

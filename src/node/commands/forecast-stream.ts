@@ -7,7 +7,7 @@ import { streamRequest } from './stream-request.ts';
 
 /** One row of a forecast of a stream. */
 export interface StreamForecastRow extends StreamForecast {
-  readonly maker: string;
+  readonly variant: string;
   /** μ or ε, and δ, that the row is for. */
   readonly budget: Pick<StreamStudyRequest, 'mu' | 'epsilon' | 'delta'>;
 }
@@ -16,23 +16,23 @@ export interface StreamForecastRow extends StreamForecast {
 const LEVEL = 0.95;
 
 /**
- * `ldpkit forecast` of a sequential protocol: the error of a coordinate under each maker, by the limit law of the average.
+ * `ldpkit forecast` of a sequential protocol: the error of a coordinate under each variant, by the limit law of the average.
  *
  * @throws TypeError or RangeError naming the option.
  */
 export async function forecastStream(study: StreamStudy, options: ForecastOptions): Promise<void> {
   const protocol = study.protocol.name;
   const features = checkInteger('dimension', readNumber('dimension', options.dimension ?? '10'), 1);
-  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const variants = options.variant === undefined ? study.variants : readWords('variant', options.variant);
   const setting = {
     players: checkInteger('players', readNumber('players', options.players), 1),
     spread: checkPositive('spread', readNumber('spread', options.spread ?? '0.5')),
     level: checkOpenUnit('level', LEVEL),
   };
-  const rows = makers.map((maker): StreamForecastRow => {
-    const request = streamRequest(study, { maker, features }, options);
-    const { maker: _, features: __, ...budget } = request;
-    return { maker, budget, ...study.forecast(request, setting) };
+  const rows = variants.map((variant): StreamForecastRow => {
+    const request = streamRequest(study, { variant, features }, options);
+    const { variant: _, features: __, ...budget } = request;
+    return { variant, budget, ...study.forecast(request, setting) };
   });
   if (options.json === true) printJson(jsonText({ protocol, features, ...setting, rows }));
   else print(table(protocol, study, { features, ...setting }, rows));
@@ -52,9 +52,9 @@ function table(
   rows: readonly StreamForecastRow[],
 ): string[] {
   const cells = [
-    ['maker', 'budget', 'error', 'without privacy', 'interval'],
-    ...rows.map(({ maker, budget, error, floor, half }) => [
-      maker,
+    ['variant', 'budget', 'error', 'without privacy', 'interval'],
+    ...rows.map(({ variant, budget, error, floor, half }) => [
+      variant,
       budgetText(budget),
       error.toPrecision(3),
       floor.toPrecision(3),

@@ -8,20 +8,20 @@ import { readNumber, readWords } from './number-option.ts';
 
 /** One row of a forecast of means. */
 export interface UserForecastRow extends UserForecast {
-  readonly maker: string;
+  readonly variant: string;
 }
 
 /**
- * `ldpkit forecast` of a protocol for players with several samples: the error of each maker's mean, by closed forms.
+ * `ldpkit forecast` of a protocol for players with several samples: the error of each variant's mean, by closed forms.
  *
  * @throws TypeError or RangeError naming the option.
  */
 export async function forecastUsers(study: UserStudy, options: ForecastOptions): Promise<void> {
   const protocol = study.protocol.name;
   const dimension = checkInteger('dimension', readNumber('dimension', options.dimension ?? '1'), 1);
-  const { makers: shown } = dimension === 1 ? study.scalar : study.vector;
-  const makers = options.maker === undefined ? shown : readWords('maker', options.maker);
-  for (const maker of makers) checkWord('maker', maker, study.makers);
+  const { variants: shown } = dimension === 1 ? study.scalar : study.vector;
+  const variants = options.variant === undefined ? shown : readWords('variant', options.variant);
+  for (const variant of variants) checkWord('variant', variant, study.variants);
   const setting = { spread: checkPositive('spread', readNumber('spread', options.spread ?? '0.5')) };
   const common = {
     epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon)),
@@ -30,18 +30,24 @@ export async function forecastUsers(study: UserStudy, options: ForecastOptions):
     samples: checkInteger('samples', readNumber('samples', options.samples ?? '100'), 1),
     dimension,
   };
-  const rows = makers.map((maker): UserForecastRow => ({ maker, ...study.forecast({ maker, ...common }, setting) }));
+  const rows = variants.map(
+    (variant): UserForecastRow => ({ variant, ...study.forecast({ variant, ...common }, setting) }),
+  );
   if (options.json === true) printJson(jsonText({ protocol, ...common, ...setting, rows }));
   else print(table(protocol, { ...common, ...setting }, rows));
 }
 
-type Assumed = Omit<Parameters<UserStudy['forecast']>[0], 'maker'> & { readonly spread: number };
+type Assumed = Omit<Parameters<UserStudy['forecast']>[0], 'variant'> & { readonly spread: number };
 
 function table(protocol: string, assumed: Assumed, rows: readonly UserForecastRow[]): string[] {
   const { epsilon, delta, players, samples, dimension, spread } = assumed;
   const cells = [
-    ['maker', 'error', 'floor'],
-    ...rows.map(({ maker, error, floor }) => [maker, error.toPrecision(3), floor === 0 ? '0' : floor.toPrecision(3)]),
+    ['variant', 'error', 'floor'],
+    ...rows.map(({ variant, error, floor }) => [
+      variant,
+      error.toPrecision(3),
+      floor === 0 ? '0' : floor.toPrecision(3),
+    ]),
   ];
   const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   const coordinates = dimension === 1 ? '' : `, ${dimension} coordinates`;

@@ -8,7 +8,7 @@ import { readNumber, readWords } from './number-option.ts';
 
 /** One row of a forecast. */
 export interface ForecastRow {
-  readonly maker: string;
+  readonly variant: string;
   /** Degree collected for: the one asked for, or the best. */
   readonly degree: number;
   readonly bias: number;
@@ -23,7 +23,7 @@ export interface ForecastRow {
 /** Degrees tried where none is asked for. */
 const DEGREES = [0, 1, 2];
 
-/** What a forecast is for, the same for all makers. */
+/** What a forecast is for, the same for all variants. */
 interface Collection {
   readonly epsilon: number;
   readonly delta: number;
@@ -46,7 +46,7 @@ interface Assumed {
 }
 
 /**
- * `ldpkit forecast` of a protocol on labelled records: what to expect of each maker before collecting, as a table or as JSON.
+ * `ldpkit forecast` of a protocol on labelled records: what to expect of each variant before collecting, as a table or as JSON.
  *
  * @throws TypeError or RangeError naming the option.
  */
@@ -82,12 +82,12 @@ function forecastRisk(
     options.degree === undefined ? DEGREES : [checkInteger('degree', readNumber('degree', options.degree), 0)];
   const target =
     options.target === undefined ? undefined : checkPositive('target', readNumber('target', options.target));
-  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const variants = options.variant === undefined ? study.variants : readWords('variant', options.variant);
   const { players, radius, ...common } = collection;
-  const rows = makers.map((maker): ForecastRow => {
-    const row = best(assumed, { ...common, maker }, degrees, players);
+  const rows = variants.map((variant): ForecastRow => {
+    const row = best(assumed, { ...common, variant }, degrees, players);
     if (target === undefined) return row;
-    const request = { ...common, maker, degree: row.degree };
+    const request = { ...common, variant, degree: row.degree };
     const needed = playersUntil(target, (count) => assumed.forecast(request, count).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
   });
@@ -138,7 +138,7 @@ function best(
       continue;
     }
     const { bias, noise, excessRisk, deviation, floor } = made;
-    const row = { maker: request.maker, degree, bias, noise, excessRisk, deviation, floor };
+    const row = { variant: request.variant, degree, bias, noise, excessRisk, deviation, floor };
     if (found === undefined || row.excessRisk < found.excessRisk) found = row;
   }
   if (found === undefined) throw refused ?? new RangeError('"degree" expected at least one degree');
@@ -154,7 +154,7 @@ function table(
 ): string[] {
   const cells = [
     [
-      'maker',
+      'variant',
       'degree',
       'bias',
       'noise',
@@ -163,7 +163,7 @@ function table(
       ...(target === undefined ? [] : [`players for ${target}`]),
     ],
     ...rows.map((row) => [
-      row.maker,
+      row.variant,
       String(row.degree),
       row.bias.toPrecision(3),
       row.noise.toPrecision(3),

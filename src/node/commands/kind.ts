@@ -23,8 +23,8 @@ export interface CommandOptions {
 export interface AuditRequest {
   /** What the parameters of the attacked player are made from. */
   readonly request: AnyRequest;
-  /** The maker and the grade, for the heading. */
-  readonly maker: string;
+  /** The variant and the grade, for the heading. */
+  readonly variant: string;
   readonly grade: Grade;
   /** δ at which bounds on Gaussian claims are also read as an ε. */
   readonly delta: number;

@@ -11,12 +11,12 @@ interface Listed {
   /** What kind of study it has; absent where it is in the library only. */
   readonly kind?: AnyStudy['kind'];
   readonly summary?: string;
-  readonly makers?: readonly string[];
+  readonly variants?: readonly string[];
   /** What each command does for it. */
   readonly commands: { readonly [command in ProtocolCommand]?: string };
 }
 
-/** `ldpkit list`: the protocols of this package, with their makers of parameters and what each command offers for them. */
+/** `ldpkit list`: the protocols of this package, with their variants of parameters and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
   const listed = await Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
   if (options.json === true) printJson(jsonText(listed));
@@ -29,16 +29,16 @@ function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
     const answer = answerFor(name, study);
     return answer === undefined ? [] : [[name, answer.offers]];
   });
-  const about = study.kind === 'plain' ? {} : { summary: study.summary, makers: study.makers };
+  const about = study.kind === 'plain' ? {} : { summary: study.summary, variants: study.variants };
   return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(offers) };
 }
 
-function linesOf({ protocol, summary, makers, commands }: Listed): readonly string[] {
+function linesOf({ protocol, summary, variants, commands }: Listed): readonly string[] {
   const offers = Object.entries(commands).map(([name, offered]) => `  ${words(name)}: ${offered}`);
   if (offers.length === 0) return [`${protocol}: in the library only (ldpkit/protocols/${protocol})`];
   return [
     `${protocol}${summary === undefined ? '' : `: ${summary}`}`,
-    ...(makers === undefined ? [] : [`  makers, best first: ${makers.join(', ')}`]),
+    ...(variants === undefined ? [] : [`  variants, best first: ${variants.join(', ')}`]),
     ...offers,
   ];
 }

@@ -48,7 +48,7 @@ export function readGrade(text: string | undefined): Grade {
   return checkWord('grade', text ?? 'simulation', ['simulation', 'deployment']);
 }
 
-// A value that is there twice would be run twice, and its two results be told apart by nothing.
+// A value that is there twice would be run twice, and its two results be distinguished by nothing.
 function distinct<Value extends string | number>(name: string, values: readonly Value[]): readonly Value[] {
   const twice = values.find((value, index) => values.indexOf(value) < index);
   if (twice !== undefined) throw new RangeError(refusal(name, 'values that are all different', twice));

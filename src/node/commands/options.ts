@@ -11,8 +11,8 @@ export function optionOr(flags: string, description: string, otherwise: string):
 }
 
 const EPSILON = optionOr('--epsilon <number>', 'ε of one player', '1');
-const DELTA = optionOr('--delta <number>', 'δ of one player, for makers that use it', '1e-6');
-const MAKERS = option('--maker <list>', 'makers of parameters, one or several with commas (default: all)');
+const DELTA = optionOr('--delta <number>', 'δ of one player, for variants that use it', '1e-6');
+const VARIANTS = option('--variant <list>', 'variants of parameters, one or several with commas (default: all)');
 const GRADE = option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)');
 const SEED = optionOr('--seed <text>', 'seed of all coins', 'ldpkit');
 const JSON_DOCUMENT = option('--json', 'print one JSON document');
@@ -26,13 +26,13 @@ export const FEATURES: Option = option('--dimension <number>', 'features of a re
 /** The degree of the polynomials that a player's report is for. */
 export const DEGREE: Option = optionOr('--degree <number>', 'degree collected for', '1');
 /** μ of a player. */
-export const MU: Option = option('--mu <number>', 'μ of one player, for makers of Gaussian privacy (default: 1)');
+export const MU: Option = option('--mu <number>', 'μ of one player, for variants of Gaussian privacy (default: 1)');
 
 /** Options of `ldpkit run` that every kind of protocol has. */
 export const RUN_OPTIONS: readonly Option[] = [
   option('--epsilon <list>', 'privacy of each player, one number or several with commas'),
-  option('--maker <list>', 'makers of parameters, one or several with commas (default: the best)'),
-  option('--delta <number>', 'δ, for makers whose guarantee is (ε, δ) (default: 1e-6)'),
+  option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)'),
+  option('--delta <number>', 'δ, for variants whose guarantee is (ε, δ) (default: 1e-6)'),
   option('--grade <word>', 'deployment: exact integer noise, as on a device; simulation: floats (default: simulation)'),
   option('--players <number>', 'how many players take part (default: all)'),
   option('--seed <text>', 'seed of all choices and coins (default: ldpkit)'),
@@ -43,11 +43,11 @@ export const RUN_OPTIONS: readonly Option[] = [
 /** Those of `ldpkit certify` beside what a certificate is for. */
 export const CERTIFICATE_OPTIONS: readonly Option[] = [
   option('--html <file>', 'also write a page for people to read and print'),
-  option('--json', 'print one JSON document: a certificate, or a list of them for several makers'),
+  option('--json', 'print one JSON document: a certificate, or a list of them for several variants'),
 ];
 
-/** Options of `ldpkit certify` that every kind of protocol with makers has. */
-export const CERTIFY_OPTIONS: readonly Option[] = [MAKERS, EPSILON, DELTA, FEATURES, GRADE, ...CERTIFICATE_OPTIONS];
+/** Options of `ldpkit certify` that every kind of protocol with variants has. */
+export const CERTIFY_OPTIONS: readonly Option[] = [VARIANTS, EPSILON, DELTA, FEATURES, GRADE, ...CERTIFICATE_OPTIONS];
 
 /** Those of `ldpkit audit` beside what is attacked. */
 export const ATTACK_OPTIONS: readonly Option[] = [
@@ -59,9 +59,9 @@ export const ATTACK_OPTIONS: readonly Option[] = [
   JSON_DOCUMENT,
 ];
 
-/** Options of `ldpkit audit` that every kind of protocol with makers has. */
+/** Options of `ldpkit audit` that every kind of protocol with variants has. */
 export const AUDIT_OPTIONS: readonly Option[] = [
-  option('--maker <name>', 'maker of parameters (default: the best)'),
+  option('--variant <name>', 'variant of parameters (default: the best)'),
   EPSILON,
   DELTA,
   FEATURES,
@@ -69,13 +69,13 @@ export const AUDIT_OPTIONS: readonly Option[] = [
   ...ATTACK_OPTIONS,
 ];
 
-/** Options of `ldpkit forecast` that every kind of protocol with makers has. */
+/** Options of `ldpkit forecast` that every kind of protocol with variants has. */
 export const FORECAST_OPTIONS: readonly Option[] = [
   optionOr('--players <number>', 'how many players there will be', '1e6'),
   EPSILON,
   DELTA,
   FEATURES,
-  MAKERS,
+  VARIANTS,
   JSON_DOCUMENT,
 ];
 

@@ -1,6 +1,6 @@
 /** Options about the player that a certificate or an audit is of, as they were typed. */
 export interface PlayerOptions {
-  readonly maker?: string;
+  readonly variant?: string;
   readonly epsilon: string;
   /** For streams. */
   readonly mu?: string;

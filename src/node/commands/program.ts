@@ -29,7 +29,7 @@ export function createProgram(): Command {
 
   program
     .command('list')
-    .description('list the protocols, their makers of parameters, and what each command offers for them')
+    .description('list the protocols, their variants of parameters, and what each command offers for them')
     .option('--json', 'print one JSON document')
     .action(list);
 
@@ -66,7 +66,7 @@ export function createProgram(): Command {
     program,
     {
       name: 'forecast',
-      description: 'what to expect of each maker before collecting: errors, players needed; needs no data',
+      description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
       common: FORECAST_OPTIONS,
     },
     (_, study, does, options) => does(study, options),

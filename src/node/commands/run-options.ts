@@ -3,7 +3,7 @@ export interface RunOptions {
   readonly data?: string;
   readonly schema?: string;
   readonly epsilon?: string;
-  readonly maker?: string;
+  readonly variant?: string;
   readonly delta?: string;
   readonly degree?: string;
   readonly grade?: string;

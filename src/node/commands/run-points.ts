@@ -12,7 +12,7 @@ import type { RunOptions } from './run-options.ts';
 
 /** One run of a protocol on points: distances in km from the median of the points nobody moved. */
 export interface PointRun {
-  readonly maker: string;
+  readonly variant: string;
   readonly epsilon: number;
   /** The share of players that was moved. */
   readonly moved: number;
@@ -49,17 +49,17 @@ export async function runPoints(study: PointStudy, options: RunOptions): Promise
     const reference = referenceOf(move);
     const kilometres = (a: ArrayLike<number>): number =>
       map.kilometres * Math.hypot(a[0] - reference.truth[0], a[1] - reference.truth[1]);
-    for (const maker of settings.makers) {
+    for (const variant of settings.variants) {
       for (const epsilon of settings.epsilons) {
         const { delta, degree, grade, radius } = settings;
-        const parameters = study.parameters({ maker, epsilon, delta, degree, grade, dimension: 2 });
+        const parameters = study.parameters({ variant, epsilon, delta, degree, grade, dimension: 2 });
         for (let repetition = 0; repetition < settings.repetitions; repetition++) {
-          const seed = `${settings.seed} ${maker} ${epsilon} ${moved} ${repetition}`;
+          const seed = `${settings.seed} ${variant} ${epsilon} ${moved} ${repetition}`;
           const tally = simulate(study.protocol, parameters, move.population, { seed });
           const estimate = study.protocol.server.estimate(parameters, tally, study.query({ radius }));
           const { w, mean, risk, standardError } = estimate;
           runs.push({
-            maker,
+            variant,
             epsilon,
             moved,
             repetition,
@@ -100,10 +100,10 @@ function referenceOf({ points, counts, trueCounts }: MovedDestinations): {
 }
 
 function tableOf(players: number, runs: readonly PointRun[], files: readonly string[]): string[] {
-  const head = ['moved', 'maker', 'ε', 'private median', 'private mean', 'Weiszfeld', 'plain mean'];
+  const head = ['moved', 'variant', 'ε', 'private median', 'private mean', 'Weiszfeld', 'plain mean'];
   const cells = runs.map((run) => [
     `${run.moved}`,
-    run.maker,
+    run.variant,
     `${run.epsilon}`,
     ...[run.median, run.mean, run.weiszfeld, run.plainMean].map((distance) => `${wholeNumber(distance)} km`),
   ]);
@@ -119,9 +119,10 @@ function tableOf(players: number, runs: readonly PointRun[], files: readonly str
 }
 
 function settingsOf(study: PointStudy, options: RunOptions) {
-  const makers = options.maker === undefined ? study.makers.slice(0, 1) : readWords('maker', options.maker);
-  for (const word of makers) {
-    if (!study.makers.includes(word)) throw new RangeError(refusal('maker', `one of ${study.makers.join(', ')}`, word));
+  const variants = options.variant === undefined ? study.variants.slice(0, 1) : readWords('variant', options.variant);
+  for (const word of variants) {
+    if (!study.variants.includes(word))
+      throw new RangeError(refusal('variant', `one of ${study.variants.join(', ')}`, word));
   }
   const epsilons = readNumbers('epsilon', options.epsilon ?? '1,2,4');
   for (const epsilon of epsilons) checkPositive('epsilon', epsilon);
@@ -132,7 +133,7 @@ function settingsOf(study: PointStudy, options: RunOptions) {
   const whole = (name: 'players' | 'repetitions', text: string): number =>
     checkInteger(name, readNumber(name, text), 1);
   return {
-    makers,
+    variants,
     epsilons,
     moved,
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),

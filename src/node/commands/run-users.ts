@@ -17,7 +17,7 @@ import type { RunOptions } from './run-options.ts';
 /** Where results go unless they go to the standard output as JSON. */
 const FOLDER = 'out';
 
-/** What is played where nothing else is asked for: ε, and how often each maker plays. */
+/** What is played where nothing else is asked for: ε, and how often each variant plays. */
 const EPSILONS = '0.5,1,2,4,8';
 const REPETITIONS = '20';
 
@@ -50,10 +50,10 @@ export async function runAirportDays(study: UserStudy, options: RunOptions): Pro
   else print([...formatUserRun(document), '', ...files.map((file) => `wrote ${file}`)]);
 }
 
-/** Not every maker that is compared exists in a deployment. */
-function hasGrade(study: UserStudy, maker: string, grade: Grade, kind: 'scalar' | 'vector'): boolean {
+/** Not every variant that is compared exists in a deployment. */
+function hasGrade(study: UserStudy, variant: string, grade: Grade, kind: 'scalar' | 'vector'): boolean {
   try {
-    study.plan({ maker, epsilon: 1, delta: 1e-6, grade, ...shapeOf(kind) });
+    study.plan({ variant, epsilon: 1, delta: 1e-6, grade, ...shapeOf(kind) });
     return true;
   } catch (error) {
     if (error instanceof GradeError) return false;
@@ -61,16 +61,17 @@ function hasGrade(study: UserStudy, maker: string, grade: Grade, kind: 'scalar' 
   }
 }
 
-// Any players and samples that every maker takes.
+// Any players and samples that every variant takes.
 function shapeOf(kind: 'scalar' | 'vector') {
   return { players: 2 ** 20, samples: 1, dimension: kind === 'scalar' ? 1 : HOURS };
 }
 
-/** Refuses what the makers refuse whatever the number of players, before millions of records are read. */
+/** Refuses what the variants refuse whatever the number of players, before millions of records are read. */
 function checkPlans(study: UserStudy, plan: UserRunPlan, kind: 'scalar' | 'vector'): void {
-  const { makers, epsilons, delta, grade } = plan;
+  const { variants, epsilons, delta, grade } = plan;
   const shape = shapeOf(kind);
-  for (const epsilon of epsilons) for (const maker of makers) study.plan({ maker, epsilon, delta, grade, ...shape });
+  for (const epsilon of epsilons)
+    for (const variant of variants) study.plan({ variant, epsilon, delta, grade, ...shape });
 }
 
 function questionOf(days: AirportDays, profile: 'hours' | undefined, choice: AirportDayChoice): Question {
@@ -78,17 +79,17 @@ function questionOf(days: AirportDays, profile: 'hours' | undefined, choice: Air
 }
 
 function planOf(protocol: string, study: UserStudy, options: RunOptions, kind: 'scalar' | 'vector'): UserRunPlan {
-  const { makers: shown, baselines } = study[kind];
+  const { variants: shown, baselines } = study[kind];
   const grade = readGrade(options.grade);
-  const named = options.maker === undefined ? [] : readWords('maker', options.maker);
-  const known = study.makers.filter((maker) => shown.includes(maker) || !study.vector.makers.includes(maker));
-  for (const word of named) checkWord('maker', word, kind === 'scalar' ? known : shown);
+  const named = options.variant === undefined ? [] : readWords('variant', options.variant);
+  const known = study.variants.filter((variant) => shown.includes(variant) || !study.vector.variants.includes(variant));
+  for (const word of named) checkWord('variant', word, kind === 'scalar' ? known : shown);
   const epsilons = readNumbers('epsilon', options.epsilon ?? EPSILONS);
   for (const epsilon of epsilons) checkPositive('epsilon', epsilon);
-  const others = (named.length === 0 ? shown : baselines).filter((maker) => hasGrade(study, maker, grade, kind));
+  const others = (named.length === 0 ? shown : baselines).filter((variant) => hasGrade(study, variant, grade, kind));
   return {
     protocol,
-    makers: [...new Set([...named, ...others])],
+    variants: [...new Set([...named, ...others])],
     epsilons,
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
     grade,

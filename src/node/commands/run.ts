@@ -14,8 +14,8 @@ import { readGrade, readNumber, readNumbers, readWords } from './number-option.t
 import { commandText, packageVersion } from './origin.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** What `ldpkit run` compares when it is not told which file, ε or maker: the two best makers, three times. */
-const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], makers: 2, repetitions: 3 };
+/** What `ldpkit run` compares when it is not told which file, ε or variant: the two best variants, three times. */
+const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], variants: 2, repetitions: 3 };
 
 /** Where results go unless they go to the standard output as JSON. */
 const FOLDER = 'out';
@@ -46,12 +46,13 @@ export async function run(protocol: string, study: Study, options: RunOptions): 
 }
 
 async function planOf(protocol: string, study: Study, options: RunOptions): Promise<Plan> {
-  const compared = options.data === undefined && options.epsilon === undefined && options.maker === undefined;
-  const { epsilon, maker, degree, seed = 'ldpkit' } = options;
-  const makers =
-    maker === undefined ? study.makers.slice(0, compared ? COMPARISON.makers : 1) : readWords('maker', maker);
-  for (const word of makers) {
-    if (!study.makers.includes(word)) throw new RangeError(refusal('maker', `one of ${study.makers.join(', ')}`, word));
+  const compared = options.data === undefined && options.epsilon === undefined && options.variant === undefined;
+  const { epsilon, variant, degree, seed = 'ldpkit' } = options;
+  const variants =
+    variant === undefined ? study.variants.slice(0, compared ? COMPARISON.variants : 1) : readWords('variant', variant);
+  for (const word of variants) {
+    if (!study.variants.includes(word))
+      throw new RangeError(refusal('variant', `one of ${study.variants.join(', ')}`, word));
   }
   const epsilons = epsilon === undefined ? (compared ? COMPARISON.epsilons : [1]) : readNumbers('epsilon', epsilon);
   for (const value of epsilons) checkPositive('epsilon', value);
@@ -69,7 +70,7 @@ async function planOf(protocol: string, study: Study, options: RunOptions): Prom
   };
   const train = options.train === undefined ? undefined : checkPositive('train', readNumber('train', options.train));
   const records = await recordsOf(options);
-  return { protocol, makers, epsilons, ...numbers, seed, ...records, train: train ?? records.train };
+  return { protocol, variants, epsilons, ...numbers, seed, ...records, train: train ?? records.train };
 }
 
 function radiusOf(study: Study, text: string): number | 'automatic' {

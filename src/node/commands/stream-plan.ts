@@ -64,20 +64,20 @@ function requestOf(
 ): StreamStudyRequest {
   const { mu, epsilon } = options;
   if (mu !== undefined && epsilon !== undefined) {
-    throw new RangeError(refusal('mu', 'either --mu or --epsilon, by what the maker guarantees', mu));
+    throw new RangeError(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
   }
-  // The first maker whose budget is what was given; μ = 1 where nothing was.
+  // The first variant whose budget is what was given; μ = 1 where nothing was.
   const kind = epsilon === undefined ? 'mu' : 'epsilon';
-  const known = study.makers.filter((maker) => study.budget(maker) === kind);
-  const maker = checkWord('maker', options.maker ?? known[0], study.makers);
-  if (study.budget(maker) !== kind && (mu !== undefined || epsilon !== undefined)) {
-    throw new RangeError(refusal(kind, `none: the budget of ${maker} is --${study.budget(maker)}`, mu ?? epsilon));
+  const known = study.variants.filter((variant) => study.budget(variant) === kind);
+  const variant = checkWord('variant', options.variant ?? known[0], study.variants);
+  if (study.budget(variant) !== kind && (mu !== undefined || epsilon !== undefined)) {
+    throw new RangeError(refusal(kind, `none: the budget of ${variant} is --${study.budget(variant)}`, mu ?? epsilon));
   }
   const number = (name: 'gamma' | 'alpha' | 'hessianMu'): number | undefined =>
     options[name] === undefined ? undefined : checkPositive(name, readNumber(name, options[name]));
   const hessianMu = number('hessianMu');
-  if (hessianMu !== undefined && maker !== 'gdp') {
-    throw new RangeError(refusal('hessianMu', 'none: only the maker gdp releases Hessians', hessianMu));
+  if (hessianMu !== undefined && variant !== 'gdp') {
+    throw new RangeError(refusal('hessianMu', 'none: only the variant gdp releases Hessians', hessianMu));
   }
   const decay = number('alpha');
   if (decay !== undefined && decay > 1) throw new RangeError(refusal('alpha', 'a number in (0, 1]', decay));
@@ -90,7 +90,7 @@ function requestOf(
     burnIn: options.burnIn === undefined ? undefined : checkInteger('burnIn', readNumber('burnIn', options.burnIn), 0),
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...streamRequest(study, { maker, features, grade: readGrade(options.grade) }, options), ...asked };
+  return { ...streamRequest(study, { variant, features, grade: readGrade(options.grade) }, options), ...asked };
 }
 
 interface ChosenSource {

@@ -12,26 +12,26 @@ export interface StreamBudgetOptions {
 
 /** What a stream is asked for besides its budget. */
 export interface StreamAsked {
-  readonly maker: string;
+  readonly variant: string;
   readonly features: number;
   readonly grade?: Grade;
 }
 
 /**
- * The request of a maker with its budget: μ for one of Gaussian differential privacy, else ε, each 1 unless typed, and δ where the
+ * The request of a variant with its budget: μ for one of Gaussian differential privacy, else ε, each 1 unless typed, and δ where the
  * guarantee has one.
  *
- * @throws RangeError naming the option, or for an unknown maker.
+ * @throws RangeError naming the option, or for an unknown variant.
  */
 export function streamRequest(
   study: StreamStudy,
   asked: StreamAsked,
   options: StreamBudgetOptions,
 ): StreamStudyRequest {
-  const maker = checkWord('maker', asked.maker, study.makers);
+  const variant = checkWord('variant', asked.variant, study.variants);
   const { mu = '1', epsilon = '1', delta = '1e-6' } = options;
-  if (study.budget(maker) === 'mu') return { ...asked, mu: checkPositive('mu', readNumber('mu', mu)) };
+  if (study.budget(variant) === 'mu') return { ...asked, mu: checkPositive('mu', readNumber('mu', mu)) };
   const pure = { ...asked, epsilon: checkPositive('epsilon', readNumber('epsilon', epsilon)) };
-  if (study.pureMakers.includes(maker)) return pure;
+  if (study.pureVariants.includes(variant)) return pure;
   return { ...pure, delta: checkOpenUnit('delta', readNumber('delta', delta)) };
 }

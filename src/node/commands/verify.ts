@@ -37,8 +37,8 @@ export async function verify(
 }
 
 function linesOf(certificate: VerifiedCertificate): string[] {
-  const { protocol, maker, grade, digest, claimed, request, verified, compared, mismatches } = certificate;
-  const name = protocol === undefined ? 'certificate' : `${protocol} (${maker})`;
+  const { protocol, variant, grade, digest, claimed, request, verified, compared, mismatches } = certificate;
+  const name = protocol === undefined ? 'certificate' : `${protocol} (${variant})`;
   if (verified) {
     return [
       `${name}: verified`,

@@ -23,12 +23,12 @@ export function assembleDocument(
   const players = division.count;
   const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
   const headline = runs[headlineIndex(collected, plan)];
-  const { maker, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
+  const { variant, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
   return {
     protocol: study.protocol.name,
-    maker,
+    variant,
     players,
     dimension: dataset.dimension,
     degree,
@@ -37,7 +37,7 @@ export function assembleDocument(
     metrics,
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
-    collectedDegree: requestOf(plan, maker, epsilon).degree,
+    collectedDegree: requestOf(plan, variant, epsilon).degree,
     epsilon,
     delta,
     grade,
@@ -57,17 +57,17 @@ export function assembleDocument(
   };
 }
 
-// First maker, ε closest to 1, first repetition.
-function headlineIndex(collected: readonly Collected[], { makers, epsilons }: Plan): number {
+// First variant, ε closest to 1, first repetition.
+function headlineIndex(collected: readonly Collected[], { variants, epsilons }: Plan): number {
   const closest = epsilons.reduce((best, epsilon) => (Math.abs(epsilon - 1) < Math.abs(best - 1) ? epsilon : best));
-  return collected.findIndex(({ maker, epsilon }) => maker === makers[0] && epsilon === closest);
+  return collected.findIndex(({ variant, epsilon }) => variant === variants[0] && epsilon === closest);
 }
 
 function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
-  const { maker, epsilon, repetition, guarantee, estimate, seconds } = run;
+  const { variant, epsilon, repetition, guarantee, estimate, seconds } = run;
   const { w, degree, risk, standardError } = estimate;
   return {
-    maker,
+    variant,
     epsilon,
     repetition,
     guarantee,
@@ -89,22 +89,22 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
 function certificatesOf(plan: Plan, study: Study): CertificateRecord[] {
   const { theory } = study.protocol;
   return plan.epsilons.flatMap((epsilon) =>
-    plan.makers.map((maker) => ({
+    plan.variants.map((variant) => ({
       epsilon,
-      certificate: theory.certificate(study.parameters(requestOf(plan, maker, epsilon))),
+      certificate: theory.certificate(study.parameters(requestOf(plan, variant, epsilon))),
     })),
   );
 }
 
-// Makers that cannot serve the degree (they say so) or whose variance is beyond any number have no place in a comparison.
+// Variants that cannot serve the degree (they say so) or whose variance is beyond any number have no place in a comparison.
 function neededPlayers(plan: Plan, study: Study, epsilon: number, players: number): NeededPlayers[] {
-  const variances = study.makers.flatMap((maker) => {
-    const variance = varianceOf(study, requestOf(plan, maker, epsilon));
-    return variance === undefined || !Number.isFinite(variance) ? [] : [{ maker, variance }];
+  const variances = study.variants.flatMap((variant) => {
+    const variance = varianceOf(study, requestOf(plan, variant, epsilon));
+    return variance === undefined || !Number.isFinite(variance) ? [] : [{ variant, variance }];
   });
-  return variances.map(({ maker, variance }) => {
+  return variances.map(({ variant, variance }) => {
     const ratio = variance / variances[0].variance;
-    return { maker, variance, ratio, players: ratio * players };
+    return { variant, variance, ratio, players: ratio * players };
   });
 }
 

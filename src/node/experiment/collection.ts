@@ -7,7 +7,7 @@ import { type Plan, queryOf, requestOf } from './plan.ts';
 
 /** One run before it is measured. */
 export interface Collected {
-  readonly maker: string;
+  readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
   readonly repetition: number;
@@ -39,8 +39,8 @@ export async function collectRuns(
   const { seed } = plan;
   const collected: Collected[] = [];
   for (const epsilon of plan.epsilons) {
-    for (const maker of plan.makers) {
-      const request = requestOf(plan, maker, epsilon);
+    for (const variant of plan.variants) {
+      const request = requestOf(plan, variant, epsilon);
       const parameters = study.parameters(request);
       for (let repetition = 1; repetition <= plan.repetitions; repetition++) {
         const before = collected.length * division.count;
@@ -48,17 +48,17 @@ export async function collectRuns(
         const tally = await threads.simulate({
           protocol: plan.protocol,
           request,
-          seed: `${seed} ${maker} ${epsilon} ${repetition}`,
+          seed: `${seed} ${variant} ${epsilon} ${repetition}`,
           dataset,
           rows: division.players,
           onProgress: (players) => onProgress(before + players),
         });
-        const estimate = protocol.server.estimate(parameters, tally, study.query(queryOf(plan, maker)));
+        const estimate = protocol.server.estimate(parameters, tally, study.query(queryOf(plan, variant)));
         const seconds = (performance.now() - start) / 1000;
-        const found = { radius: estimate.radius, degree: 0, maker };
+        const found = { radius: estimate.radius, degree: 0, variant };
         const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
         const guarantee = protocol.theory.guarantee(parameters);
-        collected.push({ maker, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
+        collected.push({ variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
       }
     }
   }

@@ -33,9 +33,9 @@ export interface EstimateRecord {
   readonly [detail: string]: Json;
 }
 
-/** One run: one maker, one ε, one set of coins. */
+/** One run: one variant, one ε, one set of coins. */
 export interface RunRecord {
-  readonly maker: string;
+  readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
   readonly repetition: number;
@@ -62,31 +62,31 @@ export interface EvaluatedOn {
   readonly description: string;
 }
 
-/** What one player sends under one maker at one ε, with what that guarantees. */
+/** What one player sends under one variant at one ε, with what that guarantees. */
 export interface CertificateRecord {
   readonly epsilon: number;
   readonly certificate: Certificate;
 }
 
-/** How many players a maker needs for a gradient as exact as that of the protocol's best maker. */
+/** How many players a variant needs for a gradient as exact as that of the protocol's best variant. */
 export interface NeededPlayers {
-  readonly maker: string;
+  readonly variant: string;
   /** Variance of one report's gradient estimate. */
   readonly variance: number;
-  /** That variance over the one of the best maker. */
+  /** That variance over the one of the best variant. */
   readonly ratio: number;
   /** The ratio times the number of players. */
   readonly players: number;
 }
 
 /**
- * What `ldpkit run` reports: the headline run (first maker, ε closest to 1, first repetition), then every run.
+ * What `ldpkit run` reports: the headline run (first variant, ε closest to 1, first repetition), then every run.
  *
  * `baselines`, `metrics` and the number of records come from the records in the clear; only estimates are private.
  */
 export interface RunDocument {
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   readonly players: number;
   readonly dimension: number;
   readonly degree: number;
@@ -119,9 +119,9 @@ export interface RunDocument {
   readonly features: readonly string[];
   readonly evaluatedOn: EvaluatedOn;
   readonly runs: readonly RunRecord[];
-  /** One for each maker and ε, in the order of the runs. */
+  /** One for each variant and ε, in the order of the runs. */
   readonly certificates: readonly CertificateRecord[];
-  /** All makers of the protocol, at the headline's ε and the degree collected for. */
+  /** All variants of the protocol, at the headline's ε and the degree collected for. */
   readonly playersForSameVariance: readonly NeededPlayers[];
   /** Version of ldpkit. */
   readonly version: string;

@@ -33,14 +33,14 @@ export async function runExperiment(
   const study = await loadStudy(plan.protocol, plan.loss);
   // Parameters are refused before millions of records have been read.
   for (const epsilon of plan.epsilons)
-    for (const maker of plan.makers) study.parameters(requestOf(plan, maker, epsilon));
-  for (const maker of plan.makers) study.query(queryOf(plan, maker));
+    for (const variant of plan.variants) study.parameters(requestOf(plan, variant, epsilon));
+  for (const variant of plan.variants) study.query(queryOf(plan, variant));
   const dataset = await readRecords(plan, progress);
   const division = divide(dataset, plan);
   const threads = createThreads(count);
   try {
     const stage = { plan, study, dataset, division, threads };
-    const runs = plan.epsilons.length * plan.makers.length * plan.repetitions;
+    const runs = plan.epsilons.length * plan.variants.length * plan.repetitions;
     progress.begin(`${counted(runs, 'run')} of ${counted(division.count, 'player')}`, runs * division.count);
     const collected = await collectRuns(stage, progress.advance);
     progress.begin('measuring the models', 2 * runs + 1);

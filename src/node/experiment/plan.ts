@@ -2,15 +2,15 @@ import type { Grade } from '../../core/grade.ts';
 import type { StudyQuery, StudyRequest } from '../../simulation/study.ts';
 import type { DatasetSource } from '../dataset.ts';
 
-/** Everything an experiment is told. */
+/** Everything an experiment receives. */
 export interface Plan {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The makers that are compared; the first one makes the headline. */
-  readonly makers: readonly string[];
+  /** The variants that are compared; the first one makes the headline. */
+  readonly variants: readonly string[];
   /** The ε of one player, in the order in which they are run. */
   readonly epsilons: readonly number[];
-  /** δ of one player; makers with a pure guarantee do not use it. */
+  /** δ of one player; variants with a pure guarantee do not use it. */
   readonly delta: number;
   /** The degree collected for and used; `automatic`: collected for 1, and the protocol chooses what it uses. */
   readonly degree: number | 'automatic';
@@ -37,13 +37,13 @@ export interface Plan {
   readonly title: string;
 }
 
-/** What the plan asks a maker of parameters for. */
-export function requestOf({ delta, degree, grade, source }: Plan, maker: string, epsilon: number): StudyRequest {
+/** What the plan asks a variant of parameters for. */
+export function requestOf({ delta, degree, grade, source }: Plan, variant: string, epsilon: number): StudyRequest {
   const { dimension } = source.schema;
-  return { maker, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
+  return { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
 }
 
-/** What the plan asks the tally of a maker. */
-export function queryOf({ radius, degree, server, decoder }: Plan, maker: string): StudyQuery {
-  return { radius, degree, maker, server, decoder };
+/** What the plan asks the tally of a variant. */
+export function queryOf({ radius, degree, server, decoder }: Plan, variant: string): StudyQuery {
+  return { radius, degree, variant, server, decoder };
 }

@@ -8,7 +8,7 @@ import { modelRequest } from './request.ts';
 
 /** One row of a forecast of a fit. */
 export interface ModelForecastRow extends ModelForecast {
-  readonly maker: string;
+  readonly variant: string;
 }
 
 /**
@@ -21,10 +21,10 @@ export function forecastModel(protocol: string, study: ModelStudy, options: Fore
   if (forecast === undefined) {
     throw new RangeError(refusal('protocol', 'one with a guarantee to plan for', protocol));
   }
-  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
+  const variants = options.variant === undefined ? study.variants : readWords('variant', options.variant);
   const numbers = { ...study.defaults.certify, ...(setting === 'central' ? {} : { samples: 100 }) };
-  const asked = makers.map((maker) => modelRequest(study, maker, options, numbers));
-  const rows = asked.map((one): ModelForecastRow => ({ maker: one.maker, ...forecast(one) }));
+  const asked = variants.map((variant) => modelRequest(study, variant, options, numbers));
+  const rows = asked.map((one): ModelForecastRow => ({ variant: one.variant, ...forecast(one) }));
   const [{ players, samples, dimension, epsilon, mu }] = asked;
   const spent = budget === 'mu' ? { mu } : { epsilon };
   const held = setting === 'central' ? { records: players } : { players, samples };
@@ -36,10 +36,10 @@ export function forecastModel(protocol: string, study: ModelStudy, options: Fore
   const cost = budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`;
   print([
     `${protocol}: ${wholeNumber(players)} ${who}, ${dimension} features, ${cost}`,
-    ...rows.flatMap(({ maker, what, error, assumed }) => [
+    ...rows.flatMap(({ variant, what, error, assumed }) => [
       `assumed: ${assumed}; no data`,
       '',
-      `${maker}: error ${error.toPrecision(3)}, ${what}`,
+      `${variant}: error ${error.toPrecision(3)}, ${what}`,
     ]),
   ]);
 }

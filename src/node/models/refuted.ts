@@ -5,7 +5,7 @@ import type { RefutedClaim } from '../../simulation/model-study.ts';
 /** A claim that does not hold, with whose it is. */
 export interface RefutedDocument extends RefutedClaim {
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   /** Nothing is certified. */
   readonly holds: false;
 }
@@ -13,17 +13,17 @@ export interface RefutedDocument extends RefutedClaim {
 /** What stands in the place of a certificate of a protocol whose claim is refuted. */
 export function formatRefuted({
   protocol,
-  maker,
+  variant,
   claimed,
   because,
   unboundedDelta,
   example,
 }: RefutedDocument): string[] {
   return [
-    `No certificate of ${protocol} (${maker}): its claim does not hold`,
+    `No certificate of ${protocol} (${variant}): its claim does not hold`,
     `Claimed: ${describeGuarantee(claimed)}`,
     `Refuted: ${because}`,
     `Needed whatever ε is: δ = ${decimal(unboundedDelta)}, on ${example}`,
-    `An attack on the same data: ldpkit audit ${protocol} --maker ${maker}`,
+    `An attack on the same data: ldpkit audit ${protocol} --variant ${variant}`,
   ];
 }

@@ -21,7 +21,7 @@ export interface ModelOptions {
  */
 export function modelRequest(
   study: ModelStudy,
-  maker: string,
+  variant: string,
   options: ModelOptions,
   otherwise: ModelStudyNumbers,
 ): ModelStudyRequest {
@@ -41,7 +41,7 @@ export function modelRequest(
     return text === undefined ? otherwise[option] : checkInteger(option, readNumber(option, text), 1);
   };
   return {
-    maker: checkWord('maker', maker, study.makers),
+    variant: checkWord('variant', variant, study.variants),
     epsilon: checkPositive('epsilon', readNumber('epsilon', options.epsilon ?? '1')),
     delta: checkOpenUnit('delta', readNumber('delta', options.delta ?? '1e-6')),
     mu: checkPositive('mu', readNumber('mu', options.mu ?? '1')),

@@ -17,12 +17,12 @@ export interface ResultRow {
 
 /** The results of a document: first the baselines in the clear, then for each ε the private models. */
 export function resultTable(document: RunDocument): ResultTable {
-  const { nonPrivate, constant, meanOnly, makers } = summarize(document);
+  const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const rows: ResultRow[] = [nonPrivate, constant].map((row, index) => ({ cells: cellsOf(row), opens: index === 0 }));
   meanOnly.forEach((row, index) => {
     rows.push({ cells: cellsOf(row), opens: true });
-    for (const maker of makers) {
-      const cells = cellsOf(maker.rows[index]);
+    for (const variant of variants) {
+      const cells = cellsOf(variant.rows[index]);
       rows.push({ cells: ['', ...cells.slice(1)], opens: false });
     }
   });

@@ -48,8 +48,8 @@ export function legend(entries: readonly LegendEntry[]): Markup {
   return element('ul', { class: 'legend' }, ...items);
 }
 
-/** The number of a maker's colour and marker: the same for each page of a protocol, whichever makers have been run. */
-export function styleOf({ playersForSameVariance, runs }: RunDocument, maker: string): number {
-  const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.maker))];
-  return known.indexOf(maker) % (STYLES - 1);
+/** The number of a variant's colour and marker: the same for each page of a protocol, whichever variants have been run. */
+export function styleOf({ playersForSameVariance, runs }: RunDocument, variant: string): number {
+  const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.variant))];
+  return known.indexOf(variant) % (STYLES - 1);
 }

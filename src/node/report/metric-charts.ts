@@ -24,9 +24,9 @@ interface Metric {
 /** Risk and AUC against ε, with error bars over repetitions and one legend for both. */
 export function metricCharts(document: RunDocument): Markup {
   const { loss, repetitions } = document;
-  const { nonPrivate, constant, meanOnly, makers } = summarize(document);
+  const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const curves: Curve[] = [
-    ...makers.map(({ maker, rows }) => ({ name: maker, style: styleOf(document, maker), rows })),
+    ...variants.map(({ variant, rows }) => ({ name: variant, style: styleOf(document, variant), rows })),
     { name: meanOnly[0].label, style: STYLES - 1, rows: meanOnly },
   ];
   const levels = [nonPrivate, constant] as const;

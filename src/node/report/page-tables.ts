@@ -36,31 +36,36 @@ function framedTable(head: readonly Markup[], body: readonly Markup[], kind: str
 /** The part of a document that says what is guaranteed. */
 export interface Guaranteed {
   readonly certificates: readonly CertificateRecord[];
-  readonly runs: readonly { readonly maker: string; readonly epsilon: number; readonly guarantee: Guarantee }[];
+  readonly runs: readonly { readonly variant: string; readonly epsilon: number; readonly guarantee: Guarantee }[];
 }
 
-/** What each maker guarantees at each ε, and what one player sends for it. */
+/** What each variant guarantees at each ε, and what one player sends for it. */
 export function guaranteeTable({ certificates, runs }: Guaranteed): Markup {
   const rows = certificates.map(({ epsilon, certificate }, index) => {
-    const { maker, releases } = certificate;
-    const run = runs.find((one) => one.maker === maker && one.epsilon === epsilon);
+    const { variant, releases } = certificate;
+    const run = runs.find((one) => one.variant === variant && one.epsilon === epsilon);
     const sent = releases.map(
       ({ count, what, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`,
     );
-    const cells = [String(epsilon), maker, run === undefined ? '' : describeGuarantee(run.guarantee), sent.join('; ')];
+    const cells = [
+      String(epsilon),
+      variant,
+      run === undefined ? '' : describeGuarantee(run.guarantee),
+      sent.join('; '),
+    ];
     const opens = index === 0 || certificates[index - 1].epsilon !== epsilon;
     return { cells: opens ? cells : ['', ...cells.slice(1)], opens };
   });
-  return table(['ε', 'maker', 'guarantee of the whole transcript', 'what one player sends'], rows, { right: 4 });
+  return table(['ε', 'variant', 'guarantee of the whole transcript', 'what one player sends'], rows, { right: 4 });
 }
 
 /** The coordinates of the headline run's model. */
-export function modelTable({ features, estimate, maker, epsilon }: RunDocument): Markup {
+export function modelTable({ features, estimate, variant, epsilon }: RunDocument): Markup {
   const rows = features.map((name, index) => ({ cells: [name, estimate.w[index].toFixed(4)], opens: false }));
   return element(
     'details',
     {},
-    element('summary', {}, escapeText(`Coordinates of w, ${maker} at ε = ${epsilon}, first run`)),
+    element('summary', {}, escapeText(`Coordinates of w, ${variant} at ε = ${epsilon}, first run`)),
     table(['feature', 'weight'], rows, { right: 1 }),
   );
 }

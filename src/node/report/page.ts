@@ -62,12 +62,12 @@ function capital(text: string): string {
 }
 
 function settingOf({ players, dimension, radius, repetitions, runs }: RunDocument): string {
-  const makers = new Set(runs.map(({ maker }) => maker));
+  const variants = new Set(runs.map(({ variant }) => variant));
   const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
   const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
   return (
     `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
-    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...makers])} at ` +
+    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...variants])} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );
 }
@@ -76,18 +76,18 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-// The headline maker at the headline ε, beside what is possible without privacy.
+// The headline variant at the headline ε, beside what is possible without privacy.
 function tiles(document: RunDocument): Markup {
-  const { epsilon, maker, loss } = document;
-  const { nonPrivate, constant, makers } = summarize(document);
-  const row = makers.find((one) => one.maker === maker)?.rows.find((one) => one.epsilon === epsilon);
+  const { epsilon, variant, loss } = document;
+  const { nonPrivate, constant, variants } = summarize(document);
+  const row = variants.find((one) => one.variant === variant)?.rows.find((one) => one.epsilon === epsilon);
   if (row === undefined) return '';
   const bounds = (key: 'risk' | 'auc' | 'accuracy', digits: number): string[] => [
     `optimum ${spreadText(nonPrivate[key], digits)}`,
     `constant ${spreadText(constant[key], digits)}`,
   ];
   const figures: readonly (readonly [string, string, readonly string[]])[] = [
-    [`${loss} risk, ${maker} at ε = ${epsilon}`, mean(row.risk.mean, 4), bounds('risk', 4)],
+    [`${loss} risk, ${variant} at ε = ${epsilon}`, mean(row.risk.mean, 4), bounds('risk', 4)],
     ['AUC', mean(row.auc.mean, 3), bounds('auc', 3)],
     ['accuracy', mean(row.accuracy.mean, 3), bounds('accuracy', 3)],
     [

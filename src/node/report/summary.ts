@@ -25,19 +25,19 @@ export interface SummaryRow {
 export interface Summary {
   readonly nonPrivate: SummaryRow;
   readonly constant: SummaryRow;
-  /** For each ε in the order of the runs: the mean-only model of the headline's maker. */
+  /** For each ε in the order of the runs: the mean-only model of the headline's variant. */
   readonly meanOnly: readonly SummaryRow[];
-  /** For each maker: a row for each ε. */
-  readonly makers: readonly { readonly maker: string; readonly rows: readonly SummaryRow[] }[];
+  /** For each variant: a row for each ε. */
+  readonly variants: readonly { readonly variant: string; readonly rows: readonly SummaryRow[] }[];
 }
 
 /** Means and standard deviations over repetitions. */
-export function summarize({ runs, maker: headline, baselines }: RunDocument): Summary {
+export function summarize({ runs, variant: headline, baselines }: RunDocument): Summary {
   const distinct = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
   const epsilons = distinct(runs.map(({ epsilon }) => epsilon));
-  const makers = distinct(runs.map(({ maker }) => maker));
-  const chosen = (maker: string, epsilon: number): readonly RunRecord[] =>
-    runs.filter((run) => run.maker === maker && run.epsilon === epsilon);
+  const variants = distinct(runs.map(({ variant }) => variant));
+  const chosen = (variant: string, epsilon: number): readonly RunRecord[] =>
+    runs.filter((run) => run.variant === variant && run.epsilon === epsilon);
   const { risk } = baselines.nonPrivate;
   const clear = (label: string, metrics: Metrics): SummaryRow =>
     row(label, undefined, [{ ...metrics, excessRisk: metrics.risk - risk }], []);
@@ -53,12 +53,12 @@ export function summarize({ runs, maker: headline, baselines }: RunDocument): Su
         [],
       );
     }),
-    makers: makers.map((maker) => ({
-      maker,
+    variants: variants.map((variant) => ({
+      variant,
       rows: epsilons.map((epsilon) => {
-        const all = chosen(maker, epsilon);
+        const all = chosen(variant, epsilon);
         return row(
-          maker,
+          variant,
           epsilon,
           all.map((run) => run.metrics),
           all,

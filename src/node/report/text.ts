@@ -22,8 +22,8 @@ export function formatRun(document: RunDocument): string[] {
     ...rows.flatMap(({ opens }, index) => (opens ? ['', lines[index + 1]] : [lines[index + 1]])),
     '',
     ...promised.map(
-      ({ maker, guarantee, estimate }) =>
-        `${maker} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
+      ({ variant, guarantee, estimate }) =>
+        `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
     ),
     'mean only: degree 0, asked of the same tally, so it costs no further privacy',
   ];

@@ -16,7 +16,7 @@ const SETTLED = 1 / 30;
 
 /** A chart for each coordinate: estimate and interval along the stream, and the fit that they go to. */
 export function coordinateCharts(document: StreamRunDocument): Markup {
-  const { features, maker, baselines, checkpoints, unit } = document;
+  const { features, variant, baselines, checkpoints, unit } = document;
   const { theta } = baselines.nonPrivate;
   const charts = features.map((name, index) => {
     const figure = bandChart({
@@ -33,13 +33,13 @@ export function coordinateCharts(document: StreamRunDocument): Markup {
             band: null,
           })),
         },
-        { style: PRIVATE, points: checkpoints.map((one) => pointOf(one, index, maker)) },
+        { style: PRIVATE, points: checkpoints.map((one) => pointOf(one, index, variant)) },
       ],
     });
     return element('figure', {}, element('figcaption', {}, escapeText(name)), figure);
   });
   const entries = [
-    { name: `${maker}, with its intervals`, style: PRIVATE },
+    { name: `${variant}, with its intervals`, style: PRIVATE },
     { name: 'the same stream without privacy', style: OPEN },
     { name: 'fit to all records in the clear', style: 'solid' as const },
   ];
@@ -66,7 +66,7 @@ function windowOf(checkpoints: readonly MeasuredCheckpoint[], fit: number, index
 
 /** Mean half length of the intervals along the stream, and the distance to the fit; both logarithmic. */
 export function widthChart(document: StreamRunDocument): Markup {
-  const { checkpoints, baselines, maker, unit } = document;
+  const { checkpoints, baselines, variant, unit } = document;
   const widths = (list: readonly MeasuredCheckpoint[], name: string) =>
     list.flatMap(({ players, errors: { halfWidth } }) =>
       halfWidth === null
@@ -87,15 +87,15 @@ export function widthChart(document: StreamRunDocument): Markup {
     tip: `${wholeNumber(players)} players: ${fixed(distance)} ${unit} from the fit`,
   }));
   const series = [
-    { style: PRIVATE, points: widths(checkpoints, maker) },
+    { style: PRIVATE, points: widths(checkpoints, variant) },
     { style: OPEN, points: widths(baselines.stream.checkpoints, 'without privacy') },
     { style: 2, points: distances },
   ].filter(({ points }) => points.length > 0);
   const values = series.flatMap(({ points }) => points.map(({ value }) => value)).filter((value) => value > 0);
   const entries = [
-    { name: `${maker}: half an interval, mean over coordinates`, style: PRIVATE },
+    { name: `${variant}: half an interval, mean over coordinates`, style: PRIVATE },
     { name: 'the same without privacy', style: OPEN },
-    { name: `${maker}: distance of the estimate to the fit, all coordinates`, style: 2 },
+    { name: `${variant}: distance of the estimate to the fit, all coordinates`, style: 2 },
   ];
   const svg = bandChart({
     label: 'Length of intervals along the stream',

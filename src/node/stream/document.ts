@@ -56,11 +56,11 @@ export interface MeasuredCheckpoint extends StreamCheckpoint {
 
 /**
  * What `ldpkit run` of a sequential protocol reports. Estimates, intervals and errors are in the `unit`; `metrics`, errors and
- * `baselines` come from the records in the clear, only the stream of `maker` is private.
+ * `baselines` come from the records in the clear, only the stream of `variant` is private.
  */
 export interface StreamRunDocument {
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   readonly players: number;
   /** p, the intercept included. */
   readonly dimension: number;

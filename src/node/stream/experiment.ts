@@ -60,7 +60,7 @@ export function checkLength(plan: StreamPlan, method: IntervalMethod, players: n
 /**
  * Plays a stream to its end. Intervals that only its end could refuse are told as `refused`: the state is whole.
  *
- * @throws TypeError or RangeError for what the maker refuses, or a state that has as many players as there are; ReportError for
+ * @throws TypeError or RangeError for what the variant refuses, or a state that has as many players as there are; ReportError for
  * bytes that are no state of this plan.
  */
 export function playRun(
@@ -85,8 +85,8 @@ export function playRun(
     population: streamPopulation(records),
     state,
     from,
-    // Coins of its own for each maker: a noise that two of them share would make them look alike.
-    seed: `${seed} ${request.maker}`,
+    // Coins of its own for each variant: a noise that two of them share would make them look alike.
+    seed: `${seed} ${request.variant}`,
     checkpoints: checkpointsOf(players, plan.burnIn),
     look(count) {
       const estimate = estimateOf(study, plan, state, question);
@@ -120,8 +120,8 @@ export function measureRun(
   const { players } = records;
   const scale = schema.label.unit;
   progress.begin('the same stream without privacy');
-  const { maker, grade: _, hessianMu: __, ...asked } = request;
-  const open = playRun(study, { ...run, request: { ...asked, maker: study.reference } }, records);
+  const { variant, grade: _, hessianMu: __, ...asked } = request;
+  const open = playRun(study, { ...run, request: { ...asked, variant: study.reference } }, records);
   progress.begin('the fit to all records in the clear');
   const fit = study.fit(plan, population);
   const constant = study.fit(plan, population, { coordinates: 1 });
@@ -140,7 +140,7 @@ export function measureRun(
   const { mu, epsilon, delta, hessianMu } = request;
   const document: StreamRunDocument = {
     protocol,
-    maker,
+    variant,
     players,
     dimension: theta.length,
     features: ['intercept', ...schema.names],

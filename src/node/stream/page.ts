@@ -65,7 +65,8 @@ function tableOf(rows: readonly (readonly string[])[], right: number = 1): Marku
 }
 
 function tiles(document: StreamRunDocument): Markup {
-  const { metrics, baselines, players, seconds, reportsPerSecond, guarantee, maker, unit, grade, estimate } = document;
+  const { metrics, baselines, players, seconds, reportsPerSecond, guarantee, variant, unit, grade, estimate } =
+    document;
   const half = (width: number | null): string => (width === null ? '–' : `± ${fixed(width)}`);
   const open = baselines.stream.metrics;
   const figures: readonly (readonly [string, string, readonly string[]])[] = [
@@ -85,7 +86,7 @@ function tiles(document: StreamRunDocument): Markup {
       [`level ${estimate.level}`, `without privacy ${insideText(open.inside)}`],
     ],
     ['players', wholeNumber(players), [`${seconds.toFixed(2)} s`, `${wholeNumber(reportsPerSecond)} reports a second`]],
-    ['one player is promised', describeGuarantee(guarantee), [`maker ${maker}`, `grade ${grade}`]],
+    ['one player is promised', describeGuarantee(guarantee), [`variant ${variant}`, `grade ${grade}`]],
   ];
   const boxes = figures.map(([name, figure, notes]) =>
     element(

@@ -18,12 +18,12 @@ export function insideText(inside: readonly boolean[] | null): string {
 
 /** The coordinates: a row for each, with the fit and the stream without privacy beside the private estimate. */
 export function coordinateTable(document: StreamRunDocument): readonly (readonly string[])[] {
-  const { features, estimate, baselines, metrics, maker } = document;
+  const { features, estimate, baselines, metrics, variant } = document;
   const { nonPrivate, stream } = baselines;
   const interval = (range: readonly [number, number] | undefined): string =>
     range === undefined ? '–' : `[${fixed(range[0])}, ${fixed(range[1])}]`;
   return [
-    ['', maker, 'interval', 'fit in the clear', 'inside', 'stream without privacy', 'its interval'],
+    ['', variant, 'interval', 'fit in the clear', 'inside', 'stream without privacy', 'its interval'],
     ...features.map((name, i) => [
       name,
       fixed(estimate.theta[i]),
@@ -80,7 +80,7 @@ export function intervalText({ method, level, raisedHessian }: StreamEstimateRec
 
 /** The document as lines of text. */
 export function formatStreamRun(document: StreamRunDocument): string[] {
-  const { protocol, title, agreed, estimate, metrics, baselines, maker, guarantee, seconds, reportsPerSecond, unit } =
+  const { protocol, title, agreed, estimate, metrics, baselines, variant, guarantee, seconds, reportsPerSecond, unit } =
     document;
   const { stream, constant, nonPrivate } = baselines;
   const excess = (value: number): string => value.toExponential(2).replace('-', '−').replace('e', '·10^');
@@ -97,7 +97,7 @@ export function formatStreamRun(document: StreamRunDocument): string[] {
     `distance to the fit in the clear: ${fixed(metrics.distance)} ${unit}; without privacy ${fixed(stream.metrics.distance)}`,
     `excess risk: ${excess(metrics.excessRisk)}; without privacy ${excess(stream.metrics.excessRisk)}; best constant ` +
       `${excess(constant.excessRisk)} (risk of the fit ${nonPrivate.risk.toFixed(5)})`,
-    `${maker}: ${describeGuarantee(guarantee)}; ${seconds.toFixed(2)} s, ${wholeNumber(reportsPerSecond)} reports a second`,
+    `${variant}: ${describeGuarantee(guarantee)}; ${seconds.toFixed(2)} s, ${wholeNumber(reportsPerSecond)} reports a second`,
   ];
 }
 

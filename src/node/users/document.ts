@@ -11,9 +11,9 @@ export interface MeanRecord {
   readonly standardError: readonly number[];
 }
 
-/** All runs of one maker at one ε. */
+/** All runs of one variant at one ε. */
 export interface UserRunRecord {
-  readonly maker: string;
+  readonly variant: string;
   readonly epsilon: number;
   /** What one player is promised. */
   readonly guarantee: Guarantee;
@@ -37,12 +37,12 @@ export interface UserBaseline {
 }
 
 /**
- * What `ldpkit run` of a user-level protocol reports: the headline run (first maker, ε closest to 1), then every run. All errors
+ * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run. All errors
  * are in the `unit`; `truth`, `metrics` and `baselines` come from the flights in the clear.
  */
 export interface UserRunDocument {
   readonly protocol: string;
-  readonly maker: string;
+  readonly variant: string;
   /** ε of the headline run. */
   readonly epsilon: number;
   readonly delta: number;
@@ -82,7 +82,7 @@ export interface UserRunDocument {
   readonly seed: string;
   readonly summary: string;
   readonly runs: readonly UserRunRecord[];
-  /** One for each ε and maker, in the order of the runs. */
+  /** One for each ε and variant, in the order of the runs. */
   readonly certificates: readonly CertificateRecord[];
   /** Version of ldpkit. */
   readonly version: string;

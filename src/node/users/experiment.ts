@@ -15,7 +15,7 @@ export interface UserRunPlan {
   /** The protocol's folder name. */
   readonly protocol: string;
   /** The headline's first, then the others; baselines are among them. */
-  readonly makers: readonly string[];
+  readonly variants: readonly string[];
   readonly epsilons: readonly number[];
   readonly delta: number;
   readonly grade: Grade;
@@ -24,7 +24,7 @@ export interface UserRunPlan {
 }
 
 /**
- * Plays every maker at every ε and measures what came of it.
+ * Plays every variant at every ε and measures what came of it.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -35,31 +35,31 @@ export function runUsers(
   progress: Progress,
   { version, command }: Origin,
 ): UserRunDocument {
-  const { protocol, makers, epsilons, delta, grade, repetitions, seed } = plan;
+  const { protocol, variants, epsilons, delta, grade, repetitions, seed } = plan;
   const { name, title, unit, agreed, population, flights, leftOut, dimension, samples, truth } = question;
   const { players } = population;
-  const pairs = epsilons.flatMap((epsilon) => makers.map((maker) => ({ maker, epsilon })));
+  const pairs = epsilons.flatMap((epsilon) => variants.map((variant) => ({ variant, epsilon })));
   // All plans are made before anything is played: what is refused is refused at once.
-  const plans = pairs.map(({ maker, epsilon }) => study.plan(requestOf(plan, question, maker, epsilon)));
-  for (const { maker, epsilon } of pairs) checkWorth(study, plan, question, maker, epsilon);
+  const plans = pairs.map(({ variant, epsilon }) => study.plan(requestOf(plan, question, variant, epsilon)));
+  for (const { variant, epsilon } of pairs) checkWorth(study, plan, question, variant, epsilon);
   const certificates: CertificateRecord[] = plans.map((made, index) => ({
     epsilon: pairs[index].epsilon,
     certificate: study.protocol.theory.certificate(made),
   }));
   let done = 0;
   progress.begin(`playing ${protocol}`, pairs.length * repetitions);
-  const runs = pairs.map(({ maker, epsilon }, index): UserRunRecord => {
+  const runs = pairs.map(({ variant, epsilon }, index): UserRunRecord => {
     const start = performance.now();
     const estimates = repeatMean({ protocol: study.protocol, plan: plans[index] }, population, {
       repetitions,
-      seed: `${seed} ${maker} ${epsilon}`,
+      seed: `${seed} ${variant} ${epsilon}`,
       onRepetition: () => progress.advance(++done),
     });
     const seconds = (performance.now() - start) / 1000 / repetitions;
     const guarantee = study.protocol.theory.guarantee(plans[index]);
     const inUnit = estimates.map((estimate) => converted(estimate, question));
     return {
-      maker,
+      variant,
       epsilon,
       guarantee,
       estimate: plain(inUnit[0]),
@@ -72,11 +72,11 @@ export function runUsers(
   });
   progress.end();
   const closest = epsilons.reduce((best, epsilon) => (Math.abs(epsilon - 1) < Math.abs(best - 1) ? epsilon : best));
-  const headline = runs.find(({ maker, epsilon }) => maker === makers[0] && epsilon === closest)!;
-  const { maker, epsilon, guarantee, estimate, metrics, seconds } = headline;
+  const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
+  const { variant, epsilon, guarantee, estimate, metrics, seconds } = headline;
   return {
     protocol,
-    maker,
+    variant,
     epsilon,
     delta,
     grade,
@@ -110,33 +110,33 @@ export function runUsers(
  * Refuses two rounds where one is expected to be nearer: an interval that is no shorter than the range is of no use, and the players
  * who look for it are missed.
  *
- * @throws RangeError naming the maker.
+ * @throws RangeError naming the variant.
  */
 export function checkWorth(
   study: UserStudy,
   plan: UserRunPlan,
   question: Question,
-  maker: string,
+  variant: string,
   epsilon: number,
 ): void {
   const { spread, dimension } = question;
-  if (maker !== 'twoRound' || spread === undefined || dimension > 1) return;
-  const [two, one] = [maker, 'naive'].map(
+  if (variant !== 'twoRound' || spread === undefined || dimension > 1) return;
+  const [two, one] = [variant, 'naive'].map(
     (name) => study.forecast(requestOf(plan, question, name, epsilon), { spread }).error,
   );
   if (two < one) return;
   const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
-  throw new RangeError(refusal('maker', expected, maker));
+  throw new RangeError(refusal('variant', expected, variant));
 }
 
 function requestOf(
   { delta, grade }: UserRunPlan,
   { population, samples, samplesOf, dimension, inBall, spread }: Question,
-  maker: string,
+  variant: string,
   epsilon: number,
 ): UserStudyRequest {
-  const shape = { players: population.players, samples: samplesOf?.[maker] ?? samples, dimension, inBall };
-  return { maker, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
+  const shape = { players: population.players, samples: samplesOf?.[variant] ?? samples, dimension, inBall };
+  return { variant, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
 }
 
 function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {
@@ -156,9 +156,9 @@ function baselinesOf(
   const guessed = (value: Float64Array): MeanErrors =>
     meanErrors([{ players: 0, mean: value, standardError: new Float64Array(dimension) }], truth);
   const found: { [name: string]: UserBaseline } = {};
-  for (const maker of (dimension === 1 ? scalar : vector).baselines) {
-    const run = runs.find((one) => one.maker === maker && one.epsilon === at);
-    if (run !== undefined) found[maker] = { error: run.metrics.error };
+  for (const variant of (dimension === 1 ? scalar : vector).baselines) {
+    const run = runs.find((one) => one.variant === variant && one.epsilon === at);
+    if (run !== undefined) found[variant] = { error: run.metrics.error };
   }
   for (const [name, { value, description }] of Object.entries(guesses)) {
     found[name] = { error: guessed(value).error, description };

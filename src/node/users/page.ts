@@ -64,10 +64,10 @@ const NOTE =
 
 // The headline run, beside the baselines at the same ε.
 function tiles(document: UserRunDocument): Markup {
-  const { maker, epsilon, metrics, baselines, unit, dimension, players, seconds, estimate, truth } = document;
+  const { variant, epsilon, metrics, baselines, unit, dimension, players, seconds, estimate, truth } = document;
   const others = Object.entries(baselines).map(([name, { error }]) => `${name} ${errorText(error, document)}`);
   const figures: readonly (readonly [string, string, readonly string[]])[] = [
-    [`error, ${maker} at ε = ${epsilon}`, errorText(metrics.error, document), [unit, ...others]],
+    [`error, ${variant} at ε = ${epsilon}`, errorText(metrics.error, document), [unit, ...others]],
     ...(dimension === 1
       ? [
           [
@@ -104,15 +104,15 @@ function resultTable(document: UserRunDocument): Markup {
       ? []
       : [{ cells: ['', `${name}: ${description}`, text(error), '', '', '', '', ''], opens: index === 0 }],
   );
-  const rows = runs.map(({ maker, epsilon, metrics, seconds, reportsPerSecond }, index) => {
+  const rows = runs.map(({ variant, epsilon, metrics, seconds, reportsPerSecond }, index) => {
     const opens = index === 0 || runs[index - 1].epsilon !== epsilon;
     const { error, bias, deviation, claimedError } = metrics;
     const numbers = [text(error), text(bias), text(deviation), text(claimedError)];
     const times = [seconds.toFixed(3), wholeNumber(reportsPerSecond)];
-    return { cells: [opens ? String(epsilon) : '', maker, ...numbers, ...times], opens };
+    return { cells: [opens ? String(epsilon) : '', variant, ...numbers, ...times], opens };
   });
   return table(
-    ['ε', 'maker', 'error', 'bias', 'deviation', 'stated error', 'seconds', 'reports/s'],
+    ['ε', 'variant', 'error', 'bias', 'deviation', 'stated error', 'seconds', 'reports/s'],
     [...guesses, ...rows],
     { right: 2 },
   );

@@ -37,8 +37,8 @@ export interface Question {
   readonly inBall: boolean;
   /** m that plans are made for: so many samples every player has. */
   readonly samples: number;
-  /** The same for makers that take the law of local means from m, and not only its spread, where samples are not independent. */
-  readonly samplesOf?: { readonly [maker: string]: number };
+  /** The same for variants that take the law of local means from m, and not only its spread, where samples are not independent. */
+  readonly samplesOf?: { readonly [variant: string]: number };
   /** s, the standard deviation of one sample that plans are made for, in the unit of the protocol, where it is agreed. */
   readonly spread?: number;
   /** One unit of the protocol in units of the question. */

@@ -7,21 +7,21 @@ export function errorText(value: number, { dimension }: Pick<UserRunDocument, 'd
   return value.toFixed(dimension === 1 ? 2 : 4);
 }
 
-/** Root mean squared errors: a row for each ε, a column for each maker and for each answer without players. */
+/** Root mean squared errors: a row for each ε, a column for each variant and for each answer without players. */
 export function errorTable(document: UserRunDocument): readonly (readonly string[])[] {
   const { runs, baselines } = document;
-  const makers = [...new Set(runs.map(({ maker }) => maker))];
+  const variants = [...new Set(runs.map(({ variant }) => variant))];
   const epsilons = [...new Set(runs.map(({ epsilon }) => epsilon))];
   const guesses = Object.entries(baselines).filter(([, { description }]) => description !== undefined);
   const rows = epsilons.map((epsilon) => [
     String(epsilon),
-    ...makers.map((maker) => {
-      const run = runs.find((one) => one.maker === maker && one.epsilon === epsilon);
+    ...variants.map((variant) => {
+      const run = runs.find((one) => one.variant === variant && one.epsilon === epsilon);
       return run === undefined ? '' : errorText(run.metrics.error, document);
     }),
     ...guesses.map(([, { error }]) => errorText(error, document)),
   ]);
-  return [['ε', ...makers, ...guesses.map(([name]) => name)], ...rows];
+  return [['ε', ...variants, ...guesses.map(([name]) => name)], ...rows];
 }
 
 /** What is estimated, and what is not. */
@@ -46,7 +46,7 @@ export function formatUserRun(document: UserRunDocument): string[] {
   );
   const promises = runs
     .filter((run) => run.epsilon === epsilon)
-    .map(({ maker, guarantee }) => `${maker} at ε = ${epsilon}: ${describeGuarantee(guarantee)}`);
+    .map(({ variant, guarantee }) => `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}`);
   return [
     `${protocol}: ${title}`,
     truthText(document),

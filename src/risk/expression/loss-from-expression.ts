@@ -24,7 +24,7 @@ const SMALLEST_JUMP = 1e-8;
  * The points of an interval where the slope of a convex formula jumps, ascending: those crossings of abs, max and min
  * across which it does.
  *
- * @throws RangeError when two branches agree on a whole stretch, up to rounding, so that no point can be named.
+ * @throws RangeError when two branches agree on a whole segment, up to rounding, so that no point can be named.
  */
 function kinksOf(pieces: Pieces, interval: Span): number[] {
   const length = interval.high - interval.low;

@@ -32,16 +32,16 @@ export interface ModelRequest {
   readonly kind: ModelKind;
   /** How many features a record has, the intercept not counted. */
   readonly features: number;
-  /** Whether a first feature that is always 1 is put before them; true unless told otherwise. */
+  /** Whether a first feature that is always 1 is put before them; true by default. */
   readonly intercept?: boolean;
   /**
    * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which
    * bound the gradient and, unlike clipping, keep the minimiser where it is.
    */
   readonly clip?: number;
-  /** c of `huber`, `huber-scale` and `expectile`; 1.345 unless told. */
+  /** c of `huber`, `huber-scale` and `expectile`; 1.345 by default. */
   readonly threshold?: number;
-  /** σ > 0 of `huber` and `expectile`; 1 unless told. */
+  /** σ > 0 of `huber` and `expectile`; 1 by default. */
   readonly scale?: number;
   /** τ of `expectile` and `quantile`. */
   readonly tau?: number;

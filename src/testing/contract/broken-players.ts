@@ -47,15 +47,15 @@ export const brokenClaims: readonly Control[] = [
     parameters: (made) => Object.assign({}, made, { evaluate: () => 0 }),
   },
   {
-    what: 'a certificate of another maker',
-    law: 'the certificate names the protocol and its maker and survives JSON',
+    what: 'a certificate of another variant',
+    law: 'the certificate names the protocol and its variant and survives JSON',
     breaks: theory(({ certificate }) => ({
-      certificate: (parameters) => ({ ...certificate(parameters), maker: `${parameters.maker}s` }),
+      certificate: (parameters) => ({ ...certificate(parameters), variant: `${parameters.variant}s` }),
     })),
   },
   {
     what: 'a certificate that JSON cannot carry',
-    law: 'the certificate names the protocol and its maker and survives JSON',
+    law: 'the certificate names the protocol and its variant and survives JSON',
     breaks: theory(({ certificate }) => ({
       certificate: (parameters) => ({ ...certificate(parameters), reportDelta: Infinity }),
     })),

@@ -36,11 +36,11 @@ export const claimLaws: readonly Law[] = [
     },
   },
   {
-    sentence: 'the certificate names the protocol and its maker and survives JSON',
+    sentence: 'the certificate names the protocol and its variant and survives JSON',
     *broken({ protocol, parameters }) {
       const certificate: Certificate = protocol.theory.certificate(parameters);
       if (certificate.protocol !== protocol.name) yield `protocol ${certificate.protocol}`;
-      if (certificate.maker !== parameters.maker) yield `maker ${certificate.maker}`;
+      if (certificate.variant !== parameters.variant) yield `variant ${certificate.variant}`;
       if (spelled(JSON.parse(JSON.stringify(certificate))) !== spelled(certificate)) yield 'JSON loses something';
     },
   },

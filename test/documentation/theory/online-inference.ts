@@ -366,7 +366,7 @@ export const items: readonly TheoryItem[] = [
     about: 'coefficients and intervals along the insurance data, μ = 1',
     tests: ['unit/evidence/engine/online'],
     status: 'measured rate',
-    note: 'drawn by the experiment `insurance` on a synthetic table, with both intervals; tests run probes only',
+    note: 'drawn by the experiment `insurance` on a synthetic table, with both intervals; tests run small runs only',
   },
   {
     number: 'Table 3',

@@ -364,7 +364,7 @@ export const items: readonly TheoryItem[] = [
       'theory/streams-by-hand',
     ],
     status: 'measured rate',
-    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run probes only',
+    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run small runs only',
   },
   {
     number: 'Figure 6',
@@ -377,7 +377,7 @@ export const items: readonly TheoryItem[] = [
       'unit/protocols/online-sgd/simulate',
     ],
     status: 'measured rate',
-    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run probes only',
+    note: 'drawn by the experiment `sensitivity` with all that is printed, d = 10 and 20 too; tests run small runs only',
   },
   {
     number: 'Figure 7',
@@ -391,7 +391,7 @@ export const items: readonly TheoryItem[] = [
       'theory/streams-by-hand',
     ],
     status: 'measured rate',
-    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run small settings',
   },
   {
     number: 'Figure 8',
@@ -404,7 +404,7 @@ export const items: readonly TheoryItem[] = [
       'unit/protocols/online-sgd/simulate',
     ],
     status: 'measured rate',
-    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run small settings',
   },
   {
     number: 'Figure 9',
@@ -417,6 +417,6 @@ export const items: readonly TheoryItem[] = [
       'unit/protocols/online-sgd/simulate',
     ],
     status: 'measured rate',
-    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run probes',
+    note: 'on a synthetic table, by the experiment `insurance-figures`, 4 α and 5 budgets as printed; tests check the table and run small settings',
   },
 ];

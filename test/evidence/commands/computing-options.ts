@@ -3,7 +3,7 @@ import { checkFolder, commandText, packageVersion, readNumber } from 'ldpkit/nod
 import type { DocumentOrigin } from '../engine/experiment-run.ts';
 import { SCALES } from '../experiment/experiment.ts';
 
-/** Options of commands that compute experiments in parts, as the command line gives them. */
+/** Options of commands that compute experiments in chunks, as the command line gives them. */
 export interface ComputingOptions {
   readonly out?: string;
   readonly scale?: string;
@@ -14,7 +14,7 @@ export interface ComputingOptions {
 
 /** What the options say. */
 export interface ComputingPlan extends DocumentOrigin {
-  /** Where results and finished parts go; undefined when nothing is written. */
+  /** Where results and finished chunks go; undefined when nothing is written. */
   readonly folder: string | undefined;
   /** One a core where undefined. */
   readonly threads: number | undefined;

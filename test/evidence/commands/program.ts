@@ -44,7 +44,7 @@ function withComputing(command: Command, folder: string): Command {
     .option('--scale <word>', 'quick: a look; full: as many replications as the paper or more (default: quick)')
     .option(
       '--out <folder>',
-      `where results, figures and finished parts go (default: ${folder}, or nowhere with --json)`,
+      `where results, figures and finished chunks go (default: ${folder}, or nowhere with --json)`,
     )
     .option('--seed <text>', 'seed of all data and coins (default: ldpkit)')
     .option('--threads <number>', 'worker threads; the result does not depend on it (default: one a core)')

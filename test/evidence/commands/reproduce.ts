@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { refusal } from 'ldpkit';
 import { createProgress, jsonText, print, printJson, readOwnRecords, writeTogether } from 'ldpkit/node';
+import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type ExperimentDocument, runExperimentCells } from '../engine/experiment-run.ts';
 import { type FoundExperiment, findExperiments } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
-import { keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
+import { keptChunks, NOTHING_KEPT } from '../engine/kept-chunks.ts';
 import { experimentPage } from '../engine/page.ts';
-import { createPartThreads } from '../engine/part-threads.ts';
 import { experimentLines, tableLines } from '../engine/text.ts';
 import type { Reproduction } from '../experiment/experiment.ts';
 import { TABLES } from '../tables.ts';
@@ -50,8 +50,8 @@ const FOLDER = 'out';
  */
 async function reproduceExperiment(found: FoundExperiment, options: ComputingOptions): Promise<void> {
   const { folder, threads, ...origin } = await readComputing(options, join(FOLDER, found.experiment.name));
-  const computer = createPartThreads(threads);
-  const kept = folder === undefined ? NOTHING_KEPT : keptParts(folder);
+  const computer = createChunkThreads(threads);
+  const kept = folder === undefined ? NOTHING_KEPT : keptChunks(folder);
   const document = await stoppable(folder, createProgress(), (progress) =>
     runExperimentCells({ ...found, ...origin }, { computer, kept, progress }),
   ).finally(() => computer.close());

@@ -4,7 +4,7 @@ import { counted, type Progress, tell } from 'ldpkit/node';
 const INTERRUPTED = 130;
 
 /**
- * Computes parts that a folder keeps. Where the program is interrupted meanwhile it says how many are kept, and ends; `compute` is
+ * Computes chunks that a folder keeps. Where the program is interrupted meanwhile it says how many are kept, and ends; `compute` is
  * given the progress that counts them.
  */
 export async function stoppable<Result>(
@@ -36,6 +36,6 @@ export async function stoppable<Result>(
 /** What is left of a computation that was stopped; `kept` is undefined while nobody has counted yet. */
 export function stoppedText(folder: string | undefined, kept: number | undefined): string {
   if (folder === undefined) return 'stopped; nothing is kept, for there is no --out';
-  const parts = kept === undefined ? 'finished parts are' : counted(kept, 'part');
-  return `stopped; ${parts} kept in ${folder}, the same command goes on`;
+  const chunks = kept === undefined ? 'finished chunks are' : counted(kept, 'chunk');
+  return `stopped; ${chunks} kept in ${folder}, the same command goes on`;
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { refusal } from 'ldpkit';
 import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
+import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
-import { type KeptParts, keptParts, NOTHING_KEPT } from '../engine/kept-parts.ts';
-import { createPartThreads } from '../engine/part-threads.ts';
+import { type KeptChunks, keptChunks, NOTHING_KEPT } from '../engine/kept-chunks.ts';
 import type { ValidationDocument } from '../validating/document.ts';
 import { validationPage } from '../validating/page.ts';
 import { runValidations } from '../validating/run.ts';
@@ -42,8 +42,8 @@ export async function validate(options: ValidateOptions): Promise<void> {
     return;
   }
   const { folder, threads, ...origin } = await readComputing(options, FOLDER);
-  const computer = createPartThreads(threads);
-  const keptOf = (name: string): KeptParts => (folder === undefined ? NOTHING_KEPT : keptParts(join(folder, name)));
+  const computer = createChunkThreads(threads);
+  const keptOf = (name: string): KeptChunks => (folder === undefined ? NOTHING_KEPT : keptChunks(join(folder, name)));
   const document = await stoppable(folder, createProgress(), (progress) =>
     runValidations(found, origin, { computer, keptOf, progress }),
   ).finally(() => computer.close());
@@ -70,7 +70,7 @@ function list(found: readonly FoundValidation[], json: boolean): void {
   printJson(jsonText(documents));
 }
 
-/** Writes the figures of each validation beside its parts, then the document and the page; says what was written. */
+/** Writes the figures of each validation beside its chunks, then the document and the page; says what was written. */
 async function write(folder: string, document: ValidationDocument, json: string): Promise<readonly string[]> {
   let figures = 0;
   for (const one of document.validations) {

@@ -1,9 +1,9 @@
 import { digestOf, type Json } from 'ldpkit';
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
+import type { ChunkComputer } from './chunk-threads.ts';
 import type { FoundExperiment } from './experiments.ts';
 import { figureFaults } from './figure-faults.ts';
-import type { KeptParts, PartIdentity } from './kept-parts.ts';
-import type { PartComputer } from './part-threads.ts';
+import type { ChunkIdentity, KeptChunks } from './kept-chunks.ts';
 
 /** What is computed of an experiment, and with which coins. */
 export interface CellsRequest extends FoundExperiment {
@@ -26,45 +26,45 @@ export interface ExperimentResult extends ExperimentReport {
 
 /** How much of an experiment was computed. */
 export interface CellsEffort {
-  /** Parts computed now, and how long threads took for them, all together. */
+  /** Chunks computed now, and how long threads took for them, all together. */
   readonly computed: number;
   readonly threadSeconds: number;
-  /** Parts taken from the folder. */
+  /** Chunks taken from the folder. */
   readonly reused: number;
-  /** Parts in the folder that were damaged, or of another seed or version, and were computed again. */
+  /** Chunks in the folder that were damaged, or of another seed or version, and were computed again. */
   readonly unfit: number;
 }
 
-/** The cells of an experiment with the parts that are kept already; the others are missing. */
+/** The cells of an experiment with the chunks that are kept already; the others are missing. */
 export interface PreparedCells {
   readonly request: CellsRequest;
-  readonly kept: KeptParts;
+  readonly kept: KeptChunks;
   readonly cells: readonly ExperimentCell[];
-  readonly missing: readonly PartIdentity[];
+  readonly missing: readonly ChunkIdentity[];
   readonly reused: number;
   readonly unfit: number;
-  /** By cell and part. */
+  /** By cell and chunk. */
   readonly results: Json[][];
 }
 
-/** Looks for the parts of an experiment that are kept. */
-export async function prepareCells(request: CellsRequest, kept: KeptParts): Promise<PreparedCells> {
+/** Looks for the chunks of an experiment that are kept. */
+export async function prepareCells(request: CellsRequest, kept: KeptChunks): Promise<PreparedCells> {
   const { experiment, scale, seed, version } = request;
   const cells = experiment.cells(scale);
-  const results: Json[][] = cells.map(({ parts }) => new Array<Json>(parts));
-  const missing: PartIdentity[] = [];
+  const results: Json[][] = cells.map(({ chunks }) => new Array<Json>(chunks));
+  const missing: ChunkIdentity[] = [];
   let reused = 0;
   let unfit = 0;
   const base = { experiment: experiment.name, version: experiment.version, package: version, seed };
-  for (const [cell, { key, setting, parts }] of cells.entries()) {
+  for (const [cell, { key, setting, chunks }] of cells.entries()) {
     const mark = within(`the probe of ${key} of ${experiment.name}`, () =>
-      digestOf(experiment.part(experiment.probe(setting), 0, 'probe')),
+      digestOf(experiment.chunk(experiment.smallRun(setting), 0, 'probe')),
     );
-    for (let part = 0; part < parts; part++) {
-      const identity = { ...base, key, setting, mark, part };
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const identity = { ...base, key, setting, mark, chunk };
       const found = await kept.read(identity);
       if (typeof found === 'object') {
-        results[cell][part] = found.result;
+        results[cell][chunk] = found.result;
         reused++;
       } else {
         if (found === 'unfit') unfit++;
@@ -75,27 +75,27 @@ export async function prepareCells(request: CellsRequest, kept: KeptParts): Prom
   return { request, kept, cells, missing, reused, unfit, results };
 }
 
-/** Computes the parts that are missing, and keeps them. `onPart` is called after each. */
+/** Computes the chunks that are missing, and keeps them. `onPart` is called after each. */
 export async function computeCells(
   { request, kept, cells, missing, reused, unfit, results }: PreparedCells,
-  computer: PartComputer,
-  onPart: () => void,
+  computer: ChunkComputer,
+  onChunk: () => void,
 ): Promise<CellsEffort> {
   const { protocol, experiment, seed } = request;
   const cellOf = new Map(cells.map(({ key }, index) => [key, index]));
   let threadSeconds = 0;
   const pending = missing.map(async (identity) => {
-    const { key, setting, part } = identity;
-    const task = { protocol, experiment: experiment.name, setting, part, seed };
-    const place = `part ${part} of ${key} of ${experiment.name}`;
+    const { key, setting, chunk } = identity;
+    const task = { protocol, experiment: experiment.name, setting, chunk, seed };
+    const place = `chunk ${chunk} of ${key} of ${experiment.name}`;
     const { json, seconds } = await computer.compute(task).catch((cause: unknown) => {
       throw faultIn(place, cause);
     });
     const result = JSON.parse(json) as Json;
     await kept.write(identity, result);
-    results[cellOf.get(key) as number][part] = result;
+    results[cellOf.get(key) as number][chunk] = result;
     threadSeconds += seconds;
-    onPart();
+    onChunk();
   });
   // All are waited for before the first failure is passed on, so that no rejection goes unheard.
   const outcomes = await Promise.allSettled(pending);
@@ -104,7 +104,7 @@ export async function computeCells(
 }
 
 /**
- * What an experiment says of its cells, once no part is missing any more.
+ * What an experiment says of its cells, once no chunk is missing any more.
  *
  * @throws Error where a figure of it cannot be drawn.
  */
@@ -112,7 +112,7 @@ export function reportCells({ request, cells, results }: PreparedCells): Experim
   const { protocol, experiment } = request;
   const { name, title, source, summary, version } = experiment;
   const report = within(`the report of ${name}`, () =>
-    experiment.report(cells.map((cell, index): CellResult => ({ cell, parts: results[index] }))),
+    experiment.report(cells.map((cell, index): CellResult => ({ cell, chunks: results[index] }))),
   );
   const faults = figureFaults(report.figures);
   if (faults.length > 0) throw new Error(`${name}: ${faults.join('; ')}`);

@@ -8,9 +8,9 @@ import {
   prepareCells,
   reportCells,
 } from './cells.ts';
+import type { ChunkComputer } from './chunk-threads.ts';
 import type { FoundExperiment } from './experiments.ts';
-import type { KeptParts } from './kept-parts.ts';
-import type { PartComputer } from './part-threads.ts';
+import type { KeptChunks } from './kept-chunks.ts';
 
 /** What made a document. */
 export interface DocumentOrigin {
@@ -24,7 +24,7 @@ export interface DocumentOrigin {
 
 /** With what a computation goes on. */
 export interface ComputingMeans {
-  readonly computer: PartComputer;
+  readonly computer: ChunkComputer;
   readonly progress: Progress;
 }
 
@@ -46,10 +46,10 @@ export interface ComputedExperiment {
   readonly effort: CellsEffort;
 }
 
-/** Computes the cells of an experiment, those parts that are not kept already, and reports. */
+/** Computes the cells of an experiment, those chunks that are not kept already, and reports. */
 export async function runExperimentCells(
   { protocol, experiment, ...origin }: FoundExperiment & DocumentOrigin,
-  { kept, ...means }: ComputingMeans & { readonly kept: KeptParts },
+  { kept, ...means }: ComputingMeans & { readonly kept: KeptChunks },
 ): Promise<ExperimentDocument> {
   const started = performance.now();
   const prepared = await prepareCells({ protocol, experiment, ...origin }, kept);
@@ -58,7 +58,7 @@ export async function runExperimentCells(
 }
 
 /**
- * Computes the missing parts of several experiments in one queue, so that no thread waits for the last part of an experiment, and
+ * Computes the missing chunks of several experiments in one queue, so that no thread waits for the last chunk of an experiment, and
  * reports on each.
  */
 export async function computeTogether(
@@ -83,6 +83,6 @@ export async function computeTogether(
 }
 
 /** The time since the start of a computation, and on how many threads it ran. */
-export function elapsed(started: number, { threads }: PartComputer): Pick<ExperimentEffort, 'threads' | 'seconds'> {
+export function elapsed(started: number, { threads }: ChunkComputer): Pick<ExperimentEffort, 'threads' | 'seconds'> {
   return { threads, seconds: Number(((performance.now() - started) / 1000).toFixed(2)) };
 }

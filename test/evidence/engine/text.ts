@@ -20,7 +20,7 @@ export function tableLines({ title, columns, rows, notes }: Reproduction): reado
 export function effortLine({ scale, seed }: DocumentOrigin, effort: ExperimentEffort): string {
   const { computed, reused, unfit, seconds, threads } = effort;
   return (
-    `scale ${scale}, seed ${seed}; ${counted(computed, 'part')} computed in ${seconds} s on ${counted(threads, 'thread')}` +
+    `scale ${scale}, seed ${seed}; ${counted(computed, 'chunk')} computed in ${seconds} s on ${counted(threads, 'thread')}` +
     (reused > 0 ? `, ${reused} taken from an earlier run` : '') +
     (unfit > 0 ? `; ${unfit} kept by another version or with another seed, or damaged, were computed again` : '')
   );

@@ -13,10 +13,10 @@ const DIMENSIONS = [2, 5, 10, 20];
 const TARGETS = [0.1, 0.05];
 const DELTA = 1e-6;
 
-type Maker = (degree: number, dimension: number) => EuclideanMedianParameters;
+type Variant = (degree: number, dimension: number) => EuclideanMedianParameters;
 
 // The best of the degrees counts. A Gaussian copy gains nothing from more than degree 0 at these targets.
-const MAKERS: readonly (readonly [methods: readonly string[], degrees: readonly number[], make: Maker])[] = [
+const VARIANTS: readonly (readonly [methods: readonly string[], degrees: readonly number[], make: Variant])[] = [
   [
     ['copies, exact budget, averaged', 'one Gaussian copy'],
     [0],
@@ -38,7 +38,7 @@ const printedAt = (dimension: number): EuclideanMedianParameters =>
 export function table1(): Reproduction {
   const forecasters = DIMENSIONS.map((dimension) => createMedianForecaster(dimension));
   const known = new Map<string, number>();
-  const needed = (make: Maker, degrees: readonly number[], column: number, target: number): string => {
+  const needed = (make: Variant, degrees: readonly number[], column: number, target: number): string => {
     const players = Math.min(
       ...degrees.map((degree) => {
         const parameters = make(degree, DIMENSIONS[column]);
@@ -64,7 +64,7 @@ export function table1(): Reproduction {
         String(target),
         ...DIMENSIONS.map(() => 'none'),
       ]),
-      ...MAKERS.flatMap(([methods, degrees, make]) => {
+      ...VARIANTS.flatMap(([methods, degrees, make]) => {
         const cells = TARGETS.map((target) => DIMENSIONS.map((_, column) => needed(make, degrees, column, target)));
         return methods.flatMap((method) => TARGETS.map((target, row) => [method, String(target), ...cells[row]]));
       }),

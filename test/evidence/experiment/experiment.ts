@@ -23,8 +23,8 @@ export const PAPER_TITLES: Readonly<Record<Paper, string>> = {
  * A theorem measured against what it claims: an experiment whose claims are those of the theorem, with at least one figure that
  * draws what was measured beside what is claimed. The quick scale takes seconds and runs with the tests.
  */
-export interface TheoremValidation<Setting extends Json = Json, Part extends Json = Json>
-  extends PaperExperiment<Setting, Part> {
+export interface TheoremValidation<Setting extends Json = Json, Chunk extends Json = Json>
+  extends PaperExperiment<Setting, Chunk> {
   readonly paper: Paper;
   /** The items that it measures, by their names in docs/theory.md, for example `Theorem 11`. At least one. */
   readonly theorems: readonly string[];
@@ -36,7 +36,7 @@ export const SCALES = ['quick', 'full'] as const;
 /** One of {@link SCALES}. */
 export type Scale = (typeof SCALES)[number];
 
-/** One setting of an experiment. It is computed in parts, each by itself, in any order and on any machine. */
+/** One setting of an experiment. It is computed in chunks, each by itself, in any order and on any machine. */
 export interface ExperimentCell<Setting extends Json = Json> {
   /** Lower-case letters, digits and hyphens, different for every cell of an experiment. */
   readonly key: string;
@@ -44,14 +44,14 @@ export interface ExperimentCell<Setting extends Json = Json> {
   readonly label: string;
   /** Everything that the numbers depend on besides the seed, as plain data. */
   readonly setting: Setting;
-  /** In how many parts. Part k is the same whatever their number, so that a larger scale goes on from a smaller one. */
-  readonly parts: number;
+  /** In how many chunks. Chunk k is the same whatever their number, so that a larger scale goes on from a smaller one. */
+  readonly chunks: number;
 }
 
-/** What came of all parts of a cell. */
-export interface CellResult<Setting extends Json = Json, Part extends Json = Json> {
+/** What came of all chunks of a cell. */
+export interface CellResult<Setting extends Json = Json, Chunk extends Json = Json> {
   readonly cell: ExperimentCell<Setting>;
-  readonly parts: readonly Part[];
+  readonly chunks: readonly Chunk[];
 }
 
 /** What an experiment shows. */
@@ -63,8 +63,8 @@ export interface ExperimentReport {
   readonly data: Json;
 }
 
-/** A table or figure of a paper that takes long enough to be computed in parts: simulations with many replications. */
-export interface PaperExperiment<Setting extends Json = Json, Part extends Json = Json> {
+/** A table or figure of a paper that takes long enough to be computed in chunks: simulations with many replications. */
+export interface PaperExperiment<Setting extends Json = Json, Chunk extends Json = Json> {
   /** The name of the command: letters, digits and hyphens. */
   readonly name: string;
   readonly title: string;
@@ -72,32 +72,32 @@ export interface PaperExperiment<Setting extends Json = Json, Part extends Json 
   readonly source: string;
   /** What is simulated, and what of it the paper leaves open and was chosen here: a few sentences. */
   readonly summary: string;
-  /** Raised by whoever changes a number of a part, so that parts computed before are not taken for new ones. */
+  /** Raised by whoever changes a number of a chunk, so that chunks computed before are not taken for new ones. */
   readonly version: number;
   /** What a scale computes. */
   cells(scale: Scale): readonly ExperimentCell<Setting>[];
   /**
-   * A setting like this one that is over in milliseconds. What comes of it is the mark of the code that computes parts: where it
-   * changes by a single bit, kept parts are not taken for those of this code.
+   * A setting like this one that is over in milliseconds. What comes of it is the mark of the code that computes chunks: where it
+   * changes by a single bit, kept chunks are not taken for those of this code.
    */
-  probe(setting: Setting): Setting;
-  /** One part of a cell: a function of the setting, the part and the seed alone, made of finite numbers. */
-  part(setting: Setting, part: number, seed: string): Part;
+  smallRun(setting: Setting): Setting;
+  /** One chunk of a cell: a function of the setting, the chunk and the seed alone, made of finite numbers. */
+  chunk(setting: Setting, chunk: number, seed: string): Chunk;
   /** What the results show, in the order of the cells. */
-  report(results: readonly CellResult<Setting, Part>[]): ExperimentReport;
+  report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport;
   /** The same on a file of the user's, where the paper's data are public but not ours to ship. */
   readonly ownData?: OwnData;
 }
 
-/** The replications of one part: from `from` to before `to`. */
+/** The replications of one chunk: from `from` to before `to`. */
 export interface Replications {
   readonly from: number;
   readonly to: number;
 }
 
-/** The replications of a part, where each has `size`. */
-export function replicationsOf(part: number, size: number): Replications {
-  return { from: part * size, to: (part + 1) * size };
+/** The replications of a chunk, where each has `size`. */
+export function replicationsOf(chunk: number, size: number): Replications {
+  return { from: chunk * size, to: (chunk + 1) * size };
 }
 
 /** What an experiment does with a file of the user's instead of data that are made. */

@@ -21,8 +21,8 @@ export function measuredSums(count: number, sum: number, squares: number): Measu
 }
 
 /** The sum over all parts of a cell of one of their numbers. */
-export function summed<Part>(parts: readonly Part[], number: (part: Part) => number): number {
-  return parts.reduce((total, part) => total + number(part), 0);
+export function summed<Chunk>(chunks: readonly Chunk[], number: (chunk: Chunk) => number): number {
+  return chunks.reduce((total, chunk) => total + number(chunk), 0);
 }
 
 /** Means over replications at every checkpoint. `rows[r][k]` is replication r at checkpoint k. */

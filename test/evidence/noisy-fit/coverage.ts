@@ -9,7 +9,7 @@ import {
   replicationsOf,
 } from '../experiment/experiment.ts';
 import type { Figure } from '../experiment/figure.ts';
-import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
+import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
 
 const { abs, sqrt } = Math;
 
@@ -17,7 +17,7 @@ const { abs, sqrt } = Math;
 export type NoisyCoverageSetting = { readonly mu: number; readonly records: number; readonly size: number };
 
 /** What came of them, summed over replications. */
-export type NoisyCoveragePart = {
+export type NoisyCoverageChunk = {
   readonly count: number;
   /** Intervals that held their coefficient, by coefficient; and those without the correction for injected noise. */
   readonly covered: readonly number[];
@@ -49,7 +49,7 @@ const TOLERANCE = 0.02;
 /** Coverage of private 95 % intervals of one algorithm, and its error beside the lower-bound curve. */
 export function noisyCoverageExperiment(
   algorithm: NoisyAlgorithm,
-): PaperExperiment<NoisyCoverageSetting, NoisyCoveragePart> {
+): PaperExperiment<NoisyCoverageSetting, NoisyCoverageChunk> {
   return {
     name: `${algorithm.key}-coverage`,
     title: `Coverage of private 95 % intervals of ${algorithm.name}`,
@@ -63,26 +63,26 @@ export function noisyCoverageExperiment(
         key: `n-${records}`,
         label: `n = ${records}`,
         setting: { mu: MU, records, size: SIZE },
-        parts: scale === 'full' ? 40 : 4,
+        chunks: scale === 'full' ? 40 : 4,
       })),
-    probe: (setting) => ({ ...setting, records: PROBE, size: 1 }),
-    part: (setting, part, seed) => coveragePart(algorithm, setting, part, seed),
+    smallRun: (setting) => ({ ...setting, records: SMALL_RUN, size: 1 }),
+    chunk: (setting, chunk, seed) => coverageChunk(algorithm, setting, chunk, seed),
     report: (results) => report(algorithm, results),
   };
 }
 
-function coveragePart(
+function coverageChunk(
   { run }: NoisyAlgorithm,
   { mu, records, size }: NoisyCoverageSetting,
-  part: number,
+  chunk: number,
   seed: string,
-): NoisyCoveragePart {
+): NoisyCoverageChunk {
   const covered: number[] = new Array(DIMENSION).fill(0);
   const uncorrected: number[] = new Array(DIMENSION).fill(0);
   let length = 0;
   let squared = 0;
   const random = seededRandom(`${seed}/noisy coverage/${records}`);
-  const { from, to } = replicationsOf(part, size);
+  const { from, to } = replicationsOf(chunk, size);
   for (let replication = from; replication < to; replication++) {
     random.seek(replication);
     const result = run(mu, drawRegression(records, random), random);
@@ -108,10 +108,10 @@ interface Row {
   readonly error: number;
 }
 
-function rowOf({ cell, parts }: CellResult<NoisyCoverageSetting, NoisyCoveragePart>, index: number): Row {
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  const share = (of: (part: NoisyCoveragePart) => readonly number[]): readonly number[] =>
-    Array.from({ length: DIMENSION }, (_, j) => parts.reduce((sum, part) => sum + of(part)[j], 0) / count);
+function rowOf({ cell, chunks }: CellResult<NoisyCoverageSetting, NoisyCoverageChunk>, index: number): Row {
+  const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+  const share = (of: (chunk: NoisyCoverageChunk) => readonly number[]): readonly number[] =>
+    Array.from({ length: DIMENSION }, (_, j) => chunks.reduce((sum, chunk) => sum + of(chunk)[j], 0) / count);
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const byCoefficient = share(({ covered }) => covered);
   return {
@@ -121,14 +121,14 @@ function rowOf({ cell, parts }: CellResult<NoisyCoverageSetting, NoisyCoveragePa
     covered: mean(byCoefficient),
     byCoefficient,
     uncorrected: mean(share(({ uncorrected }) => uncorrected)),
-    length: parts.reduce((sum, part) => sum + part.length, 0) / count,
-    error: sqrt(parts.reduce((sum, part) => sum + part.squared, 0) / count),
+    length: chunks.reduce((sum, chunk) => sum + chunk.length, 0) / count,
+    error: sqrt(chunks.reduce((sum, chunk) => sum + chunk.squared, 0) / count),
   };
 }
 
 function report(
   algorithm: NoisyAlgorithm,
-  results: readonly CellResult<NoisyCoverageSetting, NoisyCoveragePart>[],
+  results: readonly CellResult<NoisyCoverageSetting, NoisyCoverageChunk>[],
 ): ExperimentReport {
   const rows = results.map(rowOf);
   const claims = rows.map(

@@ -19,7 +19,7 @@ const { hypot } = Math;
 export type NormalitySetting = { readonly mu: number; readonly records: number; readonly size: number };
 
 /** What came of them, a number for every replication. */
-export type NormalityPart = {
+export type NormalityChunk = {
   /** The share of the coefficients that their 95 % intervals held; and with the sandwich alone. */
   readonly covered: readonly number[];
   readonly uncorrected: readonly number[];
@@ -38,11 +38,11 @@ export type NormalityPart = {
 const LEVEL = 0.95;
 /** What small n may do to coverage, ellipsoids and squared errors, besides chance. */
 const SLACK = { covered: 0.008, joint: 0.01, standardised: 0.05, noise: 0.05, slope: 0.05 } as const;
-const WIDEST = { covered: 0.03, joint: 0.049, standardised: 0.22, noise: 0.24, slope: 0.49 } as const;
+const LARGEST_TOLERANCE = { covered: 0.03, joint: 0.049, standardised: 0.22, noise: 0.24, slope: 0.49 } as const;
 /** How far the sandwich alone falls short at the least n, at least. */
 const SHORT = 0.05;
 
-type Field = Exclude<keyof NormalityPart, 'steps'>;
+type Field = Exclude<keyof NormalityChunk, 'steps'>;
 
 /** What was measured at one n. Spreads are pooled over all n, so that none looks certain by chance. */
 interface Row {
@@ -59,9 +59,9 @@ interface Row {
   readonly noise: Measured;
 }
 
-function rowsOf(results: readonly CellResult<NormalitySetting, NormalityPart>[]): readonly Row[] {
+function rowsOf(results: readonly CellResult<NormalitySetting, NormalityChunk>[]): readonly Row[] {
   const values = (field: Field): readonly (readonly number[])[] =>
-    results.map(({ parts }) => parts.flatMap((part) => part[field]));
+    results.map(({ chunks }) => chunks.flatMap((chunk) => chunk[field]));
   const [covered, uncorrected, joint, standardised] = (
     ['covered', 'uncorrected', 'joint', 'standardised'] as const
   ).map((field) => pooledMeans(values(field)));
@@ -71,14 +71,14 @@ function rowsOf(results: readonly CellResult<NormalitySetting, NormalityPart>[])
   // Squares vary alike at every n, relative to their mean.
   const spread = pooledMeans(values('noise').map((all, i) => all.map((value) => value / noise[i].mean)));
   const others = pooledMeans(values('clean').map((all, i) => all.map((value) => value / clean[i].mean)));
-  return results.map(({ cell, parts }, i) => {
+  return results.map(({ cell, chunks }, i) => {
     const mean = noise[i].mean / clean[i].mean;
     const relative = hypot(spread[i].error, others[i].error);
     const asReleased = noise[i].mean / injected[i].mean;
     return {
       records: cell.setting.records,
-      steps: parts[0].steps,
-      count: parts.reduce((sum, part) => sum + part.covered.length, 0),
+      steps: chunks[0].steps,
+      count: chunks.reduce((sum, chunk) => sum + chunk.covered.length, 0),
       covered: covered[i],
       uncorrected: uncorrected[i],
       joint: joint[i],
@@ -95,7 +95,7 @@ function rowsOf(results: readonly CellResult<NormalitySetting, NormalityPart>[])
  */
 export function normalityReport(
   { name, key }: { readonly name: string; readonly key: string },
-  results: readonly CellResult<NormalitySetting, NormalityPart>[],
+  results: readonly CellResult<NormalitySetting, NormalityChunk>[],
 ): ExperimentReport {
   const rows = rowsOf(results);
   const all = (
@@ -104,7 +104,7 @@ export function normalityReport(
     field: 'covered' | 'joint' | 'standardised' | 'noise',
   ): ExperimentClaim =>
     meanClaim(
-      { what: `${what}, all n together`, expected, slack: SLACK[field], widest: WIDEST[field] },
+      { what: `${what}, all n together`, expected, slack: SLACK[field], largestTolerance: LARGEST_TOLERANCE[field] },
       pooled(rows, field),
     );
   const ratios = rows.map(({ records, steps, ratio }) => ({
@@ -124,7 +124,7 @@ export function normalityReport(
           what: 'slope of E‖θ⁽ᴷ⁾ − θ̂‖² over E‖θ̂ − θ₀‖² in n/K',
           expected: -1,
           slack: SLACK.slope,
-          widest: WIDEST.slope,
+          largestTolerance: LARGEST_TOLERANCE.slope,
         },
         fit,
       ),

@@ -4,8 +4,8 @@ import { fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-desc
 import { replicationsOf, type TheoremValidation } from '../experiment/experiment.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
-import { type NormalityPart, type NormalitySetting, normalityReport } from './normality-report.ts';
-import { drawRegression, PROBE, REGRESSION_MODEL, squaredDistance } from './population.ts';
+import { type NormalityChunk, type NormalitySetting, normalityReport } from './normality-report.ts';
+import { drawRegression, REGRESSION_MODEL, SMALL_RUN, squaredDistance } from './population.ts';
 
 const { abs, sqrt } = Math;
 
@@ -25,7 +25,7 @@ const FULL_PARTS = 100;
 /** Part 3 of the theorem of an algorithm: normal around θ₀ with the sandwich. */
 export function normalityValidation<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
-): TheoremValidation<NormalitySetting, NormalityPart> {
+): TheoremValidation<NormalitySetting, NormalityChunk> {
   const { name, key } = algorithm;
   return {
     paper: 'slides',
@@ -39,24 +39,24 @@ export function normalityValidation<Plan extends CentralPlan>(
       'measured as the distance to the minimiser on the same records.',
     version: 2,
     cells: (scale) =>
-      SIZES.map(([records, parts]) => ({
+      SIZES.map(([records, chunks]) => ({
         key: `n-${records}`,
         label: `n = ${records}`,
         setting: { mu: 1, records, size: SIZE },
-        parts: scale === 'full' ? FULL_PARTS : parts,
+        chunks: scale === 'full' ? FULL_PARTS : chunks,
       })),
-    probe: (setting) => ({ ...setting, records: PROBE, size: 1 }),
-    part: (setting, part, seed) => normalityPart(algorithm, setting, part, seed),
+    smallRun: (setting) => ({ ...setting, records: SMALL_RUN, size: 1 }),
+    chunk: (setting, chunk, seed) => normalityChunk(algorithm, setting, chunk, seed),
     report: (results) => normalityReport(algorithm, results),
   };
 }
 
-function normalityPart<Plan extends CentralPlan>(
+function normalityChunk<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
   { mu, records, size }: NormalitySetting,
-  part: number,
+  chunk: number,
   seed: string,
-): NormalityPart {
+): NormalityChunk {
   const plan = algorithm.plan({ mu, records, model: REGRESSION_MODEL });
   const random = seededRandom(`${seed}/noisy normality/${records}`);
   const covered: number[] = [];
@@ -67,7 +67,7 @@ function normalityPart<Plan extends CentralPlan>(
   const clean: number[] = [];
   const injected: number[] = [];
   const trace = (matrix: Float64Array): number => TRUTH.reduce((sum, _, j) => sum + matrix[j * (DIMENSION + 1)], 0);
-  const { from, to } = replicationsOf(part, size);
+  const { from, to } = replicationsOf(chunk, size);
   for (let replication = from; replication < to; replication++) {
     random.seek(replication);
     const drawn = drawRegression(records, random);

@@ -10,7 +10,7 @@ const { log, min, sqrt } = Math;
 export type OptimalRateSetting = { readonly mu: number; readonly records: number; readonly size: number };
 
 /** By replication ‖θ⁽ᴷ⁾ − θ₀‖² and ‖θ⁽ᴷ⁾ − θ̂‖², and the ε that μ implies at δ. */
-export type OptimalRatePart = {
+export type OptimalRateChunk = {
   readonly squared: readonly number[];
   readonly privacy: readonly number[];
   readonly epsilon: number;
@@ -32,9 +32,9 @@ const DIMENSION = 4;
 const DEVIATION = 2;
 /** A score that is not linear where noise is large, and ε that is not proportional to μ. */
 const SLACK = 0.1;
-const WIDEST = 0.24;
+const LARGEST_TOLERANCE = 0.24;
 
-type Result = CellResult<OptimalRateSetting, OptimalRatePart>;
+type Result = CellResult<OptimalRateSetting, OptimalRateChunk>;
 
 /** The lower-bound curve, and its privacy term alone. */
 const curve = (records: number, epsilon: number): number =>
@@ -42,18 +42,18 @@ const curve = (records: number, epsilon: number): number =>
 const privacyTerm = (records: number, epsilon: number): number =>
   (DEVIATION * DIMENSION * sqrt(-log(DELTA))) / (records * epsilon);
 
-const all = ({ parts }: Result, field: 'squared' | 'privacy'): readonly number[] =>
-  parts.flatMap((part) => part[field]);
+const all = ({ chunks }: Result, field: 'squared' | 'privacy'): readonly number[] =>
+  chunks.flatMap((chunk) => chunk[field]);
 
 /** Slopes of root mean squares over replications that every cell has, with the same coins. */
 function pairedSlope(xs: readonly number[], results: readonly Result[]): Slope {
   // A part of one cell has more replications than one of another: those of the same number have the same coins.
   const size = min(...results.map(({ cell }) => cell.setting.size));
-  const chosen = results.map(({ cell, parts }) => {
+  const chosen = results.map(({ cell, chunks }) => {
     const byNumber = new Map(
-      parts.flatMap((part, p) => part.privacy.map((value, i) => [p * cell.setting.size + i, value] as const)),
+      chunks.flatMap((chunk, p) => chunk.privacy.map((value, i) => [p * cell.setting.size + i, value] as const)),
     );
-    return Array.from({ length: parts.length * size }, (_, number) => byNumber.get(number) ?? Number.NaN);
+    return Array.from({ length: chunks.length * size }, (_, number) => byNumber.get(number) ?? Number.NaN);
   });
   const rows = chosen[0].map((_, r) => chosen.map((values) => values[r]));
   const { slope, error } = jackknifeSlope(xs, rows, 0);
@@ -68,7 +68,7 @@ export function optimalRateReport(
 ): ExperimentReport {
   const rows = results.map((result) => {
     const { mu, records } = result.cell.setting;
-    const { epsilon } = result.parts[0];
+    const { epsilon } = result.chunks[0];
     return { result, mu, records, epsilon, term: privacyTerm(records, epsilon), bound: curve(records, epsilon) };
   });
   const inRecords = rows.filter(({ mu }) => mu === mus[0]);
@@ -89,14 +89,19 @@ export function optimalRateReport(
   const at = `at n = ${first.records}, μ = ${first.mu}`;
   const claims: ExperimentClaim[] = [
     slopeClaim(
-      { what: 'slope in n of the part for privacy, ‖θ⁽ᴷ⁾ − θ̂‖', expected: -1, slack: SLACK, widest: WIDEST },
+      {
+        what: 'slope in n of the part for privacy, ‖θ⁽ᴷ⁾ − θ̂‖',
+        expected: -1,
+        slack: SLACK,
+        largestTolerance: LARGEST_TOLERANCE,
+      },
       pairedSlope(
         inRecords.map(({ records }) => records),
         inRecords.map(({ result }) => result),
       ),
     ),
     slopeClaim(
-      { what: 'slope in ε of the part for privacy', expected: -1, slack: SLACK, widest: WIDEST },
+      { what: 'slope in ε of the part for privacy', expected: -1, slack: SLACK, largestTolerance: LARGEST_TOLERANCE },
       pairedSlope(
         inMu.map(({ epsilon }) => epsilon),
         inMu.map(({ result }) => result),
@@ -118,15 +123,15 @@ export function optimalRateReport(
         title: `Errors of ${name}`,
         columns: ['μ', 'ε', 'n', '√E‖θ⁽ᴷ⁾ − θ₀‖²', 'over the curve', '√E‖θ⁽ᴷ⁾ − θ̂‖²', 'over the privacy term'],
         rows: rows.map(({ result, mu, records, epsilon, term, bound }) => {
-          const [whole, part] = [root(result, 'squared'), root(result, 'privacy')];
+          const [whole, chunk] = [root(result, 'squared'), root(result, 'privacy')];
           return [
             String(mu),
             digits(epsilon),
             String(records),
             plusMinus(whole.y, whole.y * whole.relative),
             digits(whole.y / bound),
-            plusMinus(part.y, part.y * part.relative),
-            digits(part.y / term),
+            plusMinus(chunk.y, chunk.y * chunk.relative),
+            digits(chunk.y / term),
           ];
         }),
         notes: [

@@ -5,12 +5,12 @@ import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import {
   DELTA,
+  type OptimalRateChunk,
   type OptimalRateDesign,
-  type OptimalRatePart,
   type OptimalRateSetting,
   optimalRateReport,
 } from './optimal-rate-report.ts';
-import { drawRegression, PROBE, REGRESSION_MODEL, squaredDistance } from './population.ts';
+import { drawRegression, REGRESSION_MODEL, SMALL_RUN, squaredDistance } from './population.ts';
 
 const FULL_PARTS = 10;
 /** Replications of a part of the cell where privacy dominates, and of the others, which share their coins. */
@@ -21,7 +21,7 @@ const SHARED = 16;
 export function optimalRateValidation<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
   design: OptimalRateDesign,
-): TheoremValidation<OptimalRateSetting, OptimalRatePart> {
+): TheoremValidation<OptimalRateSetting, OptimalRateChunk> {
   const { name, key } = algorithm;
   const { records: sizes, mus } = design;
   const cells = [
@@ -47,10 +47,10 @@ export function optimalRateValidation<Plan extends CentralPlan>(
         key: `mu-${String(setting.mu).replace('.', '-')}-n-${setting.records}`,
         label: `μ = ${setting.mu}, n = ${setting.records}`,
         setting,
-        parts: scale === 'full' ? FULL_PARTS : 1,
+        chunks: scale === 'full' ? FULL_PARTS : 1,
       })),
-    probe: (setting) => ({ ...setting, mu: 1, records: PROBE, size: 1 }),
-    part({ mu, records, size }, part, seed) {
+    smallRun: (setting) => ({ ...setting, mu: 1, records: SMALL_RUN, size: 1 }),
+    chunk({ mu, records, size }, chunk, seed) {
       const request = { model: REGRESSION_MODEL, regions: false, force: true };
       const { steps } = algorithm.plan({ ...request, mu, records: largest });
       const plan = algorithm.plan({ ...request, mu, records, steps });
@@ -59,7 +59,7 @@ export function optimalRateValidation<Plan extends CentralPlan>(
       const coins = seededRandom(`${seed}/noisy optimal rate/coins`);
       const squared: number[] = [];
       const privacy: number[] = [];
-      const { from, to } = replicationsOf(part, size);
+      const { from, to } = replicationsOf(chunk, size);
       for (let replication = from; replication < to; replication++) {
         random.seek(replication);
         coins.seek(replication);

@@ -8,7 +8,7 @@ const { sqrt, SQRT2 } = Math;
 export const REGRESSION_MODEL: BoundedModelRequest = { kind: 'huber', features: 3, scale: 2 };
 
 /** Records of a setting that is over in milliseconds, and enough for both algorithms at μ = ½. */
-export const PROBE = 700;
+export const SMALL_RUN = 700;
 
 /** A noisy algorithm as a study runs it on records of {@link drawRegression}. */
 export interface NoisyAlgorithm {

@@ -18,7 +18,7 @@ export type PrivacyErrorSetting = {
 };
 
 /** By replication: ‖θ⁽ᴷ⁾ − θ̂‖², what is expected of it by hand from the Hessian at θ̂, and by the library's function; K. */
-export type PrivacyErrorPart = {
+export type PrivacyErrorChunk = {
   readonly squared: readonly number[];
   readonly expected: readonly number[];
   readonly claimed: readonly number[];

@@ -21,14 +21,14 @@ import {
   ERROR_AXES,
   type ErrorAxis,
   LAWS,
-  type PrivacyErrorPart,
+  type PrivacyErrorChunk,
   type PrivacyErrorSetting,
 } from './privacy-error-axes.ts';
 
 const { abs, max, min, sqrt } = Math;
 
 /** Below a quarter, so that no other plausible exponent is taken for the claimed one. */
-const WIDEST = { paired: 0.2, dimension: 0.15, unscaled: 0.24 } as const;
+const LARGEST_TOLERANCE = { paired: 0.2, dimension: 0.15, unscaled: 0.24 } as const;
 /** What noise on Hessians, and far from 0 a score that is not linear, add to ‖θ⁽ᴷ⁾ − θ̂‖². */
 const SLACK = 0.04;
 
@@ -46,13 +46,13 @@ interface Line {
   readonly fit: RateFit;
 }
 
-function lineOf(axis: ErrorAxis, all: readonly CellResult<PrivacyErrorSetting, PrivacyErrorPart>[]): Line {
+function lineOf(axis: ErrorAxis, all: readonly CellResult<PrivacyErrorSetting, PrivacyErrorChunk>[]): Line {
   const results = all.filter(({ cell }) => cell.setting.axis === axis);
   const field = axis === 'unscaled' ? 'dimension' : axis;
   const xs = results.map(({ cell }) => cell.setting[field]);
   const of = (name: 'squared' | 'expected' | 'claimed'): readonly (readonly number[])[] =>
-    results.map(({ parts }) =>
-      parts.flatMap((part) => part[name].map((value) => (axis === 'unscaled' ? value / part.steps : value))),
+    results.map(({ chunks }) =>
+      chunks.flatMap((chunk) => chunk[name].map((value) => (axis === 'unscaled' ? value / chunk.steps : value))),
     );
   const [squared, expected, claimed] = [of('squared'), of('expected'), of('claimed')];
   const roots = (groups: readonly (readonly number[])[]) => groups.map((values) => sqrt(measuredMean(values).mean));
@@ -92,7 +92,7 @@ function pairedSlope({ xs, squared }: Line): Slope {
  */
 export function privacyErrorReport(
   { name, key, steep }: { readonly name: string; readonly key: string; readonly steep: boolean },
-  results: readonly CellResult<PrivacyErrorSetting, PrivacyErrorPart>[],
+  results: readonly CellResult<PrivacyErrorSetting, PrivacyErrorChunk>[],
 ): ExperimentReport {
   const lines = ERROR_AXES.map((axis) => lineOf(axis, results));
   return {
@@ -128,7 +128,9 @@ function slopeClaims(line: Line, steep: boolean): readonly ExperimentClaim[] {
   const { symbol, slope, slack, paired } = LAWS[axis];
   if (paired) {
     const what = `slope of ‖θ⁽ᴷ⁾ − θ̂‖ in ${symbol}`;
-    return [slopeClaim({ what, expected: slope, slack, widest: WIDEST.paired }, pairedSlope(line))];
+    return [
+      slopeClaim({ what, expected: slope, slack, largestTolerance: LARGEST_TOLERANCE.paired }, pairedSlope(line)),
+    ];
   }
   const over = axis === 'unscaled' ? '/√K' : '';
   const ratio = rateFit(points.map((point, i) => ({ ...point, y: point.y / expected[i] })));
@@ -142,7 +144,7 @@ function slopeClaims(line: Line, steep: boolean): readonly ExperimentClaim[] {
         what: `slope of ‖θ⁽ᴷ⁾ − θ̂‖ over that by hand in ${symbol}`,
         expected: 0,
         slack: 0.02,
-        widest: axis === 'unscaled' ? WIDEST.unscaled : WIDEST.dimension,
+        largestTolerance: axis === 'unscaled' ? LARGEST_TOLERANCE.unscaled : LARGEST_TOLERANCE.dimension,
       },
       ratio,
     ),
@@ -175,7 +177,7 @@ function constantClaim(lines: readonly Line[]): ExperimentClaim {
     error: sqrt(means.reduce((sum, { error }, i) => sum + ((weights[i] / whole) * error) ** 2, 0)),
   };
   const what = 'mean of ‖θ⁽ᴷ⁾ − θ̂‖² over that by hand, constant included';
-  return meanClaim({ what, expected: 1, slack: SLACK, widest: 0.24 }, pooled);
+  return meanClaim({ what, expected: 1, slack: SLACK, largestTolerance: 0.24 }, pooled);
 }
 
 /** The library's own function, drawn in the figures, is what is expected by hand. */

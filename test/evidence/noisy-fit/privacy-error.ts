@@ -5,7 +5,7 @@ import { type ExperimentCell, replicationsOf, type Scale, type TheoremValidation
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { drawRegression, drawStandardDesign, REGRESSION_MODEL } from './population.ts';
-import type { ErrorAxis, PrivacyErrorPart, PrivacyErrorSetting } from './privacy-error-axes.ts';
+import type { ErrorAxis, PrivacyErrorChunk, PrivacyErrorSetting } from './privacy-error-axes.ts';
 import { privacyErrorReport } from './privacy-error-report.ts';
 
 const { sqrt, SQRT2 } = Math;
@@ -21,7 +21,7 @@ const UNSCALED_PARTS = [4, 3, 2, 1];
 const APART = 2 * SQRT2 * 1.345;
 /** n and μ where p grows: enough for noise to be small against τ₁, which falls like 1/p. */
 const WIDE = { records: 640, mu: 128 };
-const PROBE = { records: 300, mu: 64, size: 1 };
+const SMALL_RUN = { records: 300, mu: 64, size: 1 };
 
 /**
  * Part 2 of the theorem of an algorithm, ‖θ⁽ᴷ⁾ − θ̂‖ = O(√K·p/(μn)): slopes in n, μ, K and p, and the constant.
@@ -31,7 +31,7 @@ const PROBE = { records: 300, mu: 64, size: 1 };
 export function privacyErrorValidation<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
   steps: number,
-): TheoremValidation<PrivacyErrorSetting, PrivacyErrorPart> {
+): TheoremValidation<PrivacyErrorSetting, PrivacyErrorChunk> {
   const { name, key } = algorithm;
   return {
     paper: 'slides',
@@ -46,8 +46,8 @@ export function privacyErrorValidation<Plan extends CentralPlan>(
       'p but for a bounded factor, errors in the units of x; and features as they are, where curvature falls like 1/p while B stays.',
     version: 2,
     cells: (scale) => errorCells(scale, steps),
-    probe: (setting) => ({ ...setting, ...PROBE }),
-    part: (setting, part, seed) => errorPart(algorithm, setting, part, seed),
+    smallRun: (setting) => ({ ...setting, ...SMALL_RUN }),
+    chunk: (setting, chunk, seed) => errorChunk(algorithm, setting, chunk, seed),
     report: (results) => privacyErrorReport(algorithm, results),
   };
 }
@@ -59,12 +59,12 @@ function errorCells(scale: Scale, steps: number): readonly ExperimentCell<Privac
     label: string,
     value: number,
     setting: Omit<PrivacyErrorSetting, 'axis'>,
-    parts: number,
+    chunks: number,
   ): ExperimentCell<PrivacyErrorSetting> => ({
     key: `${axis}-${value}`,
     label: `${label} = ${value}`,
     setting: { axis, ...setting },
-    parts: full ? 20 * parts : parts,
+    chunks: full ? 20 * chunks : chunks,
   });
   const base = { dimension: 4, records: 250, mu: 16, steps, skipped: 0, size: 30 };
   const wide = { ...WIDE, skipped: 0, size: 10 };
@@ -113,12 +113,12 @@ function requestOf({ axis, dimension, records, mu, steps }: PrivacyErrorSetting)
   };
 }
 
-function errorPart<Plan extends CentralPlan>(
+function errorChunk<Plan extends CentralPlan>(
   algorithm: CentralAlgorithm<Plan>,
   setting: PrivacyErrorSetting,
-  part: number,
+  chunk: number,
   seed: string,
-): PrivacyErrorPart {
+): PrivacyErrorChunk {
   const { axis, dimension, records, mu, skipped, size } = setting;
   const { request, factor } = requestOf(setting);
   const plan = algorithm.plan(request);
@@ -131,7 +131,7 @@ function errorPart<Plan extends CentralPlan>(
   const coins = seededRandom(`${seed}/noisy privacy error/coins/${dimension}/${factor}`);
   const unused = algorithm.normals(dimension).map((count) => new Float64Array(count));
   const found = { squared: [] as number[], expected: [] as number[], claimed: [] as number[] };
-  const { from, to } = replicationsOf(part, size);
+  const { from, to } = replicationsOf(chunk, size);
   for (let replication = from; replication < to; replication++) {
     random.seek(replication);
     coins.seek(replication);

@@ -124,13 +124,13 @@ export function privacyValidation<Plan extends CentralPlan>(
           key: `${release}-mu-${mu}${divisor === 1 ? '' : '-control'}`,
           label: divisor === 1 ? `${what}, μ = ${mu}` : `${what}, ${control.label}`,
           setting: { release, mu, divisor, runs },
-          parts: scale === 'full' ? 25 : 1,
+          chunks: scale === 'full' ? 25 : 1,
         })),
       ),
-    probe: (setting) => ({ ...setting, runs: 20 }),
-    part(setting, part, seed) {
+    smallRun: (setting) => ({ ...setting, runs: 20 }),
+    chunk(setting, chunk, seed) {
       const { release, mu, divisor, runs } = setting;
-      const random = seededRandom(`${seed}/noisy attack/${key}/${release}/${mu}/${divisor}`).stream(part);
+      const random = seededRandom(`${seed}/noisy attack/${key}/${release}/${mu}/${divisor}`).stream(chunk);
       return attack(runs, attackOf(attacks, setting).statistic(mu, divisor, random));
     },
     report: (results) => report(algorithm, attacks, results),
@@ -149,9 +149,9 @@ function report<Plan extends CentralPlan>(
   attacks: readonly NoisyAttack[],
   results: readonly CellResult<NoisyAttackSetting, AttackCounts>[],
 ): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => {
+  const lines = results.map(({ cell, chunks }) => {
     const { share, close } = attackOf(attacks, cell.setting);
-    return { ...cell, ...cell.setting, hidden: share * cell.setting.mu, close, counts: addCounts(parts) };
+    return { ...cell, ...cell.setting, hidden: share * cell.setting.mu, close, counts: addCounts(chunks) };
   });
   const planned = lines.filter(({ divisor }) => divisor === 1);
   const controls = lines.filter(({ divisor }) => divisor !== 1);

@@ -7,8 +7,8 @@ const FAILURE = 1e-4;
 /** Thresholds, in standard deviations of the statistic around the middle between the two data sets. */
 const THRESHOLDS: readonly number[] = [-1.6, -1.2, -0.8, -0.4, 0, 0.4, 0.8, 1.2, 1.6];
 const MIDDLE = 4;
-/** Noise that is 5 % too small or too large is told apart, or the measurement does not meet the claim. */
-const WIDEST = 0.03;
+/** Noise that is 5 % too small or too large is distinguished, or the measurement does not meet the claim. */
+const LARGEST_TOLERANCE = 0.03;
 
 const { sqrt } = Math;
 
@@ -19,7 +19,7 @@ export type AttackCounts = {
   readonly second: readonly number[];
   /** Sums of squares of the statistic around its mean over the runs of a part, both data sets together. */
   readonly squares: number;
-  readonly parts: number;
+  readonly chunks: number;
 };
 
 /** Counts of `runs` runs on each of two data sets; the statistic is larger for the first, and has standard deviation 1 or so. */
@@ -38,25 +38,25 @@ export function attack(runs: number, statistic: (first: boolean) => number): Att
     squares += around;
     return above;
   });
-  return { runs, first: counts[0], second: counts[1], squares, parts: 1 };
+  return { runs, first: counts[0], second: counts[1], squares, chunks: 1 };
 }
 
 /** The counts of several parts together. */
-export function addCounts(parts: readonly AttackCounts[]): AttackCounts {
-  const sum = (of: (part: AttackCounts) => readonly number[]): readonly number[] =>
-    THRESHOLDS.map((_, i) => parts.reduce((total, part) => total + of(part)[i], 0));
+export function addCounts(chunks: readonly AttackCounts[]): AttackCounts {
+  const sum = (of: (chunk: AttackCounts) => readonly number[]): readonly number[] =>
+    THRESHOLDS.map((_, i) => chunks.reduce((total, chunk) => total + of(chunk)[i], 0));
   return {
-    runs: parts.reduce((total, part) => total + part.runs, 0),
+    runs: chunks.reduce((total, chunk) => total + chunk.runs, 0),
     first: sum(({ first }) => first),
     second: sum(({ second }) => second),
-    squares: parts.reduce((total, { squares }) => total + squares, 0),
-    parts: parts.reduce((total, part) => total + part.parts, 0),
+    squares: chunks.reduce((total, { squares }) => total + squares, 0),
+    chunks: chunks.reduce((total, chunk) => total + chunk.chunks, 0),
   };
 }
 
 /** The standard deviation of the statistic, and its standard error for normal noise: 1/√(2·degrees of freedom) of it. */
-export function deviationOf({ runs, squares, parts }: AttackCounts): Measured {
-  const freedom = 2 * (runs - parts);
+export function deviationOf({ runs, squares, chunks }: AttackCounts): Measured {
+  const freedom = 2 * (runs - chunks);
   const mean = sqrt(squares / freedom);
   return { mean, error: mean / sqrt(2 * freedom) };
 }
@@ -65,7 +65,12 @@ export function deviationOf({ runs, squares, parts }: AttackCounts): Measured {
 export function deviationClaim(what: string, counts: AttackCounts): ExperimentClaim {
   // The slack is for a Hessian that is inverted.
   return meanClaim(
-    { what: `${what}: standard deviation over that by hand`, expected: 1, slack: 0.005, widest: WIDEST },
+    {
+      what: `${what}: standard deviation over that by hand`,
+      expected: 1,
+      slack: 0.005,
+      largestTolerance: LARGEST_TOLERANCE,
+    },
     deviationOf(counts),
   );
 }

@@ -6,7 +6,7 @@ import {
   replicationsOf,
 } from '../experiment/experiment.ts';
 import type { FigureCurve } from '../experiment/figure.ts';
-import { drawRegression, type NoisyAlgorithm, PROBE, squaredDistance } from './population.ts';
+import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
 
 const { sqrt } = Math;
 
@@ -14,11 +14,11 @@ const { sqrt } = Math;
 export type NoisyTrajectorySetting = { readonly mu: number; readonly records: number; readonly size: number };
 
 /** ‖θ⁽ᵏ⁾ − θ₀‖² by replication and step. */
-export type NoisyTrajectoryPart = { readonly squared: readonly (readonly number[])[] };
+export type NoisyTrajectoryChunk = { readonly squared: readonly (readonly number[])[] };
 
 const MUS = [0.5, 1, 2];
 const SIZES = [1000, 4000];
-const PART = 10;
+const CHUNK = 10;
 /** A nearly exact fit, as a level to compare with. */
 const WITHOUT_NOISE = 1e9;
 
@@ -29,7 +29,7 @@ const WITHOUT_NOISE = 1e9;
  */
 export function noisyTrajectoryExperiment(
   algorithm: NoisyAlgorithm,
-): PaperExperiment<NoisyTrajectorySetting, NoisyTrajectoryPart> {
+): PaperExperiment<NoisyTrajectorySetting, NoisyTrajectoryChunk> {
   return {
     name: `${algorithm.key}-trajectories`,
     title: `Trajectories of ${algorithm.name}`,
@@ -41,14 +41,14 @@ export function noisyTrajectoryExperiment(
         [...MUS, WITHOUT_NOISE].map((mu) => ({
           key: mu === WITHOUT_NOISE ? `n-${records}-exact` : `n-${records}-mu-${String(mu).replace('.', '-')}`,
           label: mu === WITHOUT_NOISE ? `n = ${records}, without noise` : `n = ${records}, μ = ${mu}`,
-          setting: { mu, records, size: PART },
-          parts: scale === 'full' ? 20 : 2,
+          setting: { mu, records, size: CHUNK },
+          chunks: scale === 'full' ? 20 : 2,
         })),
       ),
-    probe: (setting) => ({ ...setting, records: PROBE, size: 1 }),
-    part({ mu, records, size }, part, seed) {
+    smallRun: (setting) => ({ ...setting, records: SMALL_RUN, size: 1 }),
+    chunk({ mu, records, size }, chunk, seed) {
       const random = seededRandom(`${seed}/noisy trajectory/${records}`);
-      const { from, to } = replicationsOf(part, size);
+      const { from, to } = replicationsOf(chunk, size);
       const squared = Array.from({ length: to - from }, (_, i) => {
         random.seek(from + i);
         return algorithm.run(mu, drawRegression(records, random), random).iterates.map(squaredDistance);
@@ -59,14 +59,14 @@ export function noisyTrajectoryExperiment(
   };
 }
 
-function rootMeans({ parts }: CellResult<NoisyTrajectorySetting, NoisyTrajectoryPart>): readonly number[] {
-  const rows = parts.flatMap(({ squared }) => squared);
+function rootMeans({ chunks }: CellResult<NoisyTrajectorySetting, NoisyTrajectoryChunk>): readonly number[] {
+  const rows = chunks.flatMap(({ squared }) => squared);
   return rows[0].map((_, k) => sqrt(rows.reduce((sum, row) => sum + row[k], 0) / rows.length));
 }
 
 function report(
   { key, name }: NoisyAlgorithm,
-  results: readonly CellResult<NoisyTrajectorySetting, NoisyTrajectoryPart>[],
+  results: readonly CellResult<NoisyTrajectorySetting, NoisyTrajectoryChunk>[],
 ): ExperimentReport {
   const lines = results.map((result) => ({ ...result.cell, errors: rootMeans(result) }));
   const figures = SIZES.map((records) => {

@@ -4,9 +4,9 @@ import { type FigureCurve, meanCurve, plainPoints } from '../experiment/figure.t
 
 const { abs, exp, log, max, min, sqrt } = Math;
 
-/** Collections of so many players by one maker. */
+/** Collections of so many players by one variant. */
 export type ForecastSetting = {
-  readonly maker: string;
+  readonly variant: string;
   readonly epsilon: number;
   readonly dimension: number;
   /** n. */
@@ -16,7 +16,7 @@ export type ForecastSetting = {
 };
 
 /** What came of a part, and what was forecast without running it. */
-export type ForecastPart = {
+export type ForecastChunk = {
   /** Excess risk of every collection. */
   readonly excess: readonly number[];
   readonly forecast: number;
@@ -39,11 +39,11 @@ const FACTOR = 2;
 
 /** A setting with its forecast from so many draws. */
 export function forecastLine<Setting extends ForecastSetting>(
-  { cell: { setting }, parts }: CellResult<Setting, ForecastPart>,
+  { cell: { setting }, chunks }: CellResult<Setting, ForecastChunk>,
   draws: number,
 ): ForecastLine<Setting> {
-  const excess = measuredMean(parts.flatMap((one) => one.excess));
-  const [{ forecast, deviation }] = parts;
+  const excess = measuredMean(chunks.flatMap((one) => one.excess));
+  const [{ forecast, deviation }] = chunks;
   const error = sqrt((excess.error / excess.mean) ** 2 + (deviation / forecast) ** 2 / draws);
   return { setting, excess, forecast, ratio: log(excess.mean / forecast), error };
 }
@@ -54,26 +54,29 @@ export function forecastLine<Setting extends ForecastSetting>(
  *
  * Law: beyond the factor by 3 standard errors of the log-ratio: for a forecast that is right 3 + log 2/error of them, 5 or more.
  */
-export function forecastClaim(lines: readonly ForecastLine<ForecastSetting>[], widest: number): ExperimentClaim {
+export function forecastClaim(
+  lines: readonly ForecastLine<ForecastSetting>[],
+  largestTolerance: number,
+): ExperimentClaim {
   const ratios = lines.map(({ ratio }) => exp(ratio));
   const widened = FACTOR * exp(3 * max(...lines.map(({ error }) => error)));
   return {
-    asked: `excess risk of simulated collections within a factor ${FACTOR} of the forecast, with 3 standard errors within ${digits(widened)} at most, every maker, ε, p and n`,
+    asked: `excess risk of simulated collections within a factor ${FACTOR} of the forecast, with 3 standard errors within ${digits(widened)} at most, every variant, ε, p and n`,
     measured: `ratios ${digits(min(...ratios))} to ${digits(max(...ratios))}`,
-    met: lines.every(({ ratio, error }) => abs(ratio) <= log(FACTOR) + 3 * error && error <= widest),
+    met: lines.every(({ ratio, error }) => abs(ratio) <= log(FACTOR) + 3 * error && error <= largestTolerance),
   };
 }
 
 /** What a line is called. */
 export function forecastName({ setting }: ForecastLine<ForecastSetting>): string {
   const degree = setting.degree === undefined ? '' : `, degree ${setting.degree}`;
-  return `${setting.maker}, ε = ${setting.epsilon}, p = ${setting.dimension}${degree}`;
+  return `${setting.variant}, ε = ${setting.epsilon}, p = ${setting.dimension}${degree}`;
 }
 
 /** The heads of {@link forecastRows}. */
 export const FORECAST_COLUMNS: readonly string[] = ['reports', 'n', 'measured', 'forecast', 'ratio'];
 
-/** Rows of a table: the maker, the players, both risks and the one over the other. */
+/** Rows of a table: the variant, the players, both risks and the one over the other. */
 export function forecastRows(lines: readonly ForecastLine<ForecastSetting>[]): readonly (readonly string[])[] {
   return lines.map((line) => [
     forecastName(line),

@@ -22,7 +22,7 @@ export type ExcessRateSetting = {
 };
 
 /** Excess risk of every collection of a part. */
-export type ExcessRatePart = { readonly excess: readonly number[] };
+export type ExcessRateChunk = { readonly excess: readonly number[] };
 
 /** Players of a collection, for models of two or three features. */
 export const EXCESS_PLAYERS: Readonly<Record<Scale, readonly number[]>> = {
@@ -40,7 +40,7 @@ export function excessRateCells(
     key: `players-${n}`,
     label: `n = ${n.toLocaleString('en-US')}`,
     setting: { players: n, runs: Math.round((full ? 3200 : 9000) / Math.sqrt(n / 4)) },
-    parts: full ? 12 : 1,
+    chunks: full ? 12 : 1,
   }));
 }
 
@@ -51,8 +51,8 @@ export interface ExcessRateText {
   readonly forecast: (players: number) => number;
   /** What the closed form leaves out, relative to it. */
   readonly slack: number;
-  /** The widest tolerance of the mean ratio to the forecast that still says something. */
-  readonly widest: number;
+  /** The largest tolerance of the mean ratio to the forecast that still says something. */
+  readonly largestTolerance: number;
   /** Name of the figure. */
   readonly figure: string;
   /** Title of table and figure. */
@@ -62,8 +62,8 @@ export interface ExcessRateText {
 }
 
 /** Mean excess risks, with the relative spread of collections taken to be one for all n: of few, it is hardly known. */
-function meansOf(results: readonly CellResult<ExcessRateSetting, ExcessRatePart>[]): readonly Measured[] {
-  const groups = results.map(({ parts }) => parts.flatMap(({ excess }) => excess));
+function meansOf(results: readonly CellResult<ExcessRateSetting, ExcessRateChunk>[]): readonly Measured[] {
+  const groups = results.map(({ chunks }) => chunks.flatMap(({ excess }) => excess));
   const means = groups.map((group) => group.reduce((sum, value) => sum + value, 0) / group.length);
   const relative = pooledMeans(groups.map((group, g) => group.map((value) => value / means[g])));
   return means.map((mean, g) => ({ mean, error: mean * relative[g].error }));
@@ -74,8 +74,8 @@ function meansOf(results: readonly CellResult<ExcessRateSetting, ExcessRatePart>
  * the order n^{−¼} that α⁻⁴ players mean.
  */
 export function excessRateReport(
-  results: readonly CellResult<ExcessRateSetting, ExcessRatePart>[],
-  { claim, forecast, slack, widest, figure, title, note }: ExcessRateText,
+  results: readonly CellResult<ExcessRateSetting, ExcessRateChunk>[],
+  { claim, forecast, slack, largestTolerance, figure, title, note }: ExcessRateText,
 ): ExperimentReport {
   const players = results.map(({ cell }) => cell.setting.players);
   const means = meansOf(results);
@@ -85,7 +85,7 @@ export function excessRateReport(
     claims: [
       slopeClaim(claim, rateFit(points)),
       meanClaim(
-        { what: 'mean excess risk over its closed form, all n', expected: 1, slack, widest },
+        { what: 'mean excess risk over its closed form, all n', expected: 1, slack, largestTolerance },
         meanRatio(points, forecast),
       ),
     ],
@@ -95,7 +95,7 @@ export function excessRateReport(
         columns: ['n', 'collections', 'mean excess risk', 'closed form', 'n × excess'],
         rows: means.map((excess, i) => [
           players[i].toLocaleString('en-US'),
-          String(results[i].parts.length * results[i].cell.setting.runs),
+          String(results[i].chunks.length * results[i].cell.setting.runs),
           `${digits(excess.mean)} ± ${digits(excess.error, 2)}`,
           digits(forecast(players[i])),
           digits(players[i] * excess.mean),

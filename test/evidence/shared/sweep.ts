@@ -17,14 +17,14 @@ export interface Sweep<Setting extends Json> {
 export function sweepCells<Setting extends Json>(
   sweeps: readonly Sweep<Setting>[],
   scale: Scale,
-  parts: number,
+  chunks: number,
 ): readonly ExperimentCell<Setting>[] {
   return sweeps.flatMap(({ key, variable, xs, setting }) =>
     xs.map((x, place) => ({
       key: `${key}-${place}`,
       label: `${key}, ${variable} = ${x}`,
       setting: setting(x, place, scale),
-      parts,
+      chunks,
     })),
   );
 }
@@ -34,10 +34,10 @@ export function sweepCells<Setting extends Json>(
  *
  * @throws RangeError where one is missing.
  */
-export function sweepResults<Setting extends Json, Part extends Json>(
+export function sweepResults<Setting extends Json, Chunk extends Json>(
   { key, xs }: Sweep<Setting>,
-  results: readonly CellResult<Setting, Part>[],
-): readonly CellResult<Setting, Part>[] {
+  results: readonly CellResult<Setting, Chunk>[],
+): readonly CellResult<Setting, Chunk>[] {
   return xs.map((_, place) => {
     const found = results.find(({ cell }) => cell.key === `${key}-${place}`);
     if (found === undefined) throw new RangeError(`"results" expected the cell ${key}-${place}`);

@@ -8,17 +8,17 @@ import {
   elapsed,
 } from '../engine/experiment-run.ts';
 import type { FoundValidation } from '../engine/experiments.ts';
-import type { KeptParts } from '../engine/kept-parts.ts';
+import type { KeptChunks } from '../engine/kept-chunks.ts';
 import { byPaper, countClaims, type ValidationDocument, type ValidationRecord } from './document.ts';
 
 /** With what validations are computed. */
 export interface ValidationMeans extends ComputingMeans {
-  /** The parts of a validation, by its name. */
-  keptOf(name: string): KeptParts;
+  /** The chunks of a validation, by its name. */
+  keptOf(name: string): KeptChunks;
 }
 
 /**
- * Computes validations, the parts of all of them in one queue, but for those that are kept already. All but `effort` is the same
+ * Computes validations, the chunks of all of them in one queue, but for those that are kept already. All but `effort` is the same
  * for every number of threads, stopped and gone on with or not.
  */
 export async function runValidations(

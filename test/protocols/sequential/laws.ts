@@ -1,6 +1,6 @@
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import { oneByOne } from '../../../src/core/one-by-one.ts';
 import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/core/sequential.ts';
+import { stepByStep } from '../../../src/core/step-by-step.ts';
 import { coins, refusalOf, spelled } from '../../../src/testing/contract/law.ts';
 
 /** What a sequential protocol is tried on. */
@@ -127,7 +127,7 @@ export const SEQUENTIAL_LAWS: readonly Law[] = [
     *broken({ protocol, plan, trial }) {
       const { length } = trial.data;
       const players = 4 * length;
-      // Every second stretch by `even`, the others by `odd`.
+      // Every second segment by `even`, the others by `odd`.
       const ends = (even: Simulation, odd: Simulation, cuts: readonly number[]): string => {
         const state = protocol.server.start(plan);
         const random = coins('simulation');
@@ -137,7 +137,7 @@ export const SEQUENTIAL_LAWS: readonly Law[] = [
           (i % 2 === 0 ? even : odd)(plan, state, cut - at, next, random);
         return saved({ protocol, plan, trial }, state);
       };
-      const slow = oneByOne(protocol);
+      const slow = stepByStep(protocol);
       const fast = protocol.simulate ?? slow;
       const whole = ends(slow, slow, []);
       for (const cuts of [[], [0], [1, 2], [63, 64], [65, 129], [7, 7, 100]]) {

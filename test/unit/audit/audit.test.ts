@@ -138,15 +138,15 @@ describe('finite channels', () => {
   });
 });
 
-describe('parts', () => {
+describe('shards', () => {
   const target = gaussian(1, [gdp(1), pure(3)]);
-  const options = { pair, trials: 60_000, random: seededRandom('parts') };
+  const options = { pair, trials: 60_000, random: seededRandom('shards') };
   const plan = planAudit(target, options);
-  const part = (at: number, parts: number) =>
-    auditShare(target, plan, { random: seededRandom('parts').stream(at), part: at, parts });
+  const shard = (at: number, shards: number) =>
+    auditShare(target, plan, { random: seededRandom('shards').stream(at), shard: at, shards });
 
   test('add up to all the trials, in any order', () => {
-    const shares = [0, 1, 2, 3, 4].map((at) => part(at, 5));
+    const shares = [0, 1, 2, 3, 4].map((at) => shard(at, 5));
     const sum = shares.reduce(mergeShares);
     expect(sum.alone.trials).toBe(plan.counted.alone);
     expect(sum.together.trials).toBe(plan.counted.together);
@@ -158,15 +158,15 @@ describe('parts', () => {
 
   test('can be counted from a plan that was sent to another thread', () => {
     const sent = structuredClone(plan);
-    const counts = auditShare(target, sent, { random: seededRandom('parts').stream(1), part: 1, parts: 2 });
-    expect(counts).toEqual(part(1, 2));
+    const counts = auditShare(target, sent, { random: seededRandom('shards').stream(1), shard: 1, shards: 2 });
+    expect(counts).toEqual(shard(1, 2));
     expect(concludeAudit(sent, counts)).toEqual(concludeAudit(plan, counts));
   });
 
   test('of other plans are refused, and so is a part that does not exist', () => {
     const other = { trials: 1, first: [], second: [] };
-    expect(() => mergeShares(part(0, 2), { alone: other, together: other })).toThrow('"counts" expected those of');
-    expect(() => part(2, 2)).toThrow('"part" expected a whole number from 0 to 1, got 2');
+    expect(() => mergeShares(shard(0, 2), { alone: other, together: other })).toThrow('"counts" expected those of');
+    expect(() => shard(2, 2)).toThrow('"part" expected a whole number from 0 to 1, got 2');
   });
 });
 
@@ -189,7 +189,7 @@ describe('the result', () => {
     const release = gaussianRelease({ what: 'x', count: 1, sensitivity: 1, sigma: 1 });
     const theory = {
       guarantee: () => claim,
-      certificate: () => certificate({ protocol: 'p', maker: 'm', releases: [release], claimed: claim }),
+      certificate: () => certificate({ protocol: 'p', variant: 'm', releases: [release], claimed: claim }),
     };
     const { player } = gaussian(1.25, claim);
     const result = run({ player, parameters, theory }, { trials: 400_000 });

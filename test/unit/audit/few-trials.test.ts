@@ -8,7 +8,7 @@ import { planAudit } from '../../../src/audit/plan.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 // Subset selection of 9 of 32 bins of one of 8 coordinates: too many reports for a channel, but a likelihood ratio.
-const plan = userLevelMeanPlan({ maker: 'twoRound', epsilon: 1, players: 20_000, samples: 50, dimension: 8 });
+const plan = userLevelMeanPlan({ variant: 'twoRound', epsilon: 1, players: 20_000, samples: 50, dimension: 8 });
 const target = {
   player: userLevelMean.player,
   parameters: userLevelMean.rounds.first(plan) as VectorRound,

@@ -22,12 +22,12 @@ interface Case {
 }
 
 const signed = (power: number, request: GeneralizedLinearRequest): Case => {
-  const { maker, epsilon } = request;
+  const { variant, epsilon } = request;
   const task = 'task' in request ? ` ${request.task}` : '';
   const grade = 'grade' in request ? ` ${request.grade}` : '';
   const target = { ...generalizedLinear, parameters: generalizedLinearParameters(request), auditing: marginAuditing };
   return {
-    name: `generalized-linear ${maker}${task}${grade}, ε = ${epsilon}, p = ${request.dimension}`,
+    name: `generalized-linear ${variant}${task}${grade}, ε = ${epsilon}, p = ${request.dimension}`,
     power,
     target: target as unknown as Case['target'],
   };
@@ -37,7 +37,7 @@ const median = (power: number, request: EuclideanMedianRequest): Case => {
   const grade = 'grade' in request ? ` ${request.grade}` : '';
   const target = { ...euclideanMedian, parameters: euclideanMedianParameters(request), auditing: medianAuditing };
   return {
-    name: `euclidean-median ${request.maker}${grade}, ε = ${request.epsilon}`,
+    name: `euclidean-median ${request.variant}${grade}, ε = ${request.epsilon}`,
     power,
     target: target as unknown as Case['target'],
   };
@@ -47,22 +47,22 @@ const gauss = { epsilon: 4, delta: 1e-5, degree: 1, dimension: 3 } as const;
 const lift = { epsilon: 2, degree: 1, dimension: 3 } as const;
 
 const cases: readonly Case[] = [
-  signed(0.9, { maker: 'lifted', ...lift }),
-  signed(0.9, { maker: 'lifted', task: 'regression', ...lift }),
-  signed(0.75, { maker: 'lifted', grade: 'deployment', ...lift }),
-  signed(0.85, { maker: 'gaussian', ...gauss }),
-  signed(0.85, { maker: 'gaussian', task: 'regression', ...gauss }),
-  signed(0.3, { maker: 'gaussian', grade: 'deployment', ...gauss }),
-  signed(0.85, { maker: 'copies', ...gauss }),
-  signed(0.85, { maker: 'printed', ...gauss }),
-  signed(0.7, { maker: 'sphericalLaplace', epsilon: 2, dimension: 3 }),
-  signed(0.6, { maker: 'sphericalLaplace', epsilon: 2, dimension: 2 }),
-  median(0.9, { maker: 'lifted', ...lift }),
-  median(0.75, { maker: 'lifted', grade: 'deployment', ...lift }),
-  median(0.85, { maker: 'gaussian', ...gauss }),
-  median(0.3, { maker: 'gaussian', grade: 'deployment', ...gauss }),
-  median(0.85, { maker: 'copies', ...gauss }),
-  median(0.85, { maker: 'printed', ...gauss }),
+  signed(0.9, { variant: 'lifted', ...lift }),
+  signed(0.9, { variant: 'lifted', task: 'regression', ...lift }),
+  signed(0.75, { variant: 'lifted', grade: 'deployment', ...lift }),
+  signed(0.85, { variant: 'gaussian', ...gauss }),
+  signed(0.85, { variant: 'gaussian', task: 'regression', ...gauss }),
+  signed(0.3, { variant: 'gaussian', grade: 'deployment', ...gauss }),
+  signed(0.85, { variant: 'copies', ...gauss }),
+  signed(0.85, { variant: 'printed', ...gauss }),
+  signed(0.7, { variant: 'sphericalLaplace', epsilon: 2, dimension: 3 }),
+  signed(0.6, { variant: 'sphericalLaplace', epsilon: 2, dimension: 2 }),
+  median(0.9, { variant: 'lifted', ...lift }),
+  median(0.75, { variant: 'lifted', grade: 'deployment', ...lift }),
+  median(0.85, { variant: 'gaussian', ...gauss }),
+  median(0.3, { variant: 'gaussian', grade: 'deployment', ...gauss }),
+  median(0.85, { variant: 'copies', ...gauss }),
+  median(0.85, { variant: 'printed', ...gauss }),
 ];
 
 const TRIALS = 4000;
@@ -95,7 +95,7 @@ describe.each(cases)('$name', ({ target, power }) => {
     let tested = 0;
     for (const pair of pairs) {
       const ratio = auditing.logLikelihoodRatio?.(target.parameters, pair);
-      if (ratio === undefined) throw new Error('every maker has a density');
+      if (ratio === undefined) throw new Error('every variant has a density');
       const { mean, error } = changeOfMeasure(target, pair, ratio);
       if (error > Math.sqrt(10 / TRIALS)) continue;
       tested++;

@@ -25,7 +25,7 @@ const transcripts = (plan: UserLevelMeanPlan) => transcriptTarget(userLevelMean,
 const options = (trials: number) => ({ trials, random: seededRandom('transcript'), lastBits: false });
 
 describe('the transcript of fresh players', () => {
-  const plan = study.plan({ ...request, maker: 'oneBit' });
+  const plan = study.plan({ ...request, variant: 'oneBit' });
   const rounds = roundsOf(plan);
 
   test('is one report in one round, as often as its share', () => {
@@ -74,7 +74,7 @@ describe('the transcript of fresh players', () => {
 
 describe('the transcript of players who answer both rounds', () => {
   test('of the printed scheme holds by its likelihood ratio, and a tenth of what it spends is refuted (control)', () => {
-    // ε = 400, so that both reports can be told apart by few trials: μ of all is then about 20.
+    // ε = 400, so that both reports can be distinguished by few trials: μ of all is then about 20.
     const plan = printed({ ...request, epsilon: 400 });
     const target = transcripts(plan);
     const { reports } = target.player.randomize(plan, { samples: [0] }, seededRandom(1));
@@ -97,7 +97,7 @@ describe('the transcript of players who answer both rounds', () => {
 });
 
 test('transcripts of vectors are seen as equally many numbers, whatever round was answered', () => {
-  const plan = study.plan({ ...request, maker: 'vector', dimension: 3, players: 200_000, epsilon: 6 });
+  const plan = study.plan({ ...request, variant: 'vector', dimension: 3, players: 200_000, epsilon: 6 });
   const target = transcripts(plan);
   const random = seededRandom(5);
   const lengths = new Set<number>();
@@ -108,7 +108,7 @@ test('transcripts of vectors are seen as equally many numbers, whatever round wa
 });
 
 test('without rounds, or without anything an audit may use, there is no target', () => {
-  const plan = study.plan({ ...request, maker: 'naive' });
+  const plan = study.plan({ ...request, variant: 'naive' });
   expect(() => transcriptTarget(userLevelMean, plan, [])).toThrow('"rounds" expected at least one round, got 0');
   const { auditing: _, ...silent } = userLevelMean;
   expect(() => transcriptTarget(silent, plan, roundsOf(plan))).toThrow(

@@ -10,7 +10,7 @@ import { peakMemory } from '../../environment/peak-memory.mjs';
 const [kind, players, cut] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 
 // A protocol that costs nothing, so that what is measured is the collector.
-const parameters: PublicParameters = { protocol: 'count', maker: 'count', version: 1, digest: '0'.repeat(32) };
+const parameters: PublicParameters = { protocol: 'count', variant: 'count', version: 1, digest: '0'.repeat(32) };
 const round = { ...parameters, round: 0, share: 1 };
 const tallying = {
   empty: () => ({ players: 0 }),

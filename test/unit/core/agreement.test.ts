@@ -5,9 +5,9 @@ import { digestOf } from '../../../src/core/digest.ts';
 const coin = { protocol: 'coin', version: 1 };
 
 test('the digest is over the protocol, its version and the request', () => {
-  const { request, digest } = agreementOf(coin, { maker: 'fair', epsilon: 1, shares: [1, 2] });
-  expect(request).toEqual({ maker: 'fair', epsilon: 1, shares: [1, 2] });
-  expect(digest).toBe(digestOf({ protocol: 'coin', version: 1, maker: 'fair', epsilon: 1, shares: [1, 2] }));
+  const { request, digest } = agreementOf(coin, { variant: 'fair', epsilon: 1, shares: [1, 2] });
+  expect(request).toEqual({ variant: 'fair', epsilon: 1, shares: [1, 2] });
+  expect(digest).toBe(digestOf({ protocol: 'coin', version: 1, variant: 'fair', epsilon: 1, shares: [1, 2] }));
   expect(agreementOf({ ...coin, version: 2 }, request).digest).not.toBe(digest);
   expect(agreementOf(coin, { ...request, epsilon: 2 }).digest).not.toBe(digest);
 });

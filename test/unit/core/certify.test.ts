@@ -10,7 +10,7 @@ const asked = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 };
 
 describe('certify', () => {
   test('gives the certificate of the theory, and beside it what it takes to compute it again', () => {
-    const request = { maker: 'lifted' as const, epsilon: 1, degree: 1, dimension: 3 };
+    const request = { variant: 'lifted' as const, epsilon: 1, degree: 1, dimension: 3 };
     const parameters = hingeParameters(request);
     const document = certify(hinge, parameters, request);
     expect(document).toMatchObject({ ...hinge.theory.certificate(parameters) });
@@ -25,7 +25,10 @@ describe('certify', () => {
   });
 
   test('survives JSON as it is', () => {
-    const document = certify(hinge, hingeParameters({ maker: 'printed', ...asked }), { maker: 'printed', ...asked });
+    const document = certify(hinge, hingeParameters({ variant: 'printed', ...asked }), {
+      variant: 'printed',
+      ...asked,
+    });
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
@@ -40,9 +43,9 @@ describe('certify', () => {
   });
 
   test('keeps of the request what the digest depends on, and nothing else', () => {
-    const request = { maker: 'lifted' as const, ...asked, shares: undefined, remark: 'who reads this?' };
+    const request = { variant: 'lifted' as const, ...asked, shares: undefined, remark: 'who reads this?' };
     const { request: kept } = certify(hinge, lifted(asked), request as never);
-    expect(kept).toEqual({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+    expect(kept).toEqual({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
     expect(certify(coin, coinParameters({ epsilon: 2 }), { epsilon: 2, grade: 'simulation' }).request).toEqual({
       epsilon: 2,
     });
@@ -60,8 +63,8 @@ describe('certify', () => {
   });
 
   test('certifies the parameters of the digest, whatever was written into the object afterwards', () => {
-    const parameters = { ...coinParameters({ epsilon: 2 }), epsilon: 0.1, maker: 'another' };
-    expect(certify(coin, parameters)).toMatchObject({ maker: 'coin', claimed: { kind: 'pure', epsilon: 2 } });
+    const parameters = { ...coinParameters({ epsilon: 2 }), epsilon: 0.1, variant: 'another' };
+    expect(certify(coin, parameters)).toMatchObject({ variant: 'coin', claimed: { kind: 'pure', epsilon: 2 } });
   });
 
   test('refuses what it cannot certify', () => {
@@ -89,21 +92,25 @@ describe('certify', () => {
 describe('every request that a protocol can be asked for', () => {
   const shared = { epsilon: 1, degree: 1, dimension: 3 };
   const cases = [
-    ...(['lifted', 'gaussian', 'copies', 'printed'] as const).flatMap((maker) => [
-      [hinge, hingeParameters, { maker, ...asked }] as const,
-      [euclideanMedian, euclideanMedianParameters, { maker, ...asked }] as const,
-      [generalizedLinear, generalizedLinearParameters, { maker, ...asked }] as const,
+    ...(['lifted', 'gaussian', 'copies', 'printed'] as const).flatMap((variant) => [
+      [hinge, hingeParameters, { variant, ...asked }] as const,
+      [euclideanMedian, euclideanMedianParameters, { variant, ...asked }] as const,
+      [generalizedLinear, generalizedLinearParameters, { variant, ...asked }] as const,
     ]),
-    [hinge, hingeParameters, { maker: 'lifted', ...shared, shares: [3, 1] }] as const,
-    [euclideanMedian, euclideanMedianParameters, { maker: 'lifted', ...shared, shares: [5, 1, 1, 1, 1] }] as const,
-    [generalizedLinear, generalizedLinearParameters, { maker: 'lifted', ...shared, task: 'regression' }] as const,
+    [hinge, hingeParameters, { variant: 'lifted', ...shared, shares: [3, 1] }] as const,
+    [euclideanMedian, euclideanMedianParameters, { variant: 'lifted', ...shared, shares: [5, 1, 1, 1, 1] }] as const,
+    [generalizedLinear, generalizedLinearParameters, { variant: 'lifted', ...shared, task: 'regression' }] as const,
     [
       generalizedLinear,
       generalizedLinearParameters,
-      { maker: 'lifted', ...shared, task: 'regression', shares: [1, 16] },
+      { variant: 'lifted', ...shared, task: 'regression', shares: [1, 16] },
     ] as const,
-    [generalizedLinear, generalizedLinearParameters, { maker: 'gaussian', ...asked, task: 'regression' }] as const,
-    [generalizedLinear, generalizedLinearParameters, { maker: 'sphericalLaplace', epsilon: 1, dimension: 3 }] as const,
+    [generalizedLinear, generalizedLinearParameters, { variant: 'gaussian', ...asked, task: 'regression' }] as const,
+    [
+      generalizedLinear,
+      generalizedLinearParameters,
+      { variant: 'sphericalLaplace', epsilon: 1, dimension: 3 },
+    ] as const,
   ].map(([protocol, make, request]) => ({
     name: `${protocol.name} ${Object.values(request).join(' ')}`,
     protocol,

@@ -16,7 +16,7 @@ export function coinParameters(request: PlainRequest): CoinParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const grade = (request.grade ?? 'simulation') as Grade;
   const asked = { epsilon, ...(grade === 'deployment' ? { grade } : {}) };
-  const base = { protocol: 'coin', maker: 'coin', version: 1 };
+  const base = { protocol: 'coin', variant: 'coin', version: 1 };
   return { ...base, digest: digestOf({ ...base, ...asked }), grade, epsilon, request };
 }
 
@@ -49,7 +49,7 @@ export const coin: Protocol<CoinParameters, number, number, { sum: number }, num
   },
   theory: {
     guarantee: ({ epsilon }) => pure(epsilon),
-    certificate({ protocol, maker, epsilon }) {
+    certificate({ protocol, variant, epsilon }) {
       const guarantee = pure(epsilon);
       const release = {
         what: 'the bit',
@@ -59,7 +59,7 @@ export const coin: Protocol<CoinParameters, number, number, { sum: number }, num
         scale: 1,
         guarantee,
       };
-      return certificate({ protocol, maker, releases: [release], claimed: guarantee });
+      return certificate({ protocol, variant, releases: [release], claimed: guarantee });
     },
     neighbourDistance: () => 1,
   },

@@ -53,13 +53,13 @@ describe('a protocol of this package', () => {
     [
       'generalized-linear lifted',
       generalizedLinear,
-      generalizedLinearParameters({ maker: 'lifted', ...request }),
+      generalizedLinearParameters({ variant: 'lifted', ...request }),
       record,
     ],
     [
       'euclidean-median gaussian',
       euclideanMedian,
-      euclideanMedianParameters({ maker: 'gaussian', ...request }),
+      euclideanMedianParameters({ variant: 'gaussian', ...request }),
       { point: [0.6, -0.3] },
     ],
   ])(
@@ -202,7 +202,7 @@ describe('what a deployed player throws', () => {
     expect(() => player.report(1)).toThrow(/answered$/);
   });
 
-  test('is told apart from a machine without randomness', () => {
+  test('is distinguished from a machine without randomness', () => {
     const player = deployedPlayer(coin, parameters);
     jest.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation(() => {
       throw new Error('no entropy');

@@ -5,7 +5,7 @@ import { choosePrecision, createValues, decodeValues, encodeValues } from '../..
 
 const parameters: PublicParameters = {
   protocol: 'coin',
-  maker: 'plain',
+  variant: 'plain',
   version: 7,
   digest: '000102030405060708090a0b0c0d0e0f',
 };

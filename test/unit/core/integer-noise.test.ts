@@ -23,8 +23,8 @@ function cutOff({ radius, sigma }: DiscreteGaussianMechanism): number {
 const grade = 'deployment' as const;
 const users = { players: 10_000, samples: 20, grade };
 type Budget = { readonly epsilon: number; readonly delta: number };
-/** Every maker of a deployed report of integers with Gaussian noise. */
-const makers: Readonly<Record<string, (budget: Budget) => DiscreteGaussianMechanism | undefined>> = {
+/** Every variant of a deployed report of integers with Gaussian noise. */
+const variants: Readonly<Record<string, (budget: Budget) => DiscreteGaussianMechanism | undefined>> = {
   'user-level-mean naive': (budget) => naive({ ...users, ...budget }).question.noise,
   'user-level-mean twoRound': (budget) => {
     const { final } = twoRound({ ...users, ...budget });
@@ -53,7 +53,7 @@ const makers: Readonly<Record<string, (budget: Budget) => DiscreteGaussianMechan
 const epsilons = Array.from({ length: 29 }, (_, i) => 10 ** (-6 + i / 4));
 const deltas = [1e-3, 1e-6, 1e-9, 1e-15];
 
-test.each(Object.entries(makers))('%s cuts off a number of a report once in 10¹², or refuses its ε', (_, make) => {
+test.each(Object.entries(variants))('%s cuts off a number of a report once in 10¹², or refuses its ε', (_, make) => {
   let [made, refused] = [0, 0];
   for (const epsilon of epsilons) {
     for (const delta of deltas) {

@@ -204,15 +204,15 @@ describe('whether a player answers', () => {
   });
 
   test.each([
-    { maker: 'gdp', mu: 1, hessianMu: 1, model: { kind: 'logistic', features: 2 } },
-    { maker: 'gdp', mu: 1, model: { kind: 'margin', loss: 'exponential', features: 2, clip: 1 } },
+    { variant: 'gdp', mu: 1, hessianMu: 1, model: { kind: 'logistic', features: 2 } },
+    { variant: 'gdp', mu: 1, model: { kind: 'margin', loss: 'exponential', features: 2, clip: 1 } },
     {
-      maker: 'privUnit',
+      variant: 'privUnit',
       epsilon: 2,
       model: { kind: 'response', loss: 'squared', features: 2, clip: 1, intercept: false },
     },
     {
-      maker: 'gaussian',
+      variant: 'gaussian',
       epsilon: 2,
       delta: 1e-6,
       grade: 'deployment',

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
-  MAKERS,
   type OnlinePlan,
   type OnlineReport,
   type OnlineSgdRequest,
   onlineSgd,
   onlineSgdPlan,
+  VARIANTS,
 } from '../../../protocols/online-sgd/index.ts';
 import { onlineInfluence } from '../../../protocols/online-sgd/influence.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
@@ -22,7 +22,7 @@ const model = { kind: 'huber', features: 3 } as const;
 const budget = { epsilon: 2, delta: 1e-6, mu: 1.5 };
 const datum: OnlineDatum = { features: [0.5, -1, 2], response: 1 };
 
-const BUDGETS: { readonly [maker in (typeof MAKERS)[number]]: readonly (keyof typeof budget)[] } = {
+const BUDGETS: { readonly [variant in (typeof VARIANTS)[number]]: readonly (keyof typeof budget)[] } = {
   privUnit: ['epsilon'],
   laplace: ['epsilon'],
   gaussian: ['epsilon', 'delta'],
@@ -32,9 +32,9 @@ const BUDGETS: { readonly [maker in (typeof MAKERS)[number]]: readonly (keyof ty
   nonPrivate: [],
 };
 
-function planOf(maker: (typeof MAKERS)[number], more: object = {}): OnlinePlan {
-  const asked = Object.fromEntries(BUDGETS[maker].map((name) => [name, budget[name]]));
-  return onlineSgdPlan({ maker, model, ...asked, ...more } as OnlineSgdRequest);
+function planOf(variant: (typeof VARIANTS)[number], more: object = {}): OnlinePlan {
+  const asked = Object.fromEntries(BUDGETS[variant].map((name) => [name, budget[name]]));
+  return onlineSgdPlan({ variant, model, ...asked, ...more } as OnlineSgdRequest);
 }
 
 const gdp = (more: object): OnlinePlan => planOf('gdp', more);
@@ -82,9 +82,9 @@ const REFUSED = { decoded: true, accepted: true };
 const TAKEN = { decoded: false, accepted: false };
 
 describe('a report is taken up to its limit and refused beyond it, decoded or not', () => {
-  const plans = [...MAKERS.map((maker) => planOf(maker)), planOf('gaussian', { grade: 'deployment' })];
+  const plans = [...VARIANTS.map((variant) => planOf(variant)), planOf('gaussian', { grade: 'deployment' })];
 
-  test.each(plans.map((plan) => [plan.maker, plan.grade, plan] as const))('%s, %s', (_maker, _grade, plan) => {
+  test.each(plans.map((plan) => [plan.variant, plan.grade, plan] as const))('%s, %s', (_variant, _grade, plan) => {
     const honest = player.randomize(server.step(plan, server.start(plan)), datum, seededRandom('honest'));
     const limit = onlineInfluence(plan).reportNorm / unitOf(plan);
     // Single precision and whole numbers move a norm by less than 1e-5 of it.
@@ -209,11 +209,11 @@ test('the page on security says what one report can do to a stream', () => {
   const ten = { model: { kind: 'huber', features: 9 } };
   const asked = { epsilon: 1, delta: 1e-6 };
   const norms = [
-    { maker: 'privUnit', epsilon: 1, grade: 'deployment', ...ten },
-    { maker: 'privUnit', epsilon: 1, ...ten },
-    { maker: 'gdp', mu: 1, ...ten },
-    { maker: 'gaussian', ...asked, grade: 'deployment', ...ten },
-    { maker: 'laplace', epsilon: 1, ...ten },
+    { variant: 'privUnit', epsilon: 1, grade: 'deployment', ...ten },
+    { variant: 'privUnit', epsilon: 1, ...ten },
+    { variant: 'gdp', mu: 1, ...ten },
+    { variant: 'gaussian', ...asked, grade: 'deployment', ...ten },
+    { variant: 'laplace', epsilon: 1, ...ten },
   ].map((request) => {
     const plan = onlineSgdPlan(request as OnlineSgdRequest);
     const { reportNorm, honestNorm } = onlineInfluence(plan);
@@ -221,7 +221,7 @@ test('the page on security says what one report can do to a stream', () => {
       Number((size / plan.model.gradientBound).toPrecision(3)),
     );
     const grade = 'grade' in request ? ', deployment' : '';
-    return `${most} for \`${request.maker}\`${grade} (honest: ${usual})`;
+    return `${most} for \`${request.variant}\`${grade} (honest: ${usual})`;
   });
   const page = readFileSync(join(__dirname, '../../../SECURITY.md'), 'utf8').replace(/\s+/g, ' ');
   expect(norms.filter((sentence) => !page.includes(sentence))).toEqual([]);

@@ -176,7 +176,7 @@ describe('a state with a checksum that fits is refused', () => {
 test('every state on the way is restored: batches, first steps left out, late reports', () => {
   const requests: OnlineSgdRequest[] = [1, 2, 3].flatMap((batch) =>
     [0, 1, 5].flatMap((burnIn) =>
-      (['refuse', 'accept late'] as const).map((stale) => ({ maker: 'gdp' as const, ...base, batch, burnIn, stale })),
+      (['refuse', 'accept late'] as const).map((stale) => ({ variant: 'gdp' as const, ...base, batch, burnIn, stale })),
     ),
   );
   const refused: string[] = [];

@@ -11,13 +11,13 @@ import { open } from '../../../src/core/open.ts';
 import { verifyCertificate } from '../../../src/core/verify.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
-const HINGE = { maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;
-const MEAN = { maker: 'oneBit', epsilon: 1, players: 400, samples: 2 } as const;
+const HINGE = { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;
+const MEAN = { variant: 'oneBit', epsilon: 1, players: 400, samples: 2 } as const;
 const ERM = {
-  ...{ maker: 'descent', epsilon: 4, players: 4000, samples: 4, dimension: 2, loss: 'logistic', iterations: 2 },
+  ...{ variant: 'descent', epsilon: 4, players: 4000, samples: 4, dimension: 2, loss: 'logistic', iterations: 2 },
   ...{ radius: 2, strongConvexity: 0.1, force: true },
 } as const;
-const STREAM = { maker: 'privUnit', epsilon: 1, model: { kind: 'huber', features: 2 } } as const;
+const STREAM = { variant: 'privUnit', epsilon: 1, model: { kind: 'huber', features: 2 } } as const;
 const RECORD = { features: [0.6, 0, 0.8], label: 1 };
 
 const asJson = (value: object): { readonly [name: string]: Json } => JSON.parse(JSON.stringify(value));
@@ -71,7 +71,7 @@ describe('a survey of one report per player', () => {
     const simulated = open(hinge, { ...HINGE, grade: 'simulation' });
     expect(() => simulated.device()).toThrow('"grade" expected deployment, got "simulation"');
     expect(simulated.device({ random: seededRandom(1) }).report(RECORD)).toBeInstanceOf(Uint8Array);
-    expect(() => open(hinge, { ...HINGE, maker: 'copies', delta: 1e-6 })).toThrow('"grade" expected simulation');
+    expect(() => open(hinge, { ...HINGE, variant: 'copies', delta: 1e-6 })).toThrow('"grade" expected simulation');
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('a survey of one report per player', () => {
 
 test.each([
   ['generalized-linear', open(generalizedLinear, HINGE), RECORD],
-  ['generalized-linear, gaussian', open(generalizedLinear, { ...HINGE, maker: 'gaussian', delta: 1e-6 }), RECORD],
+  ['generalized-linear, gaussian', open(generalizedLinear, { ...HINGE, variant: 'gaussian', delta: 1e-6 }), RECORD],
 ])('%s: a datum becomes an estimate', (_, survey, datum) => {
   const collector = survey.collector();
   expect(collector.receive(survey.device().report(datum), 1).outcome).toBe('counted');

@@ -11,9 +11,9 @@ type Document = { readonly [name: string]: Json };
 type Path = readonly (string | number)[];
 
 const REQUESTS = [
-  { maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 },
-  { maker: 'gaussian', epsilon: 0.3, delta: 1e-9, degree: 1, dimension: 4 },
-  { maker: 'lifted', epsilon: 4, degree: 1, dimension: 3, shares: [3, 2] },
+  { variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 },
+  { variant: 'gaussian', epsilon: 0.3, delta: 1e-9, degree: 1, dimension: 4 },
+  { variant: 'lifted', epsilon: 4, degree: 1, dimension: 3, shares: [3, 2] },
 ] as const;
 
 const documents = REQUESTS.map((request) => plainOf(certify(hinge, hingeParameters(request as never), request)));
@@ -188,7 +188,7 @@ describe('a request', () => {
     ['epsilon', 0, '"epsilon" expected a finite number > 0, got 0'],
     ['epsilon', '1', '"epsilon" expected a finite number > 0, got "1"'],
     ['degree', 1.5, '"degree" expected a whole number from 0 to 20, got 1.5'],
-    ['maker', 'best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['variant', 'best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
   ] as const)('that the protocol refuses is a mismatch: %s = %s', (name, value, got) => {
     expect(verify(changed(sound, ['request', name], value))).toEqual({
       verified: false,
@@ -221,7 +221,7 @@ test('the certificate of one protocol is none of another', () => {
   expect(verify(document).verified).toBe(false);
 });
 
-test('a protocol without a maker from plain data cannot be verified', () => {
+test('a protocol without a variant from plain data cannot be verified', () => {
   const { make: _, ...closed } = coin;
   expect(() => verifyCertificate(closed, sound)).toThrow(TypeError);
 });

@@ -16,21 +16,21 @@ import { stepOf, wanderingPath } from './paths.ts';
 
 const STEPS = 400;
 
-function gradientsOneByOne(dimension: number, gradients: Float64Array, path: Float64Array, from: number, to: number) {
+function gradientsOfEach(dimension: number, gradients: Float64Array, path: Float64Array, from: number, to: number) {
   const state = createReleasedGradients(dimension);
   for (let i = from; i < to; i++)
     addReleasedGradient(state, stepOf(gradients, dimension, i), stepOf(path, dimension, i));
   return state;
 }
 
-function oneByOne(state: RandomScaling, path: Float64Array, from: number, to: number): void {
+function stepByStep(state: RandomScaling, path: Float64Array, from: number, to: number): void {
   for (let i = from; i < to; i++) addToRandomScaling(state, stepOf(path, state.dimension, i));
 }
 
 test.each([1, 2, 3, 4, 5, 8])('iterates of length %i added together are those added one by one, bit for bit', (p) => {
   const path = wanderingPath(STEPS, p, `block ${p}`, 50);
   const whole = createRandomScaling(p);
-  oneByOne(whole, path, 0, STEPS);
+  stepByStep(whole, path, 0, STEPS);
   const different: string[] = [];
   for (const cuts of [[], [1], [2, 3], [63, 64, 127], [128, 256], [100, 101, 399]]) {
     const state = createRandomScaling(p);
@@ -51,7 +51,7 @@ test.each([1, 2, 3, 4, 5, 8])('iterates of length %i added together are those ad
 test.each([1, 2, 3, 4, 5, 8])('so are released gradients of length %i', (p) => {
   const path = wanderingPath(STEPS, p, `asked at ${p}`, 50);
   const gradients = wanderingPath(STEPS, p, `released ${p}`);
-  const whole = JSON.stringify(gradientsOneByOne(p, gradients, path, 0, STEPS));
+  const whole = JSON.stringify(gradientsOfEach(p, gradients, path, 0, STEPS));
   const different: string[] = [];
   for (const cuts of [[], [1], [2, 3], [63, 64, 127], [128, 256], [100, 101, 399]]) {
     const state = createReleasedGradients(p);
@@ -74,18 +74,18 @@ test('the same after a merge, whose reference moves at other steps', () => {
   const path = wanderingPath(STEPS, p, 'merged');
   const [blocks, single] = [0, 1].map(() => {
     const state = createRandomScaling(p);
-    oneByOne(state, path, 0, first);
+    stepByStep(state, path, 0, first);
     const next = createRandomScaling(p);
-    oneByOne(next, path, first, second);
+    stepByStep(next, path, first, second);
     mergeRandomScaling(state, next);
     return state;
   });
   extendRandomScalingBy(blocks, path, second, STEPS - second);
-  oneByOne(single, path, second, STEPS);
+  stepByStep(single, path, second, STEPS);
   expect(blocks).toEqual(single);
   const [gradients, one] = [0, 1].map(() => {
-    const state = gradientsOneByOne(p, path, path, 0, first);
-    mergeReleasedGradients(state, gradientsOneByOne(p, path, path, first, second));
+    const state = gradientsOfEach(p, path, path, 0, first);
+    mergeReleasedGradients(state, gradientsOfEach(p, path, path, first, second));
     return state;
   });
   addReleasedGradients(gradients, path, path, second, STEPS - second);

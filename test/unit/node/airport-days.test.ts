@@ -96,14 +96,20 @@ describe('delays as players', () => {
   });
 
   test('are not asked in two rounds where one is as near by forecast', async () => {
-    const plan = { protocol: 'user-level-mean', makers: ['twoRound'], epsilons: [1], delta: 1e-6 };
+    const plan = { protocol: 'user-level-mean', variants: ['twoRound'], epsilons: [1], delta: 1e-6 };
     const whole = { ...plan, grade: 'simulation', repetitions: 1, seed: '' } as const;
     const common = { dimension: 1, inBall: false, population: { players: 17_079 } };
-    const asked = (samples: number, spread: number, maker = 'twoRound') =>
-      checkWorth(study as unknown as UserStudy, whole, { ...common, samples, spread } as unknown as Question, maker, 1);
+    const asked = (samples: number, spread: number, variant = 'twoRound') =>
+      checkWorth(
+        study as unknown as UserStudy,
+        whole,
+        { ...common, samples, spread } as unknown as Question,
+        variant,
+        1,
+      );
     expect(() => asked(20, 0.2)).not.toThrow();
     // One sample a player, or a spread that is the range: the interval is all of it.
-    expect(() => asked(1, 0.2)).toThrow('"maker" expected another than twoRound at epsilon = 1');
+    expect(() => asked(1, 0.2)).toThrow('"variant" expected another than twoRound at epsilon = 1');
     expect(() => asked(20, 1)).toThrow('whose forecast is no better than that of naive');
     expect(() => asked(1, 0.2, 'oneBit')).not.toThrow();
   });

@@ -12,7 +12,7 @@ describe('ldpkit audit', () => {
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
       protocol: 'hinge',
-      maker: 'lifted',
+      variant: 'lifted',
       grade: 'simulation',
       claimed: { kind: 'pure', epsilon: 2 },
       confidence: 0.99,
@@ -27,7 +27,7 @@ describe('ldpkit audit', () => {
   });
 
   test('ends with 3 when a claim is refuted: algorithm 1 as printed promises too much at a large δ', async () => {
-    const command = 'audit hinge --maker printed --epsilon 6 --delta 0.45 --dimension 2 --trials 100000';
+    const command = 'audit hinge --variant printed --epsilon 6 --delta 0.45 --dimension 2 --trials 100000';
     const { status, stdout } = await ldpkit(...command.split(' '));
     expect(status).toBe(3);
     expect(stdout).toMatch(/^Claimed: approximate, ε = 6, δ = 0\.45; lower bound 6\.\d+: REFUTED$/m);
@@ -52,8 +52,11 @@ describe('ldpkit audit', () => {
     ['hinge --trials many', '"trials" expected a number, got "many"'],
     ['hinge --confidence 1', '"confidence" expected a number strictly between 0 and 1, got 1'],
     ['hinge --epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
-    ['hinge --maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
-    ['hinge --maker copies --grade deployment', '"grade" expected simulation (maker copies has no deployment form)'],
+    ['hinge --variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
+    [
+      'hinge --variant copies --grade deployment',
+      '"grade" expected simulation (variant copies has no deployment form)',
+    ],
     ['hinge --threads 0', '"threads" expected a whole number from 1 to 256, got 0'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('audit', ...words.split(' '));

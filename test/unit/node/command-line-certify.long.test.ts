@@ -12,9 +12,9 @@ const write = scratchFolder();
 const folder = dirname(write('empty.json', ''));
 const ldpkit = (...words: readonly string[]) => ldpkitIn(folder, words);
 
-const request = { maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 } as const;
+const request = { variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 } as const;
 const made = certify(hinge, hingeParameters(request), request);
-const words = 'certify hinge --maker printed --epsilon 1 --delta 1e-6 --degree 2 --dimension 5'.split(' ');
+const words = 'certify hinge --variant printed --epsilon 1 --delta 1e-6 --degree 2 --dimension 5'.split(' ');
 const jsonOf = (value: unknown): string => JSON.stringify(value);
 
 describe('ldpkit certify', () => {
@@ -25,18 +25,18 @@ describe('ldpkit certify', () => {
     expect(tool).toEqual({ name: 'ldpkit', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
   });
 
-  test('leaves out of the request what a maker does not use', async () => {
-    const { stdout } = await ldpkit('certify', 'generalized-linear', '--maker', 'lifted,sphericalLaplace', '--json');
+  test('leaves out of the request what a variant does not use', async () => {
+    const { stdout } = await ldpkit('certify', 'generalized-linear', '--variant', 'lifted,sphericalLaplace', '--json');
     expect(JSON.parse(stdout).map((one: { readonly request: object }) => one.request)).toEqual([
-      { maker: 'lifted', epsilon: 1, degree: 1, dimension: 10 },
-      { maker: 'sphericalLaplace', epsilon: 1, dimension: 10 },
+      { variant: 'lifted', epsilon: 1, degree: 1, dimension: 10 },
+      { variant: 'sphericalLaplace', epsilon: 1, dimension: 10 },
     ]);
   });
 
-  test('certifies the makers that have the grade asked for, and that is verified', async () => {
+  test('certifies the variants that have the grade asked for, and that is verified', async () => {
     const { status, stdout } = await ldpkit('certify', 'hinge', '--grade', 'deployment', '--json');
-    const documents = JSON.parse(stdout) as readonly { readonly maker: string; readonly grade: string }[];
-    expect([status, documents.map(({ maker, grade }) => [maker, grade])]).toEqual([
+    const documents = JSON.parse(stdout) as readonly { readonly variant: string; readonly grade: string }[];
+    expect([status, documents.map(({ variant, grade }) => [variant, grade])]).toEqual([
       0,
       [
         ['lifted', 'deployment'],
@@ -61,7 +61,7 @@ describe('ldpkit certify', () => {
 
   test.each([
     ['--grade best', '"grade" expected one of simulation, deployment, got "best"'],
-    ['--maker printed --grade deployment', /^ldpkit: "grade" expected simulation .*, got "deployment"\n$/],
+    ['--variant printed --grade deployment', /^ldpkit: "grade" expected simulation .*, got "deployment"\n$/],
     ['--html .', /^ldpkit: "html" expected no folder of this name, got "\.*"\n$/],
   ])('refuses %s', async (option, message) => {
     const { status, stdout, stderr } = await ldpkit('certify', 'hinge', ...option.split(' '));
@@ -77,15 +77,17 @@ describe('ldpkit certify', () => {
 });
 
 describe('ldpkit verify', () => {
-  test('verifies what certify printed, for every protocol and maker', async () => {
+  test('verifies what certify printed, for every protocol and variant', async () => {
     const { stdout: list } = await ldpkit('list', '--json');
-    const listed = JSON.parse(list) as readonly { readonly protocol: string; readonly makers?: readonly string[] }[];
-    // Without makers of its own a protocol is certified by a request: command-line-module.test.ts.
-    const protocols = listed.flatMap(({ protocol, makers }) => (makers === undefined ? [] : [{ protocol, makers }]));
+    const listed = JSON.parse(list) as readonly { readonly protocol: string; readonly variants?: readonly string[] }[];
+    // Without variants of its own a protocol is certified by a request: command-line-module.test.ts.
+    const protocols = listed.flatMap(({ protocol, variants }) =>
+      variants === undefined ? [] : [{ protocol, variants }],
+    );
     expect(protocols.length).toBeGreaterThan(2);
     await Promise.all(
-      protocols.map(async ({ protocol, makers }) => {
-        // Of the means of several samples most makers have one dimension, which is then the default.
+      protocols.map(async ({ protocol, variants }) => {
+        // Of the means of several samples most variants have one dimension, which is then the default.
         const dimension = protocol === 'user-level-mean' ? [] : ['--dimension', '4'];
         const printed = await ldpkit('certify', protocol, ...dimension, '--json');
         if (printed.status === 3) {
@@ -97,7 +99,7 @@ describe('ldpkit verify', () => {
         const { status, stdout, stderr } = await ldpkit('verify', `${protocol}.json`);
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
         expect(stdout.match(/^\S+ \(\w+\): verified$/gm)).toEqual(
-          makers.map((maker) => `${protocol} (${maker}): verified`),
+          variants.map((variant) => `${protocol} (${variant}): verified`),
         );
       }),
     );
@@ -105,7 +107,7 @@ describe('ldpkit verify', () => {
 
   test('verifies a certificate of the library, with everything that one can only ask there', async () => {
     const asked = {
-      maker: 'lifted',
+      variant: 'lifted',
       epsilon: 1,
       degree: 1,
       dimension: 3,
@@ -182,14 +184,17 @@ describe('ldpkit verify', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       verified: false,
       certificates: [
-        { protocol: 'hinge', maker: 'printed', digest: made.digest, verified: true, mismatches: [] },
+        { protocol: 'hinge', variant: 'printed', digest: made.digest, verified: true, mismatches: [] },
         { verified: false, mismatches: [{ field: 'claimed.epsilon', expected: '1', got: '0.5' }] },
       ],
     });
   });
 
   test('does not obey a file: nothing in it reaches the terminal as a command', async () => {
-    write('steering.json', jsonOf({ ...made, maker: '\u001b[2J', '\u009b2J\u202e': 1, protocol: '\u001b]0;x\u0007' }));
+    write(
+      'steering.json',
+      jsonOf({ ...made, variant: '\u001b[2J', '\u009b2J\u202e': 1, protocol: '\u001b]0;x\u0007' }),
+    );
     const { status, stdout } = await ldpkit('verify', 'steering.json');
     expect(status).toBe(3);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -9,7 +9,7 @@ import { printedPlayers } from '../../evidence/hinge/table-1.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 
 const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
-const small = ['--dimension', '3', '--degree', '1', '--maker', 'lifted'];
+const small = ['--dimension', '3', '--degree', '1', '--variant', 'lifted'];
 
 describe('ldpkit forecast', () => {
   test("prints the library's own forecast", async () => {
@@ -21,24 +21,24 @@ describe('ldpkit forecast', () => {
       loss: hingeLoss(),
     });
     expect({ players, loss }).toEqual({ players: 20_000, loss: 'hinge' });
-    expect(rows).toEqual([{ maker: 'lifted', degree: 1, ...expected }]);
+    expect(rows).toEqual([{ variant: 'lifted', degree: 1, ...expected }]);
   });
 
-  test('prints a table for every maker', async () => {
+  test('prints a table for every variant', async () => {
     const { status, stdout } = await ldpkit('forecast', 'hinge', '--dimension', '2', '--degree', '0');
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[3]).toMatch(/^maker +degree +bias +noise +excess risk +floor$/);
+    expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor$/);
     expect(lines.slice(4).map((line) => line.split(' ')[0])).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
   });
 
   // Few: what the search for them finds is tested where it is made, in theory/forecast.
   test('prints the players needed for a target', async () => {
-    const words = ['--dimension', '2', '--degree', '0', '--target', '0.05', '--maker', 'lifted'];
+    const words = ['--dimension', '2', '--degree', '0', '--target', '0.05', '--variant', 'lifted'];
     const { status, stdout } = await ldpkit('forecast', 'hinge', ...words);
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[3]).toMatch(/^maker +degree +bias +noise +excess risk +floor +players for 0.05$/);
+    expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor +players for 0.05$/);
     expect(lines[4]).toMatch(/^lifted +0 .* [1-9]\.\de\+[23]$/);
   });
 
@@ -51,7 +51,7 @@ describe('ldpkit forecast', () => {
     ['--loss no-such-loss', '"loss" expected one of hinge, got "no-such-loss"'],
     ['--signal 2', '"signal" expected a number in (0, 1], got 2'],
     ['--target 0', '"target" expected a finite number > 0, got 0'],
-    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('forecast', 'hinge', ...words.split(' '));
     expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
@@ -60,31 +60,31 @@ describe('ldpkit forecast', () => {
 
 describe('ldpkit forecast of a protocol on points', () => {
   test("prints the library's own forecast", async () => {
-    const words = ['--dimension', '2', '--degree', '1', '--players', '2e4', '--maker', 'lifted', '--json'];
+    const words = ['--dimension', '2', '--degree', '1', '--players', '2e4', '--variant', 'lifted', '--json'];
     const { status, stdout, stderr } = await ldpkit('forecast', 'euclidean-median', ...words);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const parameters = euclideanMedianParameters({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 2 });
+    const parameters = euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 2 });
     const { degree: _, ...expected } = forecastMedian(parameters, { players: 20_000 });
-    expect(JSON.parse(stdout).rows).toEqual([{ maker: 'lifted', degree: 1, ...expected }]);
+    expect(JSON.parse(stdout).rows).toEqual([{ variant: 'lifted', degree: 1, ...expected }]);
   });
 
-  test('prints a table; makers of copies have no degree 0, and of the printed one no number of players suffices', async () => {
-    const words = ['--dimension', '2', '--target', '0.1', '--maker', 'printed'];
+  test('prints a table; variants of copies have no degree 0, and of the printed one no number of players suffices', async () => {
+    const words = ['--dimension', '2', '--target', '0.1', '--variant', 'printed'];
     const { status, stdout } = await ldpkit('forecast', 'euclidean-median', ...words);
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[1]).toBe(
       'assumed: four fifths of the points uniform in a ball of radius ¼ around 0.7e₁, a fifth at −e₁; no data',
     );
-    expect(lines[3]).toMatch(/^maker +degree +bias +noise +excess risk +floor +players for 0.1$/);
+    expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor +players for 0.1$/);
     expect(lines[4]).toMatch(/^printed +1 +0.500 +\S+ +0.1512 +0.1512 +none$/);
   });
 
   test.each([
     ['--loss hinge', '"loss" expected none: euclidean-median is on points without labels, got "hinge"'],
     ['--signal 0.5', '"signal" expected none: euclidean-median is on points without labels, got "0.5"'],
-    ['--maker copies --degree 0', '"degree" expected a whole number from 1 to 8, got 0'],
-    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant copies --degree 0', '"degree" expected a whole number from 1 to 8, got 0'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
     ['--radius 0', '"radius" expected a finite number > 0, got 0'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('forecast', 'euclidean-median', ...words.split(' '));

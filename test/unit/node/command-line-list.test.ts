@@ -21,16 +21,16 @@ describe('ldpkit', () => {
     ['--help', ['run', 'list', 'certify', 'verify', 'audit']],
     [
       'run hinge --help',
-      '--data --schema --epsilon --maker --delta --degree --radius --players --train --repetitions --seed --threads --out --json'.split(
+      '--data --schema --epsilon --variant --delta --degree --radius --players --train --repetitions --seed --threads --out --json'.split(
         ' ',
       ),
     ],
     ['list --help', ['--json']],
-    ['certify hinge --help', '--maker --epsilon --delta --degree --dimension --grade --html --json'.split(' ')],
+    ['certify hinge --help', '--variant --epsilon --delta --degree --dimension --grade --html --json'.split(' ')],
     ['verify --help', ['--json']],
     [
       'audit hinge --help',
-      '--maker --epsilon --grade --trials --confidence --seed --threads --last-bits --json'.split(' '),
+      '--variant --epsilon --grade --trials --confidence --seed --threads --last-bits --json'.split(' '),
     ],
   ])('%s names what there is', async (words, names) => {
     const { status, stdout, stderr } = await ldpkit(...words.split(' '));
@@ -71,10 +71,10 @@ describe('ldpkit', () => {
 });
 
 describe('ldpkit list', () => {
-  test('names the protocols and their makers', async () => {
+  test('names the protocols and their variants', async () => {
     const { status, stdout } = await ldpkit('list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^hinge: linear model .*\n {2}makers, best first: lifted, gaussian, copies, printed\n/m);
+    expect(stdout).toMatch(/^hinge: linear model .*\n {2}variants, best first: lifted, gaussian, copies, printed\n/m);
   });
 
   test('has every protocol of the package, and what each command offers for it', async () => {
@@ -87,7 +87,7 @@ describe('ldpkit list', () => {
         protocol: 'online-sgd',
         commands: {
           run: 'the flights in the order of time, or the records of a file',
-          certify: 'every maker',
+          certify: 'every variant',
           audit: 'the first step',
           forecast: 'the error of a coordinate, its interval',
         },
@@ -98,14 +98,14 @@ describe('ldpkit list', () => {
   test('prints JSON', async () => {
     const { stdout } = await ldpkit('list', '--json');
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ protocol: 'hinge', makers: ['lifted', 'gaussian', 'copies', 'printed'] }),
+      expect.objectContaining({ protocol: 'hinge', variants: ['lifted', 'gaussian', 'copies', 'printed'] }),
     );
   });
 });
 
 describe('ldpkit certify', () => {
   const request = { epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 };
-  const words = 'certify hinge --maker printed --epsilon 1 --delta 1e-6 --degree 2 --dimension 5'.split(' ');
+  const words = 'certify hinge --variant printed --epsilon 1 --delta 1e-6 --degree 2 --dimension 5'.split(' ');
 
   test('prints the certificate of the protocol', async () => {
     const { status, stdout } = await ldpkit(...words);
@@ -119,14 +119,14 @@ describe('ldpkit certify', () => {
     expect(JSON.parse(stdout)).toMatchObject(JSON.parse(JSON.stringify(certificate(printed(request)))));
   });
 
-  test('certifies every maker where none is named', async () => {
+  test('certifies every variant where none is named', async () => {
     const [{ stdout: json }, { stdout: text }] = await Promise.all([
       ldpkit('certify', 'hinge', '--json'),
       ldpkit('certify', 'hinge'),
     ]);
-    const makers = ['lifted', 'gaussian', 'copies', 'printed'];
-    expect(JSON.parse(json).map(({ maker }: { maker: string }) => maker)).toEqual(makers);
-    expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(makers);
+    const variants = ['lifted', 'gaussian', 'copies', 'printed'];
+    expect(JSON.parse(json).map(({ variant }: { variant: string }) => variant)).toEqual(variants);
+    expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(variants);
   });
 
   test.each([
@@ -135,10 +135,10 @@ describe('ldpkit certify', () => {
     ['--delta 1', '"delta" expected a number strictly between 0 and 1, got 1'],
     ['--degree -1', '"degree" expected a whole number >= 0, got -1'],
     [
-      '--maker lifted --degree 5 --dimension 40',
+      '--variant lifted --degree 5 --dimension 40',
       '"degree" expected powers of v up to d + 1 with at most 100000 entries in dimension 40, got 5',
     ],
-    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
   ])('refuses %s', async (option, message) => {
     expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({
       status: 2,

@@ -59,7 +59,7 @@ describe('ldpkit certify', () => {
       '"grade" expected simulation: noisy-newton has a curator, and nothing that is sent, got "deployment"',
     ],
     ['noisy-gradient-descent --mu 0', '"mu" expected a finite number > 0, got 0'],
-    ['noisy-gradient-descent --maker best', '"maker" expected one of descent, got "best"'],
+    ['noisy-gradient-descent --variant best', '"variant" expected one of descent, got "best"'],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`certify ${words}`)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });
   });
@@ -90,7 +90,7 @@ describe('ldpkit audit', () => {
     ['noisy-newton', newtonStudy, 0.25],
   ] as const)('%s keeps its claim, and is found out with a quarter of its noise', (_, study, least) => {
     const target = study.target({
-      maker: study.makers[0],
+      variant: study.variants[0],
       epsilon: 1,
       delta: 1e-6,
       mu: 2,

@@ -96,10 +96,10 @@ describe('a module file in the place of a protocol', () => {
   test('may have its protocol as its default export, or a study, whose options it then has', async () => {
     const [one, other] = await Promise.all([
       ldpkit('certify', './default.mjs', '--request', REQUEST, '--json'),
-      ldpkit('certify', './study.mjs', '--maker', 'lifted', '--json'),
+      ldpkit('certify', './study.mjs', '--variant', 'lifted', '--json'),
     ]);
     expect(JSON.parse(one.stdout).protocol).toBe('category-bits');
-    expect(JSON.parse(other.stdout)).toMatchObject({ protocol: 'hinge', maker: 'lifted' });
+    expect(JSON.parse(other.stdout)).toMatchObject({ protocol: 'hinge', variant: 'lifted' });
   });
 
   test('is run where it exports a study', async () => {
@@ -114,7 +114,7 @@ describe('a module file in the place of a protocol', () => {
   test('has the options of its own in its help', async () => {
     const { stdout } = await ldpkit('audit', './bits.mjs', '--help');
     expect(stdout).toMatch(/^ {2}--request <json> /m);
-    expect(stdout).not.toMatch(/--(?:epsilon|maker|degree) /);
+    expect(stdout).not.toMatch(/--(?:epsilon|variant|degree) /);
   });
 
   test.each([

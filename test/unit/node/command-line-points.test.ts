@@ -6,7 +6,8 @@ const ldpkit = (...words: readonly string[]) => ldpkitIn(tmpdir(), words);
 
 describe('ldpkit run euclidean-median', () => {
   test('plays on the destinations of the flights, as they are and with a share moved', async () => {
-    const command = 'run euclidean-median --players 20000 --epsilon 4,8 --moved 0,0.2 --maker lifted --degree 1 --json';
+    const command =
+      'run euclidean-median --players 20000 --epsilon 4,8 --moved 0,0.2 --variant lifted --degree 1 --json';
     const { status, stdout, stderr } = await ldpkit(...command.split(' '));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { players, runs } = JSON.parse(stdout);
@@ -26,14 +27,14 @@ describe('ldpkit run euclidean-median', () => {
   test('prints the same table twice', async () => {
     const command = 'run euclidean-median --players 2000 --epsilon 2 --moved 0.2';
     const [first, second] = await Promise.all([1, 2].map(() => ldpkit(...command.split(' '))));
-    expect(first.stdout).toMatch(/^2,000 players, .*\n\nmoved +maker +ε +private median/);
+    expect(first.stdout).toMatch(/^2,000 players, .*\n\nmoved +variant +ε +private median/);
     expect(first).toEqual(second);
   });
 
   test.each([
     ['--data file.csv', '"data" expected none: euclidean-median plays on the destinations of the flights'],
     ['--moved 1', '"moved" expected a share from 0 to below 1, got 1'],
-    ['--maker best', '"maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
     ['--players 4000000', '"players" expected a whole number from 1 to 3000000, got 4000000'],
     ['--epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
   ])('refuses %s', async (words, message) => {
@@ -50,7 +51,7 @@ test('records are not moved: the option is for points', async () => {
 });
 
 test('a protocol on points has certificates like any other', async () => {
-  const { status, stdout } = await ldpkit('certify', 'euclidean-median', '--maker', 'lifted', '--dimension', '2');
+  const { status, stdout } = await ldpkit('certify', 'euclidean-median', '--variant', 'lifted', '--dimension', '2');
   expect(status).toBe(0);
   expect(stdout).toContain('euclidean-median');
 });

@@ -48,7 +48,7 @@ describe('an option is refused by name', () => {
     ['--degree 1.5', 'ldpkit: "degree" expected a whole number >= 0, got 1.5'],
     ['--degree 21', 'ldpkit: "degree" expected a whole number from 0 to 20, got 21'],
     ['--radius 0', 'ldpkit: "radius" expected a finite number > 0, got 0'],
-    ['--maker best', 'ldpkit: "maker" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', 'ldpkit: "variant" expected one of lifted, gaussian, copies, printed, got "best"'],
     ['--players 51', 'ldpkit: "players" expected a whole number from 1 to 50, got 51'],
     ['--players 1.5', 'ldpkit: "players" expected a whole number >= 1, got 1.5'],
     [
@@ -57,11 +57,11 @@ describe('an option is refused by name', () => {
     ],
     [
       '--server sigm',
-      'ldpkit: "server" expected newton or none for maker lifted: others are for noisy copies, got "sigm"',
+      'ldpkit: "server" expected newton or none for variant lifted: others are for noisy copies, got "sigm"',
     ],
-    ['--maker gaussian --decoder signs', 'ldpkit: "decoder" expected none for maker gaussian, which has one only'],
-    ['--maker copies --server best', 'ldpkit: "server" expected one of sigm, average, newton, sigm-with-replacement'],
-    ['--maker copies --decoder product --server newton', 'ldpkit: "server" expected one that steps report by report'],
+    ['--variant gaussian --decoder signs', 'ldpkit: "decoder" expected none for variant gaussian, which has one only'],
+    ['--variant copies --server best', 'ldpkit: "server" expected one of sigm, average, newton, sigm-with-replacement'],
+    ['--variant copies --decoder product --server newton', 'ldpkit: "server" expected one that steps report by report'],
     ['--repetitions 0', 'ldpkit: "repetitions" expected a whole number from 1 to 10000, got 0'],
     ['--threads two', 'ldpkit: "threads" expected a number, got "two"'],
     ['--out people.csv', 'ldpkit: "out" expected a folder, got "people.csv"'],
@@ -105,9 +105,9 @@ describe('a file is refused by what it lacks, and nothing in it is told', () => 
     ['people.txt', `${header}\n${fine}`, 'ldpkit: "data" expected a file with the extension'],
   ])('%s', async (name, content, message) => {
     write(name, content);
-    const told = await refusalOf('run', 'hinge', '--data', name, '--schema', 'people.json', '--out', 'out');
-    expect(told).toContain(message);
-    expect(told).not.toContain(secret);
+    const stated = await refusalOf('run', 'hinge', '--data', name, '--schema', 'people.json', '--out', 'out');
+    expect(stated).toContain(message);
+    expect(stated).not.toContain(secret);
   });
 
   const features = 'ldpkit: "features" expected a list of one or more features';

@@ -57,10 +57,10 @@ describe('ldpkit run --json on a file', () => {
 
   test('prints one document with what it promises, and writes nothing', async () => {
     const document = await running;
-    const { protocol, maker, players, dimension, degree, guarantee, evaluatedOn, seconds, features } = document;
-    expect({ protocol, maker, players, dimension, degree, guarantee }).toEqual({
+    const { protocol, variant, players, dimension, degree, guarantee, evaluatedOn, seconds, features } = document;
+    expect({ protocol, variant, players, dimension, degree, guarantee }).toEqual({
       protocol: 'hinge',
-      maker: 'lifted',
+      variant: 'lifted',
       players: 5000,
       dimension: 3,
       degree: 1,
@@ -72,7 +72,7 @@ describe('ldpkit run --json on a file', () => {
     expect(Math.hypot(...document.estimate.w)).toBeLessThanOrEqual(1 + 1e-9);
     expect(seconds).toBeGreaterThan(0);
     expect(document.runs).toHaveLength(1);
-    expect(document.runs[0]).toMatchObject({ maker, epsilon: 1, repetition: 1, metrics: document.metrics });
+    expect(document.runs[0]).toMatchObject({ variant, epsilon: 1, repetition: 1, metrics: document.metrics });
     expect(existsSync(join(folder, 'out'))).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe('ldpkit run --json on a file', () => {
     const dataset = await loadDataset({ data, schema: parseSchema(PEOPLE_SCHEMA) });
     const { train, test: rows } = splitRows(6000, { seed: 'ldpkit split' });
     expect([train.length, rows.length]).toEqual([5000, 1000]);
-    const parameters = study.parameters({ maker: 'lifted', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
+    const parameters = study.parameters({ variant: 'lifted', epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 });
     const population = datasetPopulation(dataset, train.slice().sort());
     const tally = simulate(study.protocol, parameters, population, { seed: 'ldpkit lifted 1 1' });
     const { w, risk, standardError } = study.protocol.server.estimate(parameters, tally, { radius: 1 });
@@ -113,12 +113,12 @@ describe('ldpkit run --json on a file', () => {
   });
 
   test('takes lists, numbers of players and of training records, a radius, a degree', async () => {
-    const words = ['--epsilon', '0.5,4', '--maker', 'gaussian,lifted', '--repetitions', '2', '--train', '4800'];
+    const words = ['--epsilon', '0.5,4', '--variant', 'gaussian,lifted', '--repetitions', '2', '--train', '4800'];
     const document = await documentOf(...people, ...words, '--players', '4000', '--radius', '2', '--degree', '2');
-    const { maker, epsilon, guarantee, players, radius, degree, evaluatedOn, runs } = document;
-    // The headline: the first maker, the ε closest to 1.
-    expect({ maker, epsilon, players, radius, degree }).toEqual({
-      maker: 'gaussian',
+    const { variant, epsilon, guarantee, players, radius, degree, evaluatedOn, runs } = document;
+    // The headline: the first variant, the ε closest to 1.
+    expect({ variant, epsilon, players, radius, degree }).toEqual({
+      variant: 'gaussian',
       epsilon: 0.5,
       players: 4000,
       radius: 2,
@@ -126,7 +126,7 @@ describe('ldpkit run --json on a file', () => {
     });
     expect(guarantee).toEqual({ kind: 'approximate', epsilon: 0.5, delta: 1e-6 });
     expect(evaluatedOn.records).toBe(1200);
-    expect(runs.map((run) => `${run.maker} ${run.epsilon} ${run.repetition}`)).toEqual([
+    expect(runs.map((run) => `${run.variant} ${run.epsilon} ${run.repetition}`)).toEqual([
       'gaussian 0.5 1',
       'gaussian 0.5 2',
       'lifted 0.5 1',
@@ -138,23 +138,23 @@ describe('ldpkit run --json on a file', () => {
     ]);
     expect(new Set(runs.map(({ estimate }) => JSON.stringify(estimate.w))).size).toBe(8);
     const [lifted, gaussian] = document.playersForSameVariance;
-    expect(lifted).toMatchObject({ maker: 'lifted', ratio: 1, players: 4000 });
+    expect(lifted).toMatchObject({ variant: 'lifted', ratio: 1, players: 4000 });
     expect(gaussian.ratio).toBeGreaterThan(1);
   });
 
-  test('knows every maker', async () => {
-    const document = await documentOf(...people, '--maker', 'printed,copies', '--players', '500', '--epsilon', '8');
-    expect(document.runs.map(({ maker, guarantee }) => [maker, guarantee.kind])).toEqual([
+  test('knows every variant', async () => {
+    const document = await documentOf(...people, '--variant', 'printed,copies', '--players', '500', '--epsilon', '8');
+    expect(document.runs.map(({ variant, guarantee }) => [variant, guarantee.kind])).toEqual([
       ['printed', 'gdp'],
       ['copies', 'approximate'],
     ]);
   });
 
   test('takes a server of noisy copies, and the estimate names it', async () => {
-    const words = ['--maker', 'copies', '--epsilon', '20', '--players', '3000'];
+    const words = ['--variant', 'copies', '--epsilon', '20', '--players', '3000'];
     const dataset = await loadDataset({ data, schema: parseSchema(PEOPLE_SCHEMA) });
     const rows = splitRows(6000, { seed: 'ldpkit split' }).train.subarray(0, 3000).slice().sort();
-    const parameters = study.parameters({ maker: 'copies', epsilon: 20, delta: 1e-6, degree: 1, dimension: 3 });
+    const parameters = study.parameters({ variant: 'copies', epsilon: 20, delta: 1e-6, degree: 1, dimension: 3 });
     const tally = simulate(study.protocol, parameters, datasetPopulation(dataset, rows), {
       seed: 'ldpkit copies 20 1',
     });
@@ -196,7 +196,7 @@ describe('ldpkit run --json on a file', () => {
 test('a result does not depend on the number of threads', async () => {
   // More than two blocks of players, so that threads have something to share.
   write('many.csv', peopleCsv(170_000));
-  const words = ['run', 'hinge', '--data', 'many.csv', '--schema', 'people.json', '--maker', 'lifted,gaussian'];
+  const words = ['run', 'hinge', '--data', 'many.csv', '--schema', 'people.json', '--variant', 'lifted,gaussian'];
   const one = await documentOf(...words, '--threads', '1');
   expect(one.players).toBeGreaterThan(2 * 65_536);
   for (const threads of ['2', '3']) {
@@ -220,16 +220,16 @@ test('without --json there is a table, and two files are written', async () => {
   expect(stdout).toContain(document.baselines.constant.risk.toFixed(5));
 });
 
-test('on the flights the two best makers are compared three times at five ε; all records are measured', async () => {
+test('on the flights the two best variants are compared three times at five ε; all records are measured', async () => {
   const { status, stdout } = await ldpkit(ROOT, ['run', 'hinge', '--players', '20000', '--json']);
   expect(status).toBe(0);
   const document: RunDocument = JSON.parse(stdout);
-  const { runs, players, evaluatedOn, baselines, epsilon, maker } = document;
-  expect({ players, epsilon, maker }).toEqual({ players: 20_000, epsilon: 1, maker: 'lifted' });
+  const { runs, players, evaluatedOn, baselines, epsilon, variant } = document;
+  expect({ players, epsilon, variant }).toEqual({ players: 20_000, epsilon: 1, variant: 'lifted' });
   expect(evaluatedOn).toMatchObject({ records: 20_000, heldOut: false });
   expect(runs).toHaveLength(5 * 2 * 3);
   expect([...new Set(runs.map((run) => run.epsilon))]).toEqual([0.5, 1, 2, 4, 8]);
-  expect([...new Set(runs.map((run) => run.maker))]).toEqual(['lifted', 'gaussian']);
+  expect([...new Set(runs.map((run) => run.variant))]).toEqual(['lifted', 'gaussian']);
   expect(baselines.nonPrivate.risk).toBeLessThan(baselines.constant.risk);
   // On the records it was fitted to, nothing in the same ball beats the optimum.
   expect(Math.min(...runs.map(({ metrics }) => metrics.excessRisk))).toBeGreaterThan(-1e-6);

@@ -97,7 +97,7 @@ describe('ldpkit run online-sgd on the flights', () => {
 });
 
 describe('a stream that is saved', () => {
-  test('goes on to the very same state and estimate, whatever the order of the stretches', async () => {
+  test('goes on to the very same state and estimate, whatever the order of the segments', async () => {
     const whole = await ldpkit(...readings, ...'--mu 2 --json --save whole.bin'.split(' '));
     expect(whole.status).toBe(0);
     const words = [...readings, '--mu', '2', '--ndjson'];
@@ -144,11 +144,11 @@ describe('ldpkit run online-sgd on the records of a file', () => {
     expect([theta.length, intervals?.length, level, method]).toEqual([3, 3, 0.9, 'random scaling']);
   });
 
-  test('finds what the records were made of, in their unit, with every maker of a budget', async () => {
-    const runs = ['--epsilon 8', '--epsilon 8 --maker gaussian', '--mu 4', '--epsilon 8 --grade deployment'];
+  test('finds what the records were made of, in their unit, with every variant of a budget', async () => {
+    const runs = ['--epsilon 8', '--epsilon 8 --variant gaussian', '--mu 4', '--epsilon 8 --grade deployment'];
     const endings = await Promise.all(runs.map((words) => ldpkit(...readings, ...words.split(' '), '--json')));
     const documents: StreamRunDocument[] = endings.map(({ stdout }) => JSON.parse(stdout));
-    expect(documents.map(({ maker, grade, sorted }) => [maker, grade, sorted])).toEqual([
+    expect(documents.map(({ variant, grade, sorted }) => [variant, grade, sorted])).toEqual([
       ['privUnit', 'simulation', true],
       ['gaussian', 'simulation', true],
       ['gdp', 'simulation', true],
@@ -250,25 +250,25 @@ describe('options that cannot be', () => {
 });
 
 describe('the other commands know the protocol', () => {
-  test('ldpkit list names it with its makers', async () => {
+  test('ldpkit list names it with its variants', async () => {
     const { stdout } = await ldpkit('list');
     expect(stdout).toMatch(
-      /^online-sgd: robust linear regression.*\n {2}makers, best first: privUnit, gdp, gaussian, /m,
+      /^online-sgd: robust linear regression.*\n {2}variants, best first: privUnit, gdp, gaussian, /m,
     );
   });
 
-  test('ldpkit certify certifies all makers, and ldpkit verify verifies what it printed', async () => {
+  test('ldpkit certify certifies all variants, and ldpkit verify verifies what it printed', async () => {
     const { status, stdout } = await ldpkit(
       ...'certify online-sgd --mu 0.5 --epsilon 2 --dimension 5 --json'.split(' '),
     );
     expect(status).toBe(0);
-    const documents: readonly { readonly maker: string; readonly request: object; readonly claimed: object }[] =
+    const documents: readonly { readonly variant: string; readonly request: object; readonly claimed: object }[] =
       JSON.parse(stdout);
-    expect(documents.map(({ maker }) => maker)).toEqual(
+    expect(documents.map(({ variant }) => variant)).toEqual(
       'privUnit gdp gaussian laplace printedGaussian printedGdp'.split(' '),
     );
     expect(documents[1].request).toEqual({
-      maker: 'gdp',
+      variant: 'gdp',
       model: { kind: 'huber', features: 5 },
       mu: 0.5,
       grade: 'simulation',
@@ -281,14 +281,14 @@ describe('the other commands know the protocol', () => {
     expect((await ldpkit('verify', 'forged.json')).status).toBe(3);
   });
 
-  test('in a deployment only makers with integers are certified', async () => {
+  test('in a deployment only variants with integers are certified', async () => {
     const { stdout } = await ldpkit('certify', 'online-sgd', '--grade', 'deployment', '--json');
-    const makers = (JSON.parse(stdout) as readonly { readonly maker: string }[]).map(({ maker }) => maker);
-    expect(makers).toEqual(['privUnit', 'gaussian']);
+    const variants = (JSON.parse(stdout) as readonly { readonly variant: string }[]).map(({ variant }) => variant);
+    expect(variants).toEqual(['privUnit', 'gaussian']);
   });
 
   test('ldpkit audit attacks the player of a step and refutes nothing', async () => {
-    const words = 'audit online-sgd --maker gdp --mu 1 --trials 1e5 --dimension 3 --json';
+    const words = 'audit online-sgd --variant gdp --mu 1 --trials 1e5 --dimension 3 --json';
     const { status, stdout } = await ldpkit(...words.split(' '));
     const { verdict, lowerBound, claimed, mu } = JSON.parse(stdout);
     expect({ status, verdict, claimed, mu }).toEqual({
@@ -302,7 +302,7 @@ describe('the other commands know the protocol', () => {
   });
 
   test('ldpkit audit finds the printed noise too small, and says so with its exit code (control)', async () => {
-    const words = 'audit online-sgd --maker printedGdp --mu 0.25 --trials 2e5 --dimension 3';
+    const words = 'audit online-sgd --variant printedGdp --mu 0.25 --trials 2e5 --dimension 3';
     const { status, stdout } = await ldpkit(...words.split(' '));
     expect(status).toBe(3);
     expect(stdout).toMatch(/^Claimed: Gaussian, μ = 0\.25; .*REFUTED$/m);
@@ -314,9 +314,9 @@ describe('the other commands know the protocol', () => {
     const { status, stdout } = await ldpkit(...words);
     expect(status).toBe(0);
     const { rows } = JSON.parse(stdout) as {
-      rows: readonly { maker: string; error: number; floor: number; half: number }[];
+      rows: readonly { variant: string; error: number; floor: number; half: number }[];
     };
-    const of = (name: string) => rows.find(({ maker }) => maker === name)!;
+    const of = (name: string) => rows.find(({ variant }) => variant === name)!;
     expect(of('privUnit').error).toBeLessThan(of('laplace').error / 2);
     expect(of('gdp').error).toBe(of('printedGdp').error);
     for (const { error, floor, half } of rows) {
@@ -333,7 +333,7 @@ describe('the other commands know the protocol', () => {
     ['forecast hinge --mu 1', '"mu" expected none: hinge is no stream of players, got "1"'],
     ['forecast online-sgd --loss hinge', '"loss" expected none: online-sgd is a regression of a stream, got "hinge"'],
     ['audit online-sgd --round 0', '"round" expected none: online-sgd has no rounds, got "0"'],
-    ['audit online-sgd --maker nonPrivate', '"maker" expected one of privUnit, gdp'],
+    ['audit online-sgd --variant nonPrivate', '"variant" expected one of privUnit, gdp'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit(...words.split(' '));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -48,7 +48,7 @@ describe('ldpkit run user-level-mean', () => {
   });
 
   test('finds the mean delay at ε = 8 to a minute and a half', () => {
-    const last = document.runs.find(({ maker, epsilon }) => maker === 'oneBit' && epsilon === 8);
+    const last = document.runs.find(({ variant, epsilon }) => variant === 'oneBit' && epsilon === 8);
     expect(last?.metrics.error).toBeLessThan(1.5);
     expect(last?.means).toHaveLength(4);
     const errors = last?.means?.map((mean) => (mean - document.truth.mean[0]) ** 2) ?? [];
@@ -56,30 +56,30 @@ describe('ldpkit run user-level-mean', () => {
   });
 
   test('twoRound is nearer than naive with the flights that every player has', () => {
-    const errors = ['twoRound', 'naive'].map((maker) => {
-      const runs = document.runs.filter((run) => run.maker === maker);
+    const errors = ['twoRound', 'naive'].map((variant) => {
+      const runs = document.runs.filter((run) => run.variant === variant);
       return runs.map(({ metrics: { error } }) => error);
     });
     // By 100 runs .35 and .32 of it, at both ε; a ratio of two errors of four runs each is beyond a factor of 2.9 once in 40.
     expect(Math.sqrt((errors[0][0] * errors[0][1]) / (errors[1][0] * errors[1][1]))).toBeLessThan(0.8);
   });
 
-  test('plays every maker at every ε and certifies it; the headline is the first maker at ε = 1', () => {
-    const { runs, certificates, maker, epsilon, guarantee, estimate } = document;
-    const makers = ['oneBit', 'twoRound', 'naive', 'printed'];
-    expect(runs.map((one) => `${one.maker} ${one.epsilon}`)).toEqual(
-      [1, 8].flatMap((value) => makers.map((name) => `${name} ${value}`)),
+  test('plays every variant at every ε and certifies it; the headline is the first variant at ε = 1', () => {
+    const { runs, certificates, variant, epsilon, guarantee, estimate } = document;
+    const variants = ['oneBit', 'twoRound', 'naive', 'printed'];
+    expect(runs.map((one) => `${one.variant} ${one.epsilon}`)).toEqual(
+      [1, 8].flatMap((value) => variants.map((name) => `${name} ${value}`)),
     );
-    expect(certificates.map(({ certificate }) => certificate.maker)).toEqual([...makers, ...makers]);
-    expect({ maker, epsilon, guarantee }).toEqual({
-      maker: 'oneBit',
+    expect(certificates.map(({ certificate }) => certificate.variant)).toEqual([...variants, ...variants]);
+    expect({ variant, epsilon, guarantee }).toEqual({
+      variant: 'oneBit',
       epsilon: 1,
       guarantee: { kind: 'pure', epsilon: 1 },
     });
     expect(estimate).toEqual(runs[0].estimate);
   });
 
-  test('prints a column for every maker and for the guess', () => {
+  test('prints a column for every variant and for the guess', () => {
     expect(table).toMatch(/^ *ε +oneBit +twoRound +naive +printed +zero$/m);
     expect(table).toContain('zero: 0 minutes, guessed: flights are on time');
     expect(table).toContain('each counts once');
@@ -98,7 +98,7 @@ describe('ldpkit run user-level-mean', () => {
     expect(ticks.filter((tick) => !/^(?:0\.0*)?[125]0*$/.test(tick))).toEqual([]);
     const error = document.metrics.error.toFixed(2);
     expect(page).toContain(`<dd class="figure">${error}</dd>`);
-    for (const { maker } of document.runs) expect(page).toContain(`<td>${maker}</td>`);
+    for (const { variant } of document.runs) expect(page).toContain(`<td>${variant}</td>`);
     expect(page.match(/NaN|Infinity|undefined/g)).toBeNull();
     expect(page).toContain('<pre>ldpkit run user-level-mean --epsilon 1,8 --repetitions 4 --out delays</pre>');
   });
@@ -123,12 +123,12 @@ describe('ldpkit run user-level-mean --profile hours', () => {
   });
 });
 
-test('the same command gives the same numbers, and the baselines whatever maker is named', async () => {
-  const words = [...run, ...'--players 500 --epsilon 4 --repetitions 2 --maker oneBit --json'.split(' ')];
+test('the same command gives the same numbers, and the baselines whatever variant is named', async () => {
+  const words = [...run, ...'--players 500 --epsilon 4 --repetitions 2 --variant oneBit --json'.split(' ')];
   const endings = await Promise.all([ldpkit(...words), ldpkit(...words)]);
   const [first, again] = endings.map(({ stdout }) => JSON.parse(stdout) as UserRunDocument);
   expect(again.runs.map(({ means }) => means)).toEqual(first.runs.map(({ means }) => means));
-  expect(first.runs.map(({ maker }) => maker)).toEqual(['oneBit', 'naive', 'printed']);
+  expect(first.runs.map(({ variant }) => variant)).toEqual(['oneBit', 'naive', 'printed']);
 });
 
 describe('options that cannot be', () => {
@@ -137,12 +137,15 @@ describe('options that cannot be', () => {
     ['--degree 1', '"degree" expected none: user-level-mean plays'],
     ['--threads 2', '"threads" expected none: user-level-mean plays'],
     ['--profile months', '"profile" expected one of hours, got "months"'],
-    ['--maker best', '"maker" expected one of oneBit, twoRound, naive, printed, printedNaive, got "best"'],
-    ['--profile hours --maker oneBit', '"maker" expected one of vector, twoRound, coordinates, printed, got "oneBit"'],
+    ['--variant best', '"variant" expected one of oneBit, twoRound, naive, printed, printedNaive, got "best"'],
+    [
+      '--profile hours --variant oneBit',
+      '"variant" expected one of vector, twoRound, coordinates, printed, got "oneBit"',
+    ],
     ['--players 40000', '"players" expected a whole number from 1 to 17079, got 40000'],
     ['--repetitions 0', '"repetitions" expected a whole number from 1 to 10000, got 0'],
     ['--epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
-    ['--grade deployment --maker printed', '"grade" expected '],
+    ['--grade deployment --variant printed', '"grade" expected '],
   ])('are refused by name: %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit(...run, ...words.split(' '));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -160,19 +163,19 @@ describe('options that cannot be', () => {
 });
 
 describe('the other commands know the protocol', () => {
-  test('ldpkit list names it with its makers', async () => {
+  test('ldpkit list names it with its variants', async () => {
     const { stdout } = await ldpkit('list');
-    expect(stdout).toMatch(/^user-level-mean: mean of samples .*\n {2}makers, best first: oneBit, twoRound, vector/m);
+    expect(stdout).toMatch(/^user-level-mean: mean of samples .*\n {2}variants, best first: oneBit, twoRound, vector/m);
   });
 
-  test('ldpkit certify certifies all makers, and ldpkit verify verifies what it printed', async () => {
+  test('ldpkit certify certifies all variants, and ldpkit verify verifies what it printed', async () => {
     const { status, stdout } = await ldpkit('certify', 'user-level-mean', '--json');
     expect(status).toBe(0);
-    const documents: readonly { readonly maker: string; readonly request: object }[] = JSON.parse(stdout);
-    expect(documents.map(({ maker }) => maker)).toEqual(
+    const documents: readonly { readonly variant: string; readonly request: object }[] = JSON.parse(stdout);
+    expect(documents.map(({ variant }) => variant)).toEqual(
       'oneBit twoRound vector coordinates naive printed printedNaive'.split(' '),
     );
-    expect(documents[0].request).toEqual({ maker: 'oneBit', epsilon: 1, players: 40_000, samples: 14 });
+    expect(documents[0].request).toEqual({ variant: 'oneBit', epsilon: 1, players: 40_000, samples: 14 });
     write('certificates.json', stdout);
     const verified = await ldpkit('verify', 'certificates.json');
     expect([verified.status, verified.stdout.match(/: verified$/gm)?.length]).toEqual([0, 7]);
@@ -180,20 +183,20 @@ describe('the other commands know the protocol', () => {
     expect((await ldpkit('verify', 'forged.json')).status).toBe(3);
   });
 
-  test('in a deployment only makers with integers are certified', async () => {
+  test('in a deployment only variants with integers are certified', async () => {
     const { stdout } = await ldpkit('certify', 'user-level-mean', '--grade', 'deployment', '--json');
-    const makers = (JSON.parse(stdout) as readonly { readonly maker: string }[]).map(({ maker }) => maker);
-    expect(makers).toContain('oneBit');
-    expect(makers).not.toContain('printed');
+    const variants = (JSON.parse(stdout) as readonly { readonly variant: string }[]).map(({ variant }) => variant);
+    expect(variants).toContain('oneBit');
+    expect(variants).not.toContain('printed');
   });
 
-  test('in several dimensions the makers of vectors are meant', async () => {
+  test('in several dimensions the variants of vectors are meant', async () => {
     const { stdout } = await ldpkit('certify', 'user-level-mean', '--dimension', '24', '--json');
-    const makers = (JSON.parse(stdout) as readonly { readonly maker: string }[]).map(({ maker }) => maker);
-    expect(makers).toEqual(['vector', 'twoRound', 'coordinates', 'printed']);
-    const { status, stderr } = await ldpkit(...'certify user-level-mean --dimension 24 --maker naive'.split(' '));
+    const variants = (JSON.parse(stdout) as readonly { readonly variant: string }[]).map(({ variant }) => variant);
+    expect(variants).toEqual(['vector', 'twoRound', 'coordinates', 'printed']);
+    const { status, stderr } = await ldpkit(...'certify user-level-mean --dimension 24 --variant naive'.split(' '));
     expect(status).toBe(2);
-    expect(stderr).toContain('"dimension" expected 1 for maker naive');
+    expect(stderr).toContain('"dimension" expected 1 for variant naive');
   });
 
   test('ldpkit audit attacks rounds and the transcript', async () => {
@@ -212,7 +215,8 @@ describe('the other commands know the protocol', () => {
   });
 
   test('ldpkit audit finds the printed noise too small, and says so with its exit code (control)', async () => {
-    const words = 'audit user-level-mean --maker printedNaive --round transcript --trials 1e5 --delta 0.1 --epsilon 3';
+    const words =
+      'audit user-level-mean --variant printedNaive --round transcript --trials 1e5 --delta 0.1 --epsilon 3';
     const { status, stdout } = await ldpkit(...words.split(' '));
     expect(status).toBe(3);
     expect(stdout).toContain('Verdict: VIOLATION');
@@ -238,7 +242,7 @@ describe('the other commands know the protocol', () => {
     const { status, stdout } = await ldpkit(...words);
     expect(status).toBe(0);
     const { rows } = JSON.parse(stdout);
-    expect(rows.map(({ maker }: { maker: string }) => maker)).toEqual(['oneBit', 'twoRound', 'naive', 'printed']);
+    expect(rows.map(({ variant }: { variant: string }) => variant)).toEqual(['oneBit', 'twoRound', 'naive', 'printed']);
     const [one, two, naive, printed] = rows.map(({ error }: { error: number }) => error);
     expect([one < two, two < naive, naive < printed]).toEqual([true, true, true]);
     // s/√(2πm): the bias of a mean at the edge of a bin.

@@ -9,7 +9,7 @@ const write = scratchFolder();
 const folder = dirname(write('people.csv', peopleCsv(3000)));
 write('people.json', JSON.stringify(PEOPLE_SCHEMA));
 
-// Many ε close together, some far apart, and a maker whose points lie far from the others.
+// Many ε close together, some far apart, and a variant whose points lie far from the others.
 const EPSILONS = '0.1,1,1.05,1.1,1.15,1.2,8';
 let page = '';
 let single = '';
@@ -22,7 +22,7 @@ beforeAll(async () => {
       ...people,
       '--epsilon',
       EPSILONS,
-      '--maker',
+      '--variant',
       'lifted,printed',
       '--repetitions',
       '2',
@@ -108,7 +108,7 @@ describe('the report page', () => {
     const [optimum, constant] = numbers(risk, /<line class="level[^>]* y1="([\d.]+)"/g);
     const { nonPrivate, constant: best } = document.baselines;
     const pixels = (constant - optimum) / (best.risk - nonPrivate.risk);
-    const lifted = document.runs.filter(({ maker }) => maker === 'lifted').map(({ metrics }) => metrics.risk);
+    const lifted = document.runs.filter(({ variant }) => variant === 'lifted').map(({ metrics }) => metrics.risk);
     const series = risk.slice(risk.indexOf('<path class="line s0"'), risk.indexOf('<path class="line s3"'));
     const drawn = numbers(series, /class="marker"[^>]*translate\([\d.]+ ([\d.]+)\)/g);
     const ends = Array.from(
@@ -146,11 +146,11 @@ describe('the report page', () => {
     expect(chartsOf(page)).toHaveLength(3);
   });
 
-  test('shows the players each maker needs, on a logarithmic axis', () => {
+  test('shows the players each variant needs, on a logarithmic axis', () => {
     const bars = chartsOf(page)[2];
     const widths = numbers(bars, /<rect class="bar"[^>]* width="([\d.]+)"/g);
     const { playersForSameVariance: needed } = document;
-    expect(needed.map(({ maker }) => maker)).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
+    expect(needed.map(({ variant }) => variant)).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
     expect(needed[0].players).toBe(document.players);
     const perDecade = widths.map((width, i) => width / Math.log10(needed[i].players));
     expect(Math.max(...perDecade) - Math.min(...perDecade)).toBeLessThan(0.05);

@@ -12,7 +12,7 @@ const release = (guarantee: Guarantee, count: number = 1) => ({
 });
 
 const totalsOf = (releases: readonly ReturnType<typeof release>[], claimed?: Guarantee) => {
-  const input = { protocol: 'coin', maker: 'fresh', releases, alternatives: true };
+  const input = { protocol: 'coin', variant: 'fresh', releases, alternatives: true };
   const { totals } = certificate(claimed === undefined ? input : { ...input, claimed });
   return Object.fromEntries(totals.map(({ accounting, guarantee }) => [accounting, guarantee]));
 };
@@ -43,7 +43,7 @@ describe('a certificate of which a player sends one release', () => {
   });
 
   test('says so', () => {
-    const made = certificate({ protocol: 'coin', maker: 'fresh', releases: [release(pure(1))], alternatives: true });
+    const made = certificate({ protocol: 'coin', variant: 'fresh', releases: [release(pure(1))], alternatives: true });
     expect(formatCertificate(made).join('\n')).toContain('Of these releases a player sends one');
   });
 });

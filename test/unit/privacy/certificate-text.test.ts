@@ -24,7 +24,7 @@ describe('A certificate in plain text', () => {
 
   test('leaves out what has not been asked or claimed', () => {
     const release = { what: 'v', count: 1, mechanism: 'PrivUnitG', sensitivity: 2, scale: 3, guarantee: pure(1) };
-    const lines = formatCertificate(certificate({ protocol: 'p', maker: 'm', releases: [release] }));
+    const lines = formatCertificate(certificate({ protocol: 'p', variant: 'm', releases: [release] }));
     const text = lines.join('\n');
     expect(lines[2]).toBe('Claimed: nothing');
     for (const absent of ['claimed for each', 'holds', 'implies the claim', 'ε at δ', 'No ']) {

@@ -120,7 +120,7 @@ describe('The certificate of Algorithm 1 as printed', () => {
 
 describe('A certificate', () => {
   test('of one pure release has a pure, a basic, a Gaussian and a concentrated total', () => {
-    const given = certificate({ protocol: 'hinge', maker: 'lifted', releases: [pureRelease], claimed: pure(1) });
+    const given = certificate({ protocol: 'hinge', variant: 'lifted', releases: [pureRelease], claimed: pure(1) });
     expect(given.totals.map(({ accounting, withinClaim }) => [accounting, withinClaim])).toEqual([
       ['pure', true],
       ['basic', true],
@@ -139,11 +139,11 @@ describe('A certificate', () => {
   test('reads every total at the δ it is asked for, before that of the claim', () => {
     const releases = [gaussianRelease({ what: 'v', count: 4, sensitivity: 2, sigma: 8 })];
     const claimed = approximate({ epsilon: 3, delta: 1e-6 });
-    const given = certificate({ protocol: 'p', maker: 'm', releases, claimed, reportDelta: 1e-9 });
+    const given = certificate({ protocol: 'p', variant: 'm', releases, claimed, reportDelta: 1e-9 });
     expect(given.reportDelta).toBe(1e-9);
     expect(totalsOf(given, 'gdp')[0].epsilonAtDelta).toBe(gdpEpsilon(0.5, 1e-9));
     expect(totalsOf(given, 'gdp')[0].withinClaim).toBe(true);
-    const plain = certificate({ protocol: 'p', maker: 'm', releases });
+    const plain = certificate({ protocol: 'p', variant: 'm', releases });
     expect(plain.totals.every((total) => !('withinClaim' in total) && !('epsilonAtDelta' in total))).toBe(true);
     expect(plain.silent.map(({ accounting }) => accounting)).toEqual(['pure', 'basic']);
   });
@@ -151,7 +151,7 @@ describe('A certificate', () => {
   test('is plain data: JSON gives it back unchanged', () => {
     for (const given of [
       printedAlgorithm({ epsilon: 1, delta: 1e-6 }, 2),
-      certificate({ protocol: 'hinge', maker: 'lifted', releases: [pureRelease], reportDelta: 1e-6 }),
+      certificate({ protocol: 'hinge', variant: 'lifted', releases: [pureRelease], reportDelta: 1e-6 }),
     ]) {
       expect(JSON.parse(JSON.stringify(given))).toEqual(given);
     }
@@ -160,7 +160,7 @@ describe('A certificate', () => {
   test('says which claim for a release does not hold, and does not build on it', () => {
     const claimed = approximate({ epsilon: 1, delta: 1e-6 });
     const releases = [gaussianRelease({ what: 'the mean', count: 1, sensitivity: 2, sigma: 2, claimed })];
-    const given = certificate({ protocol: 'p', maker: 'm', releases, claimed });
+    const given = certificate({ protocol: 'p', variant: 'm', releases, claimed });
     expect(given.releases[0].claimHolds).toBe(false);
     expect(given.silent).toContainEqual({
       accounting: 'basic',
@@ -173,7 +173,7 @@ describe('A certificate', () => {
 
   test('is silent, with the reason, where an accounting does not apply', () => {
     const stated = { ...pureRelease, guarantee: approximate({ epsilon: 1, delta: 0.3 }), count: 4 };
-    const given = certificate({ protocol: 'p', maker: 'm', releases: [stated] });
+    const given = certificate({ protocol: 'p', variant: 'm', releases: [stated] });
     expect(given.totals).toEqual([]);
     expect(given.silent).toEqual([
       { accounting: 'pure', reason: 'not every release is pure' },
@@ -183,7 +183,7 @@ describe('A certificate', () => {
     ]);
     const mixed = certificate({
       protocol: 'p',
-      maker: 'm',
+      variant: 'm',
       releases: [
         { ...stated, count: 1 },
         { ...pureRelease, guarantee: zcdp(0.1) },
@@ -199,14 +199,14 @@ describe('A certificate', () => {
 
   test('spends no share of δ on pure releases', () => {
     const releases = [pureRelease, gaussianRelease({ what: 'v', count: 2, sensitivity: 1, sigma: 10 })];
-    const given = certificate({ protocol: 'p', maker: 'm', releases, reportDelta: 1e-6 });
+    const given = certificate({ protocol: 'p', variant: 'm', releases, reportDelta: 1e-6 });
     const [exact] = totalsOf(given, 'basic');
     expect(exact.epsilonAtDelta).toBeCloseTo(1 + 2 * gdpEpsilon(0.1, 5e-7), 12);
   });
 
   test('refuses what is not a transcript', () => {
     const make = (releases: Release[], rest: object = {}): (() => Certificate) => {
-      return () => certificate({ protocol: 'p', maker: 'm', releases, ...rest });
+      return () => certificate({ protocol: 'p', variant: 'm', releases, ...rest });
     };
     expect(make([])).toThrow('"releases" expected at least one release, got none');
     expect(make([{ ...pureRelease, count: 0 }])).toThrow('"releases[0].count" expected a whole number >= 1, got 0');

@@ -181,7 +181,7 @@ describe('The numeric line of a certificate', () => {
   });
   const gaussian = gaussianRelease({ what: 'v', count: 2, sensitivity: 1, sigma: 4 });
   const make = (releases: Release[], rest: object = { reportDelta: 1e-6 }): ReturnType<typeof certificate> =>
-    certificate({ protocol: 'p', maker: 'm', releases, ...rest });
+    certificate({ protocol: 'p', variant: 'm', releases, ...rest });
   const line = (releases: Release[], rest?: object): Total | undefined =>
     make(releases, rest).totals.find(({ accounting }) => accounting === 'numeric');
 

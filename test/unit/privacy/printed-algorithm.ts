@@ -33,7 +33,7 @@ export function printedAlgorithm(budget: { epsilon: number; delta: number }, deg
   );
   return certificate({
     protocol: 'hinge',
-    maker: 'printed',
+    variant: 'printed',
     releases: [...first, ...others],
     claimed: approximate({ epsilon, delta }),
   });

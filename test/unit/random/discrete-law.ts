@@ -17,22 +17,22 @@ export function exactExponential(a: bigint, b: bigint, places: number): bigint {
 }
 
 /** The probabilities of −reach, …, reach under weights exp(−rate(|y|)), with all beyond counted at the two ends. */
-export function symmetricLaw(reach: number, rate: (y: number) => number): Float64Array {
-  const law = new Float64Array(2 * reach + 1);
+export function symmetricLaw(range: number, rate: (y: number) => number): Float64Array {
+  const law = new Float64Array(2 * range + 1);
   let total = 0;
-  for (let y = 0; rate(y) < 60 || y <= reach; y++) {
+  for (let y = 0; rate(y) < 60 || y <= range; y++) {
     const weight = Math.exp(-rate(y));
-    const end = Math.min(y, reach);
+    const end = Math.min(y, range);
     total += y === 0 ? weight : 2 * weight;
-    law[reach + end] += weight;
-    if (y > 0) law[reach - end] += weight;
+    law[range + end] += weight;
+    if (y > 0) law[range - end] += weight;
   }
   return law.map((weight) => weight / total);
 }
 
 /** How many of the sample are −reach, …, reach, all beyond counted at the two ends. */
-export function symmetricCounts(sample: ArrayLike<number>, reach: number): Float64Array {
-  const counts = new Float64Array(2 * reach + 1);
-  for (let i = 0; i < sample.length; i++) counts[reach + Math.max(-reach, Math.min(reach, sample[i]))]++;
+export function symmetricCounts(sample: ArrayLike<number>, range: number): Float64Array {
+  const counts = new Float64Array(2 * range + 1);
+  for (let i = 0; i < sample.length; i++) counts[range + Math.max(-range, Math.min(range, sample[i]))]++;
   return counts;
 }

@@ -9,9 +9,9 @@ import {
 
 /** Two parts of two collections: the mean is 1, and its standard error √(.16/3/4). */
 function lineOf(players: number, forecast: number) {
-  const setting = { maker: 'lifted', epsilon: 2, dimension: 3, players };
-  const parts = [0.8, 1.2].map((value) => ({ excess: [value, 2 - value], forecast, deviation: forecast }));
-  return forecastLine({ cell: { key: '', label: '', setting, parts: 2 }, parts }, 100);
+  const setting = { variant: 'lifted', epsilon: 2, dimension: 3, players };
+  const chunks = [0.8, 1.2].map((value) => ({ excess: [value, 2 - value], forecast, deviation: forecast }));
+  return forecastLine({ cell: { key: '', label: '', setting, chunks: 2 }, chunks }, 100);
 }
 
 test('the log-ratio has the errors of both, by hand', () => {

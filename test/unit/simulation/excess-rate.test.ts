@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { excessRateCells, excessRateReport } from '../../evidence/shared/excess-rate.ts';
 
 const text = {
-  claim: { what: 'excess in n', expected: -1, widest: 0.3 },
+  claim: { what: 'excess in n', expected: -1, largestTolerance: 0.3 },
   // The mean of the factors below is 1.005.
   forecast: (n: number) => 1.005 / n,
   slack: 0.01,
-  widest: 0.1,
+  largestTolerance: 0.1,
   figure: 'rate',
   title: 'Excess',
   note: 'By hand.',
@@ -14,8 +14,8 @@ const text = {
 
 function reportOf(power: number, level = 1) {
   const results = [100, 400, 1600].map((players) => ({
-    cell: { key: `n-${players}`, label: '', setting: { players, runs: 2 }, parts: 2 },
-    parts: [0.98, 1].map((size) => ({ excess: [size, 1.02].map((factor) => factor * level * players ** power) })),
+    cell: { key: `n-${players}`, label: '', setting: { players, runs: 2 }, chunks: 2 },
+    chunks: [0.98, 1].map((size) => ({ excess: [size, 1.02].map((factor) => factor * level * players ** power) })),
   }));
   return excessRateReport(results, text);
 }
@@ -48,7 +48,7 @@ test('one of 1/n at another level does not meet the level', () => {
 
 test('smaller collections are run more often', () => {
   const cells = excessRateCells({ quick: [400, 1600], full: [400] }, 'quick');
-  expect(cells.map(({ key, setting, parts }) => [key, setting.players, setting.runs, parts])).toEqual([
+  expect(cells.map(({ key, setting, chunks }) => [key, setting.players, setting.runs, chunks])).toEqual([
     ['players-400', 400, 900, 1],
     ['players-1600', 1600, 450, 1],
   ]);

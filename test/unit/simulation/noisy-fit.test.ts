@@ -34,11 +34,11 @@ describe('the experiments of both noisy algorithms', () => {
     (_, experiment) => {
       const cells = experiment.cells('quick');
       const results = cells.map((cell) => {
-        const setting = experiment.probe(cell.setting);
-        const part = experiment.part(setting, 1, 'seed');
-        expect(canonicalJson(experiment.part(setting, 1, 'seed'))).toBe(canonicalJson(part));
-        expect(canonicalJson(experiment.part(setting, 2, 'seed'))).not.toBe(canonicalJson(part));
-        return { cell, parts: [part, experiment.part(setting, 2, 'seed')] };
+        const setting = experiment.smallRun(cell.setting);
+        const chunk = experiment.chunk(setting, 1, 'seed');
+        expect(canonicalJson(experiment.chunk(setting, 1, 'seed'))).toBe(canonicalJson(chunk));
+        expect(canonicalJson(experiment.chunk(setting, 2, 'seed'))).not.toBe(canonicalJson(chunk));
+        return { cell, chunks: [chunk, experiment.chunk(setting, 2, 'seed')] };
       });
       const { tables, figures, claims, data } = experiment.report(results);
       expect(tables[0].rows.length).toBe(cells.length);
@@ -79,7 +79,7 @@ describe('reports', () => {
     return experiment.report(
       experiment
         .cells('quick')
-        .map((cell) => ({ cell, parts: [experiment.part({ ...cell.setting, size: 2 }, 0, 's')] })),
+        .map((cell) => ({ cell, chunks: [experiment.chunk({ ...cell.setting, size: 2 }, 0, 's')] })),
     );
   };
 
@@ -101,7 +101,9 @@ describe('reports', () => {
 
   test('of trajectories begin at the start, whose distance is 2', () => {
     const experiment = noisyTrajectoryExperiment(oracle(0.25, 1));
-    const results = experiment.cells('quick').map((cell) => ({ cell, parts: [experiment.part(cell.setting, 0, 's')] }));
+    const results = experiment
+      .cells('quick')
+      .map((cell) => ({ cell, chunks: [experiment.chunk(cell.setting, 0, 's')] }));
     const { tables, figures } = experiment.report(results);
     expect(tables[0].rows[0]).toEqual(['n = 1000, μ = 0.5', '2.000', '1.000', '1.000']);
     expect(figures.length).toBe(2);

@@ -11,7 +11,7 @@ const population = { players: data.players, datum: recordsOf(data) };
 const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
 
 /** A protocol whose sum shows every rounding: the numbers are of very different sizes. */
-const plain: PublicParameters = { protocol: 'plain', maker: 'plain', version: 1, digest: '0'.repeat(32) };
+const plain: PublicParameters = { protocol: 'plain', variant: 'plain', version: 1, digest: '0'.repeat(32) };
 interface Sum {
   players: number;
   sum: number;

@@ -28,7 +28,7 @@ function linear(players: number, seed: string = 'linear'): Population<OnlineDatu
 const { protocol } = study;
 
 describe('a stream of given players', () => {
-  const plan = study.plan({ maker: 'gdp', features: FEATURES, mu: 1 });
+  const plan = study.plan({ variant: 'gdp', features: FEATURES, mu: 1 });
   const population = linear(3000);
 
   test('ends in the same state, bit for bit, however it is cut', () => {
@@ -67,7 +67,7 @@ describe('a stream of given players', () => {
 
 describe('the fit in the clear', () => {
   const population = linear(4000);
-  const model = streamPlan(study.plan({ maker: 'nonPrivate', features: FEATURES })).model;
+  const model = streamPlan(study.plan({ variant: 'nonPrivate', features: FEATURES })).model;
   const fit = fitRegression(model, population);
 
   // The mean of what players send without noise, by the protocol's own code.

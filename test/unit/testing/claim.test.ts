@@ -33,7 +33,7 @@ describe('a slope', () => {
   });
 
   test('is not where nothing is known', () => {
-    expect(slopeClaim({ ...law, widest: 0.2 }, { slope: -0.5, error: 0.05 }).met).toBe(false);
+    expect(slopeClaim({ ...law, largestTolerance: 0.2 }, { slope: -0.5, error: 0.05 }).met).toBe(false);
     expect(slopeClaim(law, { slope: Number.NaN, error: 0.01 }).met).toBe(false);
   });
 

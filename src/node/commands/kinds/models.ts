@@ -25,13 +25,13 @@ const lacks = (protocol: string, name: string): string =>
 /** Models that are fitted in rounds, or on the records of a trusted curator. */
 export const models: StudyKind<ModelStudy> = {
   certify: {
-    offers: 'every maker, or why a claim does not hold',
+    offers: 'every variant, or why a claim does not hold',
     options: withOwn(CERTIFY_OPTIONS, SIZES),
     lacks,
     async does(study, options) {
       if (study.refuted !== undefined) return refutedOf(study, options);
-      const request = (maker: string) => study.request(modelRequest(study, maker, options, study.defaults.certify));
-      return certificatesOf(study.protocol as never, { makers: study.makers, request }, options);
+      const request = (variant: string) => study.request(modelRequest(study, variant, options, study.defaults.certify));
+      return certificatesOf(study.protocol as never, { variants: study.variants, request }, options);
     },
   },
   audit: {
@@ -43,10 +43,10 @@ export const models: StudyKind<ModelStudy> = {
     ),
     lacks,
     async does(study, options) {
-      const { maker = study.makers[0] } = options;
-      const request = modelRequest(study, maker, options, study.defaults.audit);
+      const { variant = study.variants[0] } = options;
+      const request = modelRequest(study, variant, options, study.defaults.audit);
       const { delta } = budgetOf(options);
-      return { request, maker, grade: readGrade(options.grade), delta, central: study.setting === 'central' };
+      return { request, variant, grade: readGrade(options.grade), delta, central: study.setting === 'central' };
     },
   },
   forecast: {
@@ -63,10 +63,10 @@ function refutedOf(study: ModelStudy, options: CertifyOptions): Refuted {
   if (options.html !== undefined) {
     throw new RangeError(refusal('html', `none: there is nothing to certify of ${name}`, options.html));
   }
-  const makers = options.maker === undefined ? study.makers : readWords('maker', options.maker);
-  const refuted = makers.flatMap((maker): RefutedDocument[] => {
-    const found = study.refuted?.(modelRequest(study, maker, options, study.defaults.certify));
-    return found === undefined ? [] : [{ protocol: name, maker, holds: false, ...found }];
+  const variants = options.variant === undefined ? study.variants : readWords('variant', options.variant);
+  const refuted = variants.flatMap((variant): RefutedDocument[] => {
+    const found = study.refuted?.(modelRequest(study, variant, options, study.defaults.certify));
+    return found === undefined ? [] : [{ protocol: name, variant, holds: false, ...found }];
   });
   return { refuted };
 }

@@ -38,9 +38,9 @@ export const plain: StudyKind<PlainStudy> = {
     lacks,
     async does({ protocol }, options) {
       const request = await readRequest(options.request);
-      const { maker, grade = 'simulation' } = protocol.make(request);
+      const { variant, grade = 'simulation' } = protocol.make(request);
       const { delta } = request;
-      return { request, maker, grade, delta: typeof delta === 'number' && delta > 0 && delta < 1 ? delta : DELTA };
+      return { request, variant, grade, delta: typeof delta === 'number' && delta > 0 && delta < 1 ? delta : DELTA };
     },
   },
   forecast: {

@@ -27,7 +27,7 @@ export const points: StudyKind<PointStudy> = {
     does: async (_, study, options) => (await import('../run-points.ts')).runPoints(study, options),
   },
   certify: {
-    offers: 'every maker',
+    offers: 'every variant',
     options: withOwn(CERTIFY_OPTIONS, [COORDINATES, DEGREE]),
     lacks,
     does: certifyOneReport,

@@ -37,30 +37,30 @@ export const RISK_FORECAST: readonly Option[] = [
 ];
 
 const NOTES = `
-Without --data, --epsilon and --maker it compares the two best makers at ε = 0.5, 1, 2, 4 and 8, three times each.
+Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1, 2, 4 and 8, three times each.
 The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
 A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
 
 const lacks = (protocol: string, name: string): string => elsewhere(protocol, name) ?? 'records are not moved';
 
-/** The certificates of makers whose parameters are made from ε, δ, a degree and a dimension. */
+/** The certificates of variants whose parameters are made from ε, δ, a degree and a dimension. */
 export async function certifyOneReport(
-  { protocol, makers }: Study | PointStudy,
+  { protocol, variants }: Study | PointStudy,
   options: CertifyOptions,
 ): Promise<readonly CertificateDocument[]> {
   const numbers = { ...budgetOf(options), degree: degreeOf(options.degree), dimension: dimensionOf(options) };
-  return certificatesOf(protocol, { makers, request: (maker) => ({ maker, ...numbers }) }, options);
+  return certificatesOf(protocol, { variants, request: (variant) => ({ variant, ...numbers }) }, options);
 }
 
-/** What an audit of one of these makers is asked for. */
+/** What an audit of one of these variants is asked for. */
 export async function auditOneReport(
-  { makers: [best] }: Study | PointStudy,
+  { variants: [best] }: Study | PointStudy,
   options: AuditCommandOptions,
 ): Promise<AuditRequest> {
-  const { maker = best } = options;
+  const { variant = best } = options;
   const [budget, grade] = [budgetOf(options), readGrade(options.grade)];
   const numbers = { degree: degreeOf(options.degree), dimension: dimensionOf(options) };
-  return { request: { maker, ...budget, grade, ...numbers }, maker, grade, delta: budget.delta };
+  return { request: { variant, ...budget, grade, ...numbers }, variant, grade, delta: budget.delta };
 }
 
 /** Protocols for linear models of labelled records. */
@@ -92,7 +92,7 @@ export const records: StudyKind<Study> = {
     does: async (protocol, study, options) => (await import('../run.ts')).run(protocol, study, options),
   },
   certify: {
-    offers: 'every maker',
+    offers: 'every variant',
     options: withOwn(CERTIFY_OPTIONS, [DEGREE]),
     lacks,
     does: certifyOneReport,

@@ -22,9 +22,9 @@ export const streams: StudyKind<StreamStudy> = {
   run: {
     offers: 'the flights in the order of time, or the records of a file',
     options: withOwn(RUN_OPTIONS, [
-      option('--epsilon <number>', 'ε of each player, for makers of another privacy than Gaussian'),
-      option('--mu <number>', 'μ of each player, for makers of Gaussian privacy (default: 1)'),
-      option('--maker <name>', 'maker of parameters (default: the first one with this budget)'),
+      option('--epsilon <number>', 'ε of each player, for variants of another privacy than Gaussian'),
+      option('--mu <number>', 'μ of each player, for variants of Gaussian privacy (default: 1)'),
+      option('--variant <name>', 'variant of parameters (default: the first one with this budget)'),
       option('--players <number>', 'how many players take part, the first of the stream (default: all)'),
       option(
         '--out <folder>',
@@ -51,14 +51,14 @@ export const streams: StudyKind<StreamStudy> = {
     does: async (_, study, options) => (await import('../run-stream.ts')).runStream(study, options),
   },
   certify: {
-    offers: 'every maker',
+    offers: 'every variant',
     options: withOwn(CERTIFY_OPTIONS, [MU]),
     lacks,
     async does(study, options) {
       budgetOf(options);
       const features = dimensionOf(options);
-      const request = (maker: string) => study.request(streamRequest(study, { maker, features }, options));
-      return certificatesOf(study.protocol, { makers: study.makers, request }, options);
+      const request = (variant: string) => study.request(streamRequest(study, { variant, features }, options));
+      return certificatesOf(study.protocol, { variants: study.variants, request }, options);
     },
   },
   audit: {
@@ -66,11 +66,11 @@ export const streams: StudyKind<StreamStudy> = {
     options: withOwn(AUDIT_OPTIONS, [MU], 6),
     lacks,
     async does(study, options) {
-      const { maker = study.makers[0] } = options;
+      const { variant = study.variants[0] } = options;
       const grade = readGrade(options.grade);
       const { delta } = budgetOf(options);
-      const request = streamRequest(study, { maker, features: dimensionOf(options), grade }, options);
-      return { request, maker, grade, delta };
+      const request = streamRequest(study, { variant, features: dimensionOf(options), grade }, options);
+      return { request, variant, grade, delta };
     },
   },
   forecast: {

@@ -21,7 +21,10 @@ export const users: StudyKind<UserStudy> = {
     offers: 'the airport-days of the flights',
     options: withOwn(RUN_OPTIONS, [
       option('--epsilon <list>', 'privacy of each player, one number or several with commas (default: 0.5,1,2,4,8)'),
-      option('--maker <list>', 'makers of parameters, one or several with commas, beside the baselines (default: all)'),
+      option(
+        '--variant <list>',
+        'variants of parameters, one or several with commas, beside the baselines (default: all)',
+      ),
       option('--profile <word>', 'hours, the hours of departures (default: delays)'),
       option('--repetitions <number>', 'runs with different coins (default: 20)'),
     ]),
@@ -29,15 +32,15 @@ export const users: StudyKind<UserStudy> = {
     does: async (_, study, options) => (await import('../run-users.ts')).runAirportDays(study, options),
   },
   certify: {
-    offers: 'every maker',
+    offers: 'every variant',
     options: withOwn(CERTIFY_OPTIONS, [COORDINATES, ...PLAYERS]),
     lacks,
     async does(study, options) {
       const numbers = { ...budgetOf(options), ...userNumbers(options) };
       const asked = {
-        // In several dimensions most makers do not exist.
-        makers: numbers.dimension === 1 ? study.makers : study.vector.makers,
-        request: (maker: string) => study.request({ maker, ...numbers }),
+        // In several dimensions most variants do not exist.
+        variants: numbers.dimension === 1 ? study.variants : study.vector.variants,
+        request: (variant: string) => study.request({ variant, ...numbers }),
       };
       return certificatesOf(study.protocol, asked, options);
     },
@@ -54,10 +57,10 @@ export const users: StudyKind<UserStudy> = {
       6,
     ),
     lacks,
-    async does({ makers: [best] }, options) {
-      const { maker = best } = options;
+    async does({ variants: [best] }, options) {
+      const { variant = best } = options;
       const [budget, grade] = [budgetOf(options), readGrade(options.grade)];
-      return { request: { maker, ...budget, grade, ...userNumbers(options) }, maker, grade, delta: budget.delta };
+      return { request: { variant, ...budget, grade, ...userNumbers(options) }, variant, grade, delta: budget.delta };
     },
   },
   forecast: {

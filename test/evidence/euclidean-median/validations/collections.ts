@@ -15,7 +15,7 @@ import {
 
 /** Collections of reports, each estimated from. */
 export type CollectionSetting = {
-  readonly maker: 'lifted' | 'gaussian' | 'printed';
+  readonly variant: 'lifted' | 'gaussian' | 'printed';
   readonly epsilon: number;
   readonly dimension: number;
   readonly players: number;
@@ -24,7 +24,7 @@ export type CollectionSetting = {
 };
 
 /** What came of the collections of a part, and what was forecast. */
-export type CollectionPart = {
+export type CollectionChunk = {
   /** Excess risk of every collection on the reference population. */
   readonly excess: readonly number[];
   readonly forecast: number;
@@ -70,17 +70,17 @@ function fillPoint(point: Float64Array, random: Random): void {
 }
 
 /** The collections of one part. */
-export function collectionPart(
-  { maker, epsilon, dimension, players, runs }: CollectionSetting,
+export function collectionChunk(
+  { variant, epsilon, dimension, players, runs }: CollectionSetting,
   index: number,
   seed: string,
-): CollectionPart {
+): CollectionChunk {
   const request = { epsilon, degree: 1, dimension };
   const parameters = euclideanMedianParameters(
-    maker === 'lifted' ? { maker, ...request } : { maker, delta: 1e-6, ...request },
+    variant === 'lifted' ? { variant, ...request } : { variant, delta: 1e-6, ...request },
   );
   const { population, best, forecast } = referenceOf(dimension);
-  const random = seededRandom(`${seed}/table/${maker}/${epsilon}/${dimension}/${players}/${index}`);
+  const random = seededRandom(`${seed}/table/${variant}/${epsilon}/${dimension}/${players}/${index}`);
   const point = new Float64Array(dimension);
   let report: EuclideanMedianReport | undefined;
   const excess = Array.from({ length: runs }, (_, run) => {
@@ -92,7 +92,7 @@ export function collectionPart(
       server.add(parameters, tally, report);
     }
     // Directions of its own for every collection: those of the default are the same for all.
-    const query = maker === 'printed' ? { seed: `${seed}/directions/${players}/${index}/${run}` } : {};
+    const query = variant === 'printed' ? { seed: `${seed}/directions/${players}/${index}/${run}` } : {};
     return pointRisk(population, server.estimate(parameters, tally, query).w) - best;
   });
   const { excessRisk, deviation } = forecast(parameters, players);

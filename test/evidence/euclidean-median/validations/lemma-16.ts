@@ -14,9 +14,9 @@ type Setting = {
 };
 
 /** Sums over directions of |⟨u, x⟩|/‖x‖ and of its square. */
-type Part = { readonly sum: number; readonly squares: number };
+type Chunk = { readonly sum: number; readonly squares: number };
 
-function part({ dimension, draws }: Setting, index: number, seed: string): Part {
+function chunk({ dimension, draws }: Setting, index: number, seed: string): Chunk {
   const random = seededRandom(`${seed}/sphere/${dimension}/${index}`);
   const x = Float64Array.from({ length: dimension }, (_, i) => Math.sin(i + 1));
   const norm = Math.hypot(...x);
@@ -33,13 +33,13 @@ function part({ dimension, draws }: Setting, index: number, seed: string): Part 
   return { sum, squares };
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
   const dimensions = results.map(({ cell }) => cell.setting.dimension);
-  const constants = results.map(({ cell, parts }): Measured => {
+  const constants = results.map(({ cell, chunks }): Measured => {
     const { mean, error } = measuredSums(
-      parts.length * cell.setting.draws,
-      summed(parts, ({ sum }) => sum),
-      summed(parts, ({ squares }) => squares),
+      chunks.length * cell.setting.draws,
+      summed(chunks, ({ sum }) => sum),
+      summed(chunks, ({ squares }) => squares),
     );
     return { mean: 1 / mean, error: error / mean ** 2 };
   });
@@ -67,7 +67,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
       },
       // √p is reached from below, C over √(πp/2) being 1 − 1/(4p) or so: the slack.
       slopeClaim(
-        { what: 'log-log slope of the constant in p', expected: 0.5, slack: 0.06, widest: 0.1 },
+        { what: 'log-log slope of the constant in p', expected: 0.5, slack: 0.06, largestTolerance: 0.1 },
         rateFit(ratePoints(dimensions, constants)),
       ),
     ],
@@ -83,7 +83,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
           digits(factors[i].mean, 4),
         ]),
         notes: [
-          `One x in every dimension, ${(results[0].parts.length * results[0].cell.setting.draws).toLocaleString('en-US')} directions.`,
+          `One x in every dimension, ${(results[0].chunks.length * results[0].cell.setting.draws).toLocaleString('en-US')} directions.`,
         ],
       },
     ],
@@ -112,7 +112,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Lemma 16: a norm is a mean over directions. */
-export const lemma16: TheoremValidation<Setting, Part> = {
+export const lemma16: TheoremValidation<Setting, Chunk> = {
   name: 'euclidean-median-lemma-16',
   title: 'A norm as a mean over directions',
   paper: 'noninteractive',
@@ -126,9 +126,9 @@ export const lemma16: TheoremValidation<Setting, Part> = {
       key: `dimension-${dimension}`,
       label: `p = ${dimension}`,
       setting: { dimension, draws: scale === 'full' ? Math.min(200_000, 20_000_000 / dimension) : 40_000 },
-      parts: scale === 'full' ? 5 : 1,
+      chunks: scale === 'full' ? 5 : 1,
     })),
-  probe: (setting) => ({ ...setting, draws: 5 }),
-  part,
+  smallRun: (setting) => ({ ...setting, draws: 5 }),
+  chunk,
   report,
 };

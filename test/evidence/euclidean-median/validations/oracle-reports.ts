@@ -26,7 +26,7 @@ export type OracleSetting = {
 };
 
 /** Sums over reports of G, and of ‖G − m‖² and its square, m what is claimed of E G. */
-export type OraclePart = { readonly sums: readonly number[]; readonly squared: number; readonly squares: number };
+export type OracleChunk = { readonly sums: readonly number[]; readonly squared: number; readonly squares: number };
 
 const POINT = [0.6, -0.5];
 
@@ -42,10 +42,10 @@ const RADIAL = [1.1, -0.4, 0.1];
 /** Noise of the order of a point: fourth moments of products of larger noise are beyond any sample. */
 function parametersOf({ kind, degree }: OracleSetting): EuclideanMedianParameters {
   const shared = { degree: kind === 'printed' || kind === 'directions' ? degree : 2, dimension: 2 };
-  if (kind === 'lifted') return euclideanMedianParameters({ maker: kind, epsilon: 6, ...shared });
+  if (kind === 'lifted') return euclideanMedianParameters({ variant: kind, epsilon: 6, ...shared });
   const epsilon = kind === 'printed' ? 200 : kind === 'directions' ? 100 : 60;
-  const maker = kind === 'directions' ? 'copies' : kind;
-  return euclideanMedianParameters({ maker, epsilon, delta: 1e-3, ...shared });
+  const variant = kind === 'directions' ? 'copies' : kind;
+  return euclideanMedianParameters({ variant, epsilon, delta: 1e-3, ...shared });
 }
 
 /** The polynomial in r that the mean gradient has in front of w − x. */
@@ -79,7 +79,7 @@ export function stated(setting: OracleSetting): number {
 }
 
 /** The gradient estimates of one part. */
-export function oraclePart(setting: OracleSetting, index: number, seed: string): OraclePart {
+export function oracleChunk(setting: OracleSetting, index: number, seed: string): OracleChunk {
   const { kind, degree, reports } = setting;
   const parameters = parametersOf(setting);
   const random = seededRandom(`${seed}/oracle/${kind}/${degree}/${index}`);
@@ -127,7 +127,7 @@ export function integrated(
   coefficients: ArrayLike<number>,
   w: Float64Array,
 ): ReportGradient {
-  if (parameters.maker === 'lifted') return liftedGradient(parameters, coefficients, w);
+  if (parameters.variant === 'lifted') return liftedGradient(parameters, coefficients, w);
   const { dimension } = parameters;
   const copies = 'copies' in parameters ? parameters.copies : 1;
   const corrected = radialGradientCorrection(Float64Array.from(coefficients), {

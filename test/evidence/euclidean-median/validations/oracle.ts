@@ -2,7 +2,7 @@ import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpk
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { meanOf, type OraclePart, type OracleSetting, oraclePart, stated } from './oracle-reports.ts';
+import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
 import { PAPER } from './paper.ts';
 
 const { hypot, max, min, sqrt } = Math;
@@ -20,9 +20,9 @@ interface Line {
   readonly stated: number;
 }
 
-function lineOf({ cell: { setting }, parts }: CellResult<OracleSetting, OraclePart>): Line {
-  const reports = parts.length * setting.reports;
-  const mean = [0, 1].map((j) => summed(parts, ({ sums }) => sums[j]) / reports);
+function lineOf({ cell: { setting }, chunks }: CellResult<OracleSetting, OracleChunk>): Line {
+  const reports = chunks.length * setting.reports;
+  const mean = [0, 1].map((j) => summed(chunks, ({ sums }) => sums[j]) / reports);
   const claimed = stated(setting);
   const error = sqrt(claimed / reports);
   return {
@@ -34,14 +34,14 @@ function lineOf({ cell: { setting }, parts }: CellResult<OracleSetting, OraclePa
     error,
     variance: measuredSums(
       reports,
-      summed(parts, ({ squared }) => squared),
-      summed(parts, ({ squares }) => squares),
+      summed(chunks, ({ squared }) => squared),
+      summed(chunks, ({ squares }) => squares),
     ),
     stated: claimed,
   };
 }
 
-function report(results: readonly CellResult<OracleSetting, OraclePart>[]): ExperimentReport {
+function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): ExperimentReport {
   const lines = results.map(lineOf);
   const of = (...kinds: readonly OracleSetting['kind'][]): readonly Line[] =>
     lines.filter(({ setting }) => kinds.includes(setting.kind));
@@ -171,7 +171,7 @@ function report(results: readonly CellResult<OracleSetting, OraclePart>[]): Expe
 }
 
 /** Theorem 17 and algorithm 3: mean and variance of the gradient estimate. */
-export const oracle: TheoremValidation<OracleSetting, OraclePart> = {
+export const oracle: TheoremValidation<OracleSetting, OracleChunk> = {
   name: 'euclidean-median-theorem-17-oracle',
   title: 'Mean and variance of the gradient estimates of algorithm 3',
   paper: 'noninteractive',
@@ -188,14 +188,14 @@ export const oracle: TheoremValidation<OracleSetting, OraclePart> = {
       key: `${kind}-${degree}`,
       label: `${kind}, degree ${degree}`,
       setting: { kind, degree, reports: full ? 100_000 : 20_000 },
-      parts: full ? 5 : 1,
+      chunks: full ? 5 : 1,
     });
     return [
       ...[1, 2, 3].flatMap((degree) => [cell('printed', degree), cell('directions', degree)]),
       ...(['lifted', 'gaussian', 'copies'] as const).flatMap((kind) => [0, 1, 2].map((degree) => cell(kind, degree))),
     ];
   },
-  probe: (setting) => ({ ...setting, reports: 5 }),
-  part: oraclePart,
+  smallRun: (setting) => ({ ...setting, reports: 5 }),
+  chunk: oracleChunk,
   report,
 };

@@ -4,7 +4,7 @@ import { lifted, player, server } from 'ldpkit/protocols/euclidean-median';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
 import {
   EXCESS_PLAYERS,
-  type ExcessRatePart,
+  type ExcessRateChunk,
   type ExcessRateSetting,
   type ExcessRateText,
   excessRateCells,
@@ -71,7 +71,7 @@ function levelOf(): number {
   return (curvature * (noise + sampling)) / (2 - 2 * mean(2)) ** 2 / 2;
 }
 
-function part({ players, runs }: ExcessRateSetting, index: number, seed: string): ExcessRatePart {
+function chunk({ players, runs }: ExcessRateSetting, index: number, seed: string): ExcessRateChunk {
   const parameters = lifted({ epsilon: EPSILON, degree: 1, dimension: 2 });
   const random = seededRandom(`${seed}/rate/${players}/${index}`);
   const point = Float64Array.from(CENTRE);
@@ -100,19 +100,19 @@ const TEXT: ExcessRateText = {
     what: 'log-log slope of the excess median risk of lifted reports in n',
     expected: -1,
     slack: 0.04,
-    widest: 0.24,
+    largestTolerance: 0.24,
   },
   forecast: (players) => LEVEL / players,
   // Second order in the noise: 3 % at n = 1000 by 1,500 collections.
   slack: 0.04,
-  widest: 0.25,
+  largestTolerance: 0.25,
   figure: 'theorem-17-rate',
   title: 'Excess risk of the Euclidean median from lifted reports',
   note: 'The law is symmetric about its median, so that no error is systematic.',
 };
 
 /** Theorem 17, second claim: the excess risk, as it holds for what the toolkit recommends. */
-export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
+export const rate: TheoremValidation<ExcessRateSetting, ExcessRateChunk> = {
   name: 'euclidean-median-theorem-17-rate',
   title: 'Excess risk of the Euclidean median against players',
   paper: 'noninteractive',
@@ -124,7 +124,7 @@ export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
     'a closed form to first order in the noise. Law, polynomial and sizes are chosen here.',
   version: 1,
   cells: (scale) => excessRateCells(EXCESS_PLAYERS, scale),
-  probe: (setting) => ({ ...setting, players: 50, runs: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, players: 50, runs: 2 }),
+  chunk,
   report: (results) => excessRateReport(results, TEXT),
 };

@@ -8,15 +8,15 @@ import {
   forecastName,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
-import { type CollectionPart, type CollectionSetting, collectionPart, forecastDraws } from './collections.ts';
+import { type CollectionChunk, type CollectionSetting, collectionChunk, forecastDraws } from './collections.ts';
 import { PAPER } from './paper.ts';
 
 const { max, min } = Math;
 
-function report(results: readonly CellResult<CollectionSetting, CollectionPart>[]): ExperimentReport {
+function report(results: readonly CellResult<CollectionSetting, CollectionChunk>[]): ExperimentReport {
   const lines = results.map((result) => forecastLine(result, forecastDraws(result.cell.setting.dimension)));
-  const served = lines.filter(({ setting }) => setting.maker !== 'printed');
-  const printed = lines.filter(({ setting }) => setting.maker === 'printed');
+  const served = lines.filter(({ setting }) => setting.variant !== 'printed');
+  const printed = lines.filter(({ setting }) => setting.variant === 'printed');
   const shares = printed.map(({ excess, forecast }) => excess.mean / forecast);
   const names = [...new Set(lines.filter(({ setting }) => setting.dimension === 2).map(forecastName))];
   return {
@@ -65,7 +65,7 @@ function report(results: readonly CellResult<CollectionSetting, CollectionPart>[
 }
 
 /** Table 1, the Euclidean median: how many players an excess risk takes, simulated and forecast. */
-export const table: TheoremValidation<CollectionSetting, CollectionPart> = {
+export const table: TheoremValidation<CollectionSetting, CollectionChunk> = {
   name: 'euclidean-median-table-1',
   title: 'Players for an excess risk of the Euclidean median',
   paper: 'noninteractive',
@@ -79,16 +79,16 @@ export const table: TheoremValidation<CollectionSetting, CollectionPart> = {
   cells: (scale) => {
     const full = scale === 'full';
     const cell = (
-      maker: CollectionSetting['maker'],
+      variant: CollectionSetting['variant'],
       epsilon: number,
       dimension: number,
       players: number,
       runs: number,
     ) => ({
-      key: `${maker}-${epsilon}-${dimension}-${players}`,
-      label: `${maker}, ε = ${epsilon}, p = ${dimension}, n = ${players.toLocaleString('en-US')}`,
-      setting: { maker, epsilon, dimension, players, runs: full ? 16 : runs },
-      parts: full ? 6 : 1,
+      key: `${variant}-${epsilon}-${dimension}-${players}`,
+      label: `${variant}, ε = ${epsilon}, p = ${dimension}, n = ${players.toLocaleString('en-US')}`,
+      setting: { variant, epsilon, dimension, players, runs: full ? 16 : runs },
+      chunks: full ? 6 : 1,
     });
     return [
       cell('lifted', 8, 2, 8000, 100),
@@ -108,7 +108,7 @@ export const table: TheoremValidation<CollectionSetting, CollectionPart> = {
         : []),
     ];
   },
-  probe: (setting) => ({ ...setting, dimension: 2, players: 20, runs: 2 }),
-  part: collectionPart,
+  smallRun: (setting) => ({ ...setting, dimension: 2, players: 20, runs: 2 }),
+  chunk: collectionChunk,
   report,
 };

@@ -16,12 +16,12 @@ type Setting = {
 };
 
 /** Sums over draws of |θ − s| and of its square at every θ. */
-type Part = { readonly sums: readonly number[]; readonly squares: readonly number[] };
+type Chunk = { readonly sums: readonly number[]; readonly squares: readonly number[] };
 
 /** θ/R where the mixture is looked at. */
 const PLACES = [-0.95, -0.7, -0.4, -0.1, 0.1, 0.4, 0.7, 0.95];
 
-function part({ loss, radius, draws }: Setting, index: number, seed: string): Part {
+function chunk({ loss, radius, draws }: Setting, index: number, seed: string): Chunk {
   const mixture = convexMixture(lossByName(loss), { radius });
   const random = seededRandom(`${seed}/mixture/${loss}/${radius}/${index}`);
   const sums = PLACES.map(() => 0);
@@ -48,18 +48,18 @@ function gapOf({ loss, radius }: Setting): number {
   return largest;
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }) => {
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }) => {
     const mixture = convexMixture(lossByName(setting.loss), { radius: setting.radius });
     const { scale, slope, constant, loss } = mixture;
-    const count = parts.length * setting.draws;
+    const count = chunks.length * setting.draws;
     const thetas = PLACES.map((place) => setting.radius * place);
     // f by the mixture of draws: scale·mean|θ − s| + slope·θ + c.
     const values = thetas.map((theta, i) => {
       const { mean, error } = measuredSums(
         count,
-        summed(parts, ({ sums }) => sums[i]),
-        summed(parts, ({ squares }) => squares[i]),
+        summed(chunks, ({ sums }) => sums[i]),
+        summed(chunks, ({ squares }) => squares[i]),
       );
       return { mean: scale * mean + slope * theta + constant, error: scale * error };
     });
@@ -171,7 +171,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Lemma 13: a convex function is a mixture of absolute values and a line. */
-export const lemma13: TheoremValidation<Setting, Part> = {
+export const lemma13: TheoremValidation<Setting, Chunk> = {
   name: 'generalized-linear-lemma-13',
   title: 'Convex losses as mixtures of absolute values',
   paper: 'noninteractive',
@@ -188,11 +188,11 @@ export const lemma13: TheoremValidation<Setting, Part> = {
         key: `${loss}-${String(radius).replace('.', '-')}`,
         label: `${loss}, R = ${radius}`,
         setting: { loss, radius, draws: scale === 'full' ? 100_000 : 20_000 },
-        parts: scale === 'full' ? 10 : 1,
+        chunks: scale === 'full' ? 10 : 1,
       })),
     );
   },
-  probe: (setting) => ({ ...setting, draws: 5 }),
-  part,
+  smallRun: (setting) => ({ ...setting, draws: 5 }),
+  chunk,
   report,
 };

@@ -29,7 +29,7 @@ type MixtureSetting = {
 };
 
 /** Sums over reports of G, and of ‖G − m‖² and its square, m what the decoding expects. */
-type MixturePart = { readonly sums: readonly number[]; readonly squared: number; readonly squares: number };
+type MixtureChunk = { readonly sums: readonly number[]; readonly squared: number; readonly squares: number };
 
 const FEATURES = [0.6, -0.5];
 
@@ -59,7 +59,7 @@ function statedVariance({ loss, decoding }: MixtureSetting): number {
 }
 
 /** The gradient estimates of one part. */
-function mixturePart({ loss, decoding, reports }: MixtureSetting, index: number, seed: string): MixturePart {
+function mixtureChunk({ loss, decoding, reports }: MixtureSetting, index: number, seed: string): MixtureChunk {
   const parameters = printed(PARAMETERS);
   const step = smoothedStepCoefficients(PARAMETERS.degree, STEP_WIDTH);
   const random = seededRandom(`${seed}/mean/${loss}/${decoding}/${index}`);
@@ -113,18 +113,18 @@ function gaps(loss: string, decoding: MixtureDecoding): number[] {
   });
 }
 
-function report(results: readonly CellResult<MixtureSetting, MixturePart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }): Line => {
-    const reports = parts.length * setting.reports;
+function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }): Line => {
+    const reports = chunks.length * setting.reports;
     const stated = statedVariance(setting);
     const from = (decoding: MixtureDecoding): number =>
       hypot(
-        ...meanOf(setting.loss, decoding).map((entry, j) => summed(parts, ({ sums }) => sums[j]) / reports - entry),
+        ...meanOf(setting.loss, decoding).map((entry, j) => summed(chunks, ({ sums }) => sums[j]) / reports - entry),
       ) / sqrt(stated / reports);
     const variance = measuredSums(
       reports,
-      summed(parts, ({ squared }) => squared),
-      summed(parts, ({ squares }) => squares),
+      summed(chunks, ({ squared }) => squared),
+      summed(chunks, ({ squares }) => squares),
     );
     return { setting, reports, own: from(setting.decoding), fromShared: from('shared'), variance, stated };
   });
@@ -265,7 +265,7 @@ function report(results: readonly CellResult<MixtureSetting, MixturePart>[]): Ex
 }
 
 /** Theorem 14 and algorithm 2: the mean of the gradient estimate. */
-export const meanGradient: TheoremValidation<MixtureSetting, MixturePart> = {
+export const meanGradient: TheoremValidation<MixtureSetting, MixtureChunk> = {
   name: 'generalized-linear-theorem-14-bias',
   title: 'Mean gradient of algorithm 2, as printed and with one s',
   paper: 'noninteractive',
@@ -282,10 +282,10 @@ export const meanGradient: TheoremValidation<MixtureSetting, MixturePart> = {
         key: `${loss}-${decoding}`,
         label: `${loss}, ${decoding === 'shared' ? 'one s' : 'as printed'}`,
         setting: { loss, decoding, reports: scale === 'full' ? 100_000 : 20_000 },
-        parts: scale === 'full' ? 5 : 1,
+        chunks: scale === 'full' ? 5 : 1,
       })),
     ),
-  probe: (setting) => ({ ...setting, reports: 5 }),
-  part: mixturePart,
+  smallRun: (setting) => ({ ...setting, reports: 5 }),
+  chunk: mixtureChunk,
   report,
 };

@@ -4,7 +4,7 @@ import { lifted, player, server } from 'ldpkit/protocols/generalized-linear';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
 import {
   EXCESS_PLAYERS,
-  type ExcessRatePart,
+  type ExcessRateChunk,
   type ExcessRateSetting,
   type ExcessRateText,
   excessRateCells,
@@ -127,7 +127,7 @@ const EPSILON = 6;
 /** R; the minimiser lies inside. */
 const RADIUS = 5;
 
-function part({ players, runs }: ExcessRateSetting, index: number, seed: string): ExcessRatePart {
+function chunk({ players, runs }: ExcessRateSetting, index: number, seed: string): ExcessRateChunk {
   const parameters = lifted({ epsilon: EPSILON, degree: 1, dimension: DIMENSION, shares: [1, 1] });
   const population = members();
   const excess = excessOf(population);
@@ -153,12 +153,12 @@ const TEXT: ExcessRateText = {
     what: 'log-log slope of the excess risk of lifted reports under the squared loss in n',
     expected: -1,
     slack: 0.06,
-    widest: 0.24,
+    largestTolerance: 0.24,
   },
   forecast: forecastExcess(members()),
   // Second order in the noise: 3 % at n = 1000 by 1,500 collections.
   slack: 0.04,
-  widest: 0.25,
+  largestTolerance: 0.25,
   figure: 'theorem-14-rate',
   title: 'Excess risk of lifted reports under the squared loss',
   note:
@@ -167,7 +167,7 @@ const TEXT: ExcessRateText = {
 };
 
 /** Theorem 14, second claim: the excess risk, as it holds for what the toolkit recommends. */
-export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
+export const rate: TheoremValidation<ExcessRateSetting, ExcessRateChunk> = {
   name: 'generalized-linear-theorem-14-rate',
   title: 'Excess risk under the squared loss against players',
   paper: 'noninteractive',
@@ -180,7 +180,7 @@ export const rate: TheoremValidation<ExcessRateSetting, ExcessRatePart> = {
     'closed form that the level is held against is to first order in the noise. Records and sizes are chosen here.',
   version: 1,
   cells: (scale) => excessRateCells(EXCESS_PLAYERS, scale),
-  probe: (setting) => ({ ...setting, players: 50, runs: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, players: 50, runs: 2 }),
+  chunk,
   report: (results) => excessRateReport(results, TEXT),
 };

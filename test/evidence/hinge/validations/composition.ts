@@ -23,7 +23,7 @@ type ReleaseSetting = {
 };
 
 /** Sums of the weighted (1 − exp(ε − loss))₊ at the ε that Gaussian DP certifies at δ, and of its square. */
-type ReleasePart = { readonly sum: number; readonly squares: number };
+type ReleaseChunk = { readonly sum: number; readonly squares: number };
 
 /** δ of the whole. */
 const DELTA = 1e-6;
@@ -51,7 +51,7 @@ function certified(setting: ReleaseSetting): {
  * Losses of k releases of a number 1 against −1. A δ of 10⁻⁶ is too rare to be seen, so that every release is drawn about
  * 1 + shift and weighted with the ratio of the densities.
  */
-function releasePart(setting: ReleaseSetting, index: number, seed: string): ReleasePart {
+function releaseChunk(setting: ReleaseSetting, index: number, seed: string): ReleaseChunk {
   const { count, transcripts } = setting;
   const sigma = noiseOf(setting);
   const { gdp } = certified(setting);
@@ -78,13 +78,13 @@ function releasePart(setting: ReleaseSetting, index: number, seed: string): Rele
 /** ε of the d(d + 1) further releases of algorithm 1 by advanced composition, d = 1 to 7, half of δ for the theorem; by hand. */
 const FURTHER = [4.458, 2.381, 1.642, 1.257, 1.017, 0.855, 0.738];
 
-function report(results: readonly CellResult<ReleaseSetting, ReleasePart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }) => {
-    const count = parts.length * setting.transcripts;
+function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }) => {
+    const count = chunks.length * setting.transcripts;
     const delta = measuredSums(
       count,
-      summed(parts, ({ sum }) => sum),
-      summed(parts, ({ squares }) => squares),
+      summed(chunks, ({ sum }) => sum),
+      summed(chunks, ({ squares }) => squares),
     );
     const { gdp } = certified(setting);
     return {
@@ -229,7 +229,7 @@ function report(results: readonly CellResult<ReleaseSetting, ReleasePart>[]): Ex
 }
 
 /** Remark 12: what composition gains. */
-export const composition: TheoremValidation<ReleaseSetting, ReleasePart> = {
+export const composition: TheoremValidation<ReleaseSetting, ReleaseChunk> = {
   name: 'hinge-remark-12',
   title: 'Composition of the releases of one player',
   paper: 'noninteractive',
@@ -246,9 +246,9 @@ export const composition: TheoremValidation<ReleaseSetting, ReleasePart> = {
       key: `releases-${count}`,
       label: `k = ${count}`,
       setting: { count, epsilon: 0.01, transcripts: Math.round(4e6 / count) },
-      parts: scale === 'full' ? 20 : 1,
+      chunks: scale === 'full' ? 20 : 1,
     })),
-  probe: (setting) => ({ ...setting, transcripts: 2 }),
-  part: releasePart,
+  smallRun: (setting) => ({ ...setting, transcripts: 2 }),
+  chunk: releaseChunk,
   report,
 };

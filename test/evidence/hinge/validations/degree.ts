@@ -14,10 +14,10 @@ type Setting = {
   readonly most: number;
 };
 
-type Part = { readonly degree: number };
+type Chunk = { readonly degree: number };
 
 /** The least degree whose truncated series is within α/4 of f′_β on [−1, 1]; −1 if none tried is. */
-function part({ target, most }: Setting): Part {
+function chunk({ target, most }: Setting): Chunk {
   const { derivative } = smoothedHinge({ beta: target });
   const series = chebyshevSeries(derivative, most);
   const angles = Array.from({ length: 2001 }, (_, i) => (PI * i) / 2000);
@@ -29,9 +29,9 @@ function part({ target, most }: Setting): Part {
   return { degree: -1 };
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
   const targets = results.map(({ cell }) => cell.setting.target);
-  const degrees = results.map(({ parts: [{ degree }] }) => degree);
+  const degrees = results.map(({ chunks: [{ degree }] }) => degree);
   const printed = degrees.map((degree, i) => degree / log(4 / targets[i]));
   const corrected = degrees.map((degree, i) => (degree * targets[i]) / log(4 / targets[i] ** 2));
   const growth = printed[printed.length - 1] / printed[0];
@@ -108,7 +108,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** The degree of theorem 11, and with it its sample size. */
-export const degree: TheoremValidation<Setting, Part> = {
+export const degree: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-theorem-11-degree',
   title: 'Degree of the polynomial that an excess risk needs',
   paper: 'noninteractive',
@@ -124,9 +124,9 @@ export const degree: TheoremValidation<Setting, Part> = {
       key: `alpha-${String(target).replace('.', '-')}`,
       label: `α = ${target}`,
       setting: { target, most: 250 },
-      parts: 1,
+      chunks: 1,
     })),
-  probe: (setting) => ({ ...setting, most: 4 }),
-  part,
+  smallRun: (setting) => ({ ...setting, most: 4 }),
+  chunk,
   report,
 };

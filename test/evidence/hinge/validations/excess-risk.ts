@@ -20,7 +20,7 @@ export type ExcessSetting = {
 };
 
 /** Excess risk of every collection. */
-export type ExcessPart = { readonly excess: readonly number[] };
+export type ExcessChunk = { readonly excess: readonly number[] };
 
 /** P(right label) − P(wrong label). */
 const SIGNAL = 0.8;
@@ -52,13 +52,13 @@ export function collect(parameters: HingeParameters, players: number, signal: nu
 }
 
 /** Excess population risks of the collections of one part. */
-export function excessPart(
+export function excessChunk(
   { dimension, players, epsilon, runs }: ExcessSetting,
-  part: number,
+  chunk: number,
   seed: string,
-): ExcessPart {
+): ExcessChunk {
   const parameters = lifted({ epsilon, degree: 0, dimension });
-  const random = seededRandom(`${seed}/excess/${dimension}/${players}/${epsilon}/${part}`);
+  const random = seededRandom(`${seed}/excess/${dimension}/${players}/${epsilon}/${chunk}`);
   const excess = Array.from({ length: runs }, () => {
     const { w } = server.estimate(parameters, collect(parameters, players, SIGNAL, random), { radius: RADIUS });
     return meanLength(dimension) * (RADIUS - w[0]);

@@ -20,7 +20,7 @@ type Setting = {
   readonly pairs: number;
 };
 
-type Part = {
+type Chunk = {
   /** Least slack of definition 7 with the stated γ, over five records together and over one of norm 1. */
   readonly slack: number;
   /** The same with γ/4, for the one record. */
@@ -44,7 +44,7 @@ function inBall(k: number, radius: number, records: readonly Float64Array[], ran
   return direction.map((entry) => (norm * entry) / length);
 }
 
-function part({ beta, radius, degree, pairs }: Setting, index: number, seed: string): Part {
+function chunk({ beta, radius, degree, pairs }: Setting, index: number, seed: string): Chunk {
   const random = seededRandom(`${seed}/inexactness/${beta}/${radius}/${degree}/${index}`);
   const f = smoothedHinge({ beta });
   const coefficients = chebyshevCoefficients(degree, beta, radius);
@@ -53,8 +53,8 @@ function part({ beta, radius, degree, pairs }: Setting, index: number, seed: str
     fillSphere(v, random);
     return v.map((entry) => (i === 0 ? 1 : uniform(random)) * entry);
   });
-  // Inexactness and smoothness do not depend on maker, record and point.
-  const parameters = hingeParameters({ maker: 'lifted', epsilon: 1, degree, dimension: DIMENSION });
+  // Inexactness and smoothness do not depend on variant, record and point.
+  const parameters = hingeParameters({ variant: 'lifted', epsilon: 1, degree, dimension: DIMENSION });
   const quality = oracleQuality(parameters, 'lifted', { beta, radius, w: [0, 0], features: [1, 0], label: 1 });
   const stated = quality.inexactness ?? 0;
 
@@ -97,12 +97,12 @@ function claimedGamma(beta: number, degrees: readonly number[]): number[] {
   );
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => ({
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
+  const lines = results.map(({ cell, chunks }) => ({
     ...cell.setting,
-    slack: min(...parts.map(({ slack }) => slack)),
-    quarter: min(...parts.map(({ quarter }) => quarter)),
-    gamma: 2 * cell.setting.radius * parts[0].gap,
+    slack: min(...chunks.map(({ slack }) => slack)),
+    quarter: min(...chunks.map(({ quarter }) => quarter)),
+    gamma: 2 * cell.setting.radius * chunks[0].gap,
   }));
   const groups = [...new Set(lines.map(({ beta }) => beta))].map((beta) => {
     const own = lines.filter((line) => line.beta === beta && line.radius === 1);
@@ -173,7 +173,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Theorem 10, second claim: the mean answer is an inexact oracle of the smoothed risk. */
-export const inexactness: TheoremValidation<Setting, Part> = {
+export const inexactness: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-theorem-10-inexactness',
   title: 'Inexactness of the oracle against the degree',
   paper: 'noninteractive',
@@ -191,12 +191,12 @@ export const inexactness: TheoremValidation<Setting, Part> = {
           key: `beta-${String(beta).replace('.', '-')}-radius-${radius}-degree-${degree}`,
           label: `β = ${beta}, R = ${radius}, degree ${degree}`,
           setting: { beta, radius, degree, pairs: full ? 20_000 : 3000 },
-          parts: full ? 4 : 1,
+          chunks: full ? 4 : 1,
         })),
       ),
     );
   },
-  probe: (setting) => ({ ...setting, pairs: 5 }),
-  part,
+  smallRun: (setting) => ({ ...setting, pairs: 5 }),
+  chunk,
   report,
 };

@@ -17,7 +17,7 @@ type Setting = {
   readonly points: number;
 };
 
-type Part = {
+type Chunk = {
   /** max |f′_β − P_n| by degree n. */
   readonly errors: readonly number[];
   /** |a_n|. */
@@ -35,7 +35,7 @@ const BEYOND = 3;
 /** Rounding of a measured error, which no bound below it can be compared with. */
 const FLOOR = 1e-13;
 
-function part({ beta, most, points }: Setting): Part {
+function chunk({ beta, most, points }: Setting): Chunk {
   const f = smoothedHinge({ beta }).derivative;
   const series = chebyshevSeries(f, most);
   const errors = new Array<number>(most + 1).fill(0);
@@ -79,12 +79,12 @@ function decay(errors: readonly number[]): number {
 }
 
 /** The best bound at a degree over the ellipses that were measured. */
-const bestBound = ({ bounds }: Part, beta: number, degree: number): number =>
+const bestBound = ({ bounds }: Chunk, beta: number, degree: number): number =>
   min(...SHARES.map((s, i) => chebyshevTruncationBound({ bound: bounds[i], rho: s * largestRho(beta), degree })));
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
   // Nothing is random: a claim that holds does so for every seed.
-  const lines = results.map(({ cell, parts: [measured] }) => {
+  const lines = results.map(({ cell, chunks: [measured] }) => {
     const { beta } = cell.setting;
     const { errors, coefficients, bounds } = measured;
     const claimed = -log(ellipseRate(largestRho(beta)));
@@ -173,7 +173,7 @@ const settingOf = (beta: number): Setting => ({
 });
 
 /** Lemma 6: the error of a truncated Chebyshev series falls geometrically. */
-export const lemma6: TheoremValidation<Setting, Part> = {
+export const lemma6: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-lemma-6',
   title: 'Chebyshev series of the smoothed hinge',
   paper: 'noninteractive',
@@ -188,9 +188,9 @@ export const lemma6: TheoremValidation<Setting, Part> = {
       key: `beta-${String(beta).replace('.', '-')}`,
       label: `β = ${beta}`,
       setting: settingOf(beta),
-      parts: 1,
+      chunks: 1,
     })),
-  probe: (setting) => ({ ...setting, most: 8, points: 50 }),
-  part,
+  smallRun: (setting) => ({ ...setting, most: 8, points: 50 }),
+  chunk,
   report,
 };

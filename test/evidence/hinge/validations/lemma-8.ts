@@ -19,7 +19,7 @@ import {
 } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
-import { type SigmPart, type SigmSetting, sigmPart } from './sigm-runs.ts';
+import { type SigmChunk, type SigmSetting, sigmChunk } from './sigm-runs.ts';
 
 const { abs, max, min, sqrt } = Math;
 
@@ -34,22 +34,22 @@ interface Line {
   readonly bounds: readonly number[];
 }
 
-function lineOf({ cell, parts }: CellResult<SigmSetting, SigmPart>): Line {
+function lineOf({ cell, chunks }: CellResult<SigmSetting, SigmChunk>): Line {
   const { setting, label } = cell;
-  const count = parts.length * setting.runs;
-  const gaps = parts[0].sums.map((row, k): Measured => {
+  const count = chunks.length * setting.runs;
+  const gaps = chunks[0].sums.map((row, k): Measured => {
     // Nothing is random but the noise.
-    if (setting.kind !== 'noise') return { mean: parts[0].sums[k][0], error: 0 };
+    if (setting.kind !== 'noise') return { mean: chunks[0].sums[k][0], error: 0 };
     const all = row.map((_, j) =>
       measuredSums(
         count,
-        summed(parts, ({ sums }) => sums[k][j]),
-        summed(parts, ({ squares }) => squares[k][j]),
+        summed(chunks, ({ sums }) => sums[k][j]),
+        summed(chunks, ({ squares }) => squares[k][j]),
       ),
     );
     return all.reduce((worst, next) => (next.mean > worst.mean ? next : worst));
   });
-  return { setting, label, gaps, bounds: parts[0].bounds };
+  return { setting, label, gaps, bounds: chunks[0].bounds };
 }
 
 const means = ({ gaps }: Line): number[] => gaps.map(({ mean }) => mean);
@@ -81,7 +81,7 @@ function claimsOf(lines: readonly Line[]): ExperimentClaim[] {
           what: `log-log slope of the worst mean gap under noise alone in k, p = ${line.setting.order}`,
           expected: -0.5,
           slack: 0.06,
-          widest: 0.2,
+          largestTolerance: 0.2,
         },
         rateFit(ratePoints(line.setting.calls, line.gaps)),
       ),
@@ -116,7 +116,7 @@ const curvesOf = (lines: readonly Line[]): readonly FigureCurve[] =>
     { name: `bound, p = ${setting.order}`, style, dashed: true, points: plainPoints(setting.calls, bounds) },
   ]);
 
-function report(results: readonly CellResult<SigmSetting, SigmPart>[]): ExperimentReport {
+function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): ExperimentReport {
   const lines = results.map(lineOf);
   const of = (kind: SigmSetting['kind']): readonly Line[] => lines.filter(({ setting }) => setting.kind === kind);
   const figure = (
@@ -179,15 +179,15 @@ function report(results: readonly CellResult<SigmSetting, SigmPart>[]): Experime
   };
 }
 
-const cell = (kind: SigmSetting['kind'], order: number, parts: number, rest: Omit<SigmSetting, 'kind' | 'order'>) => ({
+const cell = (kind: SigmSetting['kind'], order: number, chunks: number, rest: Omit<SigmSetting, 'kind' | 'order'>) => ({
   key: `${kind}-${String(order).replace('.', '-')}`,
   label: `${kind}, p = ${order}`,
   setting: { kind, order, ...rest },
-  parts,
+  chunks,
 });
 
 /** Lemma 8: the gap of the stochastic intermediate gradient method. */
-export const lemma8: TheoremValidation<SigmSetting, SigmPart> = {
+export const lemma8: TheoremValidation<SigmSetting, SigmChunk> = {
   name: 'hinge-lemma-8',
   title: 'Gap of the stochastic intermediate gradient method',
   paper: 'noninteractive',
@@ -212,7 +212,7 @@ export const lemma8: TheoremValidation<SigmSetting, SigmPart> = {
       cell('small', 1, 1, { calls: [16], values: [1e-2, 1e-4, 1e-6, 1e-8], runs: 1 }),
     ];
   },
-  probe: (setting) => ({ ...setting, calls: [16], runs: 2 }),
-  part: sigmPart,
+  smallRun: (setting) => ({ ...setting, calls: [16], runs: 2 }),
+  chunk: sigmChunk,
   report,
 };

@@ -15,7 +15,7 @@ type ShapeSetting = {
 };
 
 /** What f_β was found to be. */
-type ShapePart = {
+type ShapeChunk = {
   /** Largest |f_β − f|. */
   readonly gap: number;
   /** Least f_β − f. */
@@ -35,7 +35,7 @@ const hinge = hingeLoss();
 const CENTRES = [-3, 0, 0.4, 0.5, 0.6, 1, 4];
 
 /** Looks at f_β; nothing is random. */
-function shapePart({ beta, points }: ShapeSetting): ShapePart {
+function shapeChunk({ beta, points }: ShapeSetting): ShapeChunk {
   const f = smoothedHinge({ beta });
   // Crowded around the kink at ½, from 10⁻⁶ to 10.
   const grid = Array.from({ length: 2 * points + 1 }, (_, i) => {
@@ -74,9 +74,9 @@ function shapePart({ beta, points }: ShapeSetting): ShapePart {
   };
 }
 
-function report(results: readonly CellResult<ShapeSetting, ShapePart>[]): ExperimentReport {
+function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): ExperimentReport {
   const betas = results.map(({ cell }) => cell.setting.beta);
-  const found = results.map(({ parts: [measured] }) => measured);
+  const found = results.map(({ chunks: [measured] }) => measured);
   const gaps = found.map(({ gap }, i) => gap / (betas[i] / 2));
   const curvatures = found.map(({ curvature }, i) => curvature * 2 * betas[i]);
   const printed = found.map(({ curvature }, i) => 1 / betas[i] / curvature);
@@ -205,7 +205,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapePart>[]): Experi
 }
 
 /** Lemma 9: what the smoothed hinge keeps of the hinge. */
-export const lemma9: TheoremValidation<ShapeSetting, ShapePart> = {
+export const lemma9: TheoremValidation<ShapeSetting, ShapeChunk> = {
   name: 'hinge-lemma-9',
   title: 'The smoothed hinge',
   paper: 'noninteractive',
@@ -220,9 +220,9 @@ export const lemma9: TheoremValidation<ShapeSetting, ShapePart> = {
       key: `beta-${String(beta).replace('.', '-')}`,
       label: `β = ${beta}`,
       setting: { beta, points: scale === 'full' ? 20_000 : 2000 },
-      parts: 1,
+      chunks: 1,
     })),
-  probe: (setting) => ({ ...setting, points: 10 }),
-  part: shapePart,
+  smallRun: (setting) => ({ ...setting, points: 10 }),
+  chunk: shapeChunk,
   report,
 };

@@ -17,7 +17,7 @@ type Setting = {
 };
 
 /** Sums over the reports z of v = 1 and of v = −1, u the unit vector of the record and u′ that of the other. */
-type Part = {
+type Chunk = {
   /** Reports nearer to their own record: ⟨z, u⟩ ≥ 1 > ⟨z, u′⟩. */
   readonly own: number;
   /** Reports nearer to the other one: ⟨z, u′⟩ ≥ 1 > ⟨z, u⟩. */
@@ -36,7 +36,7 @@ const unitOf = (label: number, degree: number): readonly number[] => [
   0,
 ];
 
-function part({ epsilon, degree, reports }: Setting, index: number, seed: string): Part {
+function chunk({ epsilon, degree, reports }: Setting, index: number, seed: string): Chunk {
   const shares = Array.from({ length: degree + 1 }, () => 1);
   const parameters = lifted({ epsilon, degree, dimension: 1, shares });
   const random = seededRandom(`${seed}/lifted/${epsilon}/${degree}/${index}`);
@@ -66,12 +66,12 @@ function part({ epsilon, degree, reports }: Setting, index: number, seed: string
   return { own, other, along, alongSquares, squared, squares };
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }) => {
-    const count = 2 * parts.length * setting.reports;
-    const [own, other] = [summed(parts, (one) => one.own), summed(parts, (one) => one.other)];
-    const of = (sum: (one: Part) => number, square: (one: Part) => number): Measured =>
-      measuredSums(count, summed(parts, sum), summed(parts, square));
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }) => {
+    const count = 2 * chunks.length * setting.reports;
+    const [own, other] = [summed(chunks, (one) => one.own), summed(chunks, (one) => one.other)];
+    const of = (sum: (one: Chunk) => number, square: (one: Chunk) => number): Measured =>
+      measuredSums(count, summed(chunks, sum), summed(chunks, square));
     return {
       ...setting,
       count,
@@ -99,7 +99,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
           {
             what: `log of the ratio of densities of two records, lifted reports, ε = ${epsilon}, degree ${degree}`,
             expected: epsilon,
-            widest: 0.15 * epsilon,
+            largestTolerance: 0.15 * epsilon,
           },
           ratio,
         ),
@@ -160,7 +160,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Theorem 11, first claim, for what the toolkit recommends: privacy and noise of lifted reports. */
-export const liftedReport: TheoremValidation<Setting, Part> = {
+export const liftedReport: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-theorem-11-lifted',
   title: 'Privacy and noise of lifted reports',
   paper: 'noninteractive',
@@ -176,10 +176,10 @@ export const liftedReport: TheoremValidation<Setting, Part> = {
         key: `epsilon-${epsilon}-degree-${degree}`,
         label: `ε = ${epsilon}, degree ${degree}`,
         setting: { epsilon, degree, reports: scale === 'full' ? 200_000 : 40_000 },
-        parts: scale === 'full' ? 5 : 1,
+        chunks: scale === 'full' ? 5 : 1,
       })),
     ),
-  probe: (setting) => ({ ...setting, reports: 5 }),
-  part,
+  smallRun: (setting) => ({ ...setting, reports: 5 }),
+  chunk,
   report,
 };

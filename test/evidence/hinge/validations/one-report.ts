@@ -19,10 +19,10 @@ import { polynomialIntegral } from '../polynomials.ts';
 
 /** Many reports of one record, each decoded to a gradient estimate at w by itself. */
 export type OneReportSetting = {
-  readonly maker: HingeRequest['maker'];
+  readonly variant: HingeRequest['variant'];
   readonly decoder: Decoder;
   readonly epsilon: number;
-  /** Not used by a pure maker. */
+  /** Not used by a pure variant. */
   readonly delta: number;
   readonly dimension: number;
   /** c_0 … c_d. */
@@ -36,7 +36,7 @@ export type OneReportSetting = {
 };
 
 /** Sums over the reports of a part; m = P(t)·v is the gradient to be estimated. */
-export type OneReportPart = {
+export type OneReportChunk = {
   /** Of G − m. */
   readonly bias: readonly number[];
   /** Of ‖G − m‖², and of its square. */
@@ -57,9 +57,9 @@ export interface OneReportResult {
 }
 
 /** The parameters of a setting. */
-export function parametersOf({ maker, epsilon, delta, dimension, coefficients }: OneReportSetting): HingeParameters {
+export function parametersOf({ variant, epsilon, delta, dimension, coefficients }: OneReportSetting): HingeParameters {
   const shared = { epsilon, dimension, degree: coefficients.length - 1 };
-  return hingeParameters(maker === 'lifted' ? { maker, ...shared } : { maker, delta, ...shared });
+  return hingeParameters(variant === 'lifted' ? { variant, ...shared } : { variant, delta, ...shared });
 }
 
 const padded = (entries: readonly number[], dimension: number): Float64Array =>
@@ -103,12 +103,12 @@ function gradientOf(
 }
 
 /** One part of the reports of a setting. */
-export function oneReportPart(setting: OneReportSetting, part: number, seed: string): OneReportPart {
-  const { maker, decoder, epsilon, dimension, coefficients, label, reports } = setting;
+export function oneReportChunk(setting: OneReportSetting, chunk: number, seed: string): OneReportChunk {
+  const { variant, decoder, epsilon, dimension, coefficients, label, reports } = setting;
   const parameters = parametersOf(setting);
   const gradient = gradientOf(setting, parameters);
   const m = target(setting);
-  const random = seededRandom(`${seed}/${maker}/${decoder}/${epsilon}/${dimension}/${coefficients.length}/${part}`);
+  const random = seededRandom(`${seed}/${variant}/${decoder}/${epsilon}/${dimension}/${coefficients.length}/${chunk}`);
   const record = { features: padded(setting.features, dimension), label };
   const report = player.randomize(parameters, record, random);
   const estimate = new Float64Array(dimension);
@@ -130,12 +130,12 @@ export function oneReportPart(setting: OneReportSetting, part: number, seed: str
 }
 
 /** All parts of a setting together. */
-export function oneReportResult(setting: OneReportSetting, parts: readonly OneReportPart[]): OneReportResult {
-  const reports = parts.length * setting.reports;
+export function oneReportResult(setting: OneReportSetting, chunks: readonly OneReportChunk[]): OneReportResult {
+  const reports = chunks.length * setting.reports;
   const { coefficients, dimension, label } = setting;
   const at = { coefficients, w: padded(setting.w, dimension), features: padded(setting.features, dimension), label };
   const stated = gradientVariance(parametersOf(setting), setting.decoder, at);
-  const off = parts[0].bias.map((_, i) => summed(parts, ({ bias }) => bias[i]) / reports);
+  const off = chunks[0].bias.map((_, i) => summed(chunks, ({ bias }) => bias[i]) / reports);
   const distance = Math.hypot(...off);
   return {
     reports,
@@ -143,8 +143,8 @@ export function oneReportResult(setting: OneReportSetting, parts: readonly OneRe
     distance,
     variance: measuredSums(
       reports,
-      summed(parts, ({ sum }) => sum),
-      summed(parts, ({ squares }) => squares),
+      summed(chunks, ({ sum }) => sum),
+      summed(chunks, ({ squares }) => squares),
     ),
     stated,
   };

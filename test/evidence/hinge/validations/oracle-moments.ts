@@ -3,10 +3,10 @@ import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
-import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
+import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 
-const DECODERS: readonly (readonly [HingeRequest['maker'], Decoder])[] = [
+const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['printed', 'product'],
   ['copies', 'product'],
   ['copies', 'averaged'],
@@ -21,18 +21,23 @@ const COEFFICIENTS = [-0.8, 0.5, 0.4, -0.6];
  * Budgets under which the noise is of the order of the record (σ from 0.05 to 0.4 on every copy): the estimates are products of
  * up to eight normals, and where noise is larger no sample shows their fourth moments.
  */
-const EPSILONS: Readonly<Record<HingeRequest['maker'], readonly number[]>> = {
+const EPSILONS: Readonly<Record<HingeRequest['variant'], readonly number[]>> = {
   printed: [60, 90, 160, 320],
   copies: [60, 90, 180, 360],
   gaussian: [40, 40, 60, 80],
   lifted: [6, 6, 6, 6],
 };
 
-function settingOf(maker: HingeRequest['maker'], decoder: Decoder, degree: number, reports: number): OneReportSetting {
+function settingOf(
+  variant: HingeRequest['variant'],
+  decoder: Decoder,
+  degree: number,
+  reports: number,
+): OneReportSetting {
   return {
-    maker,
+    variant,
     decoder,
-    epsilon: EPSILONS[maker][degree],
+    epsilon: EPSILONS[variant][degree],
     delta: 1e-3,
     dimension: 2,
     coefficients: COEFFICIENTS.slice(0, degree + 1),
@@ -43,13 +48,14 @@ function settingOf(maker: HingeRequest['maker'], decoder: Decoder, degree: numbe
   };
 }
 
-const nameOf = ({ maker, decoder }: OneReportSetting): string => (maker === decoder ? maker : `${maker}, ${decoder}`);
+const nameOf = ({ variant, decoder }: OneReportSetting): string =>
+  variant === decoder ? variant : `${variant}, ${decoder}`;
 
-function report(results: readonly CellResult<OneReportSetting, OneReportPart>[]): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => ({
+function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell, chunks }) => ({
     name: nameOf(cell.setting),
     degree: cell.setting.coefficients.length - 1,
-    ...oneReportResult(cell.setting, parts),
+    ...oneReportResult(cell.setting, chunks),
   }));
   const names = [...new Set(lines.map(({ name }) => name))];
   const precision = lines.map(({ variance, stated }) => variance.error / stated);
@@ -124,7 +130,7 @@ function report(results: readonly CellResult<OneReportSetting, OneReportPart>[])
 }
 
 /** Theorem 10, first and third claim: the mean and the variance of one gradient estimate. */
-export const oracleMoments: TheoremValidation<OneReportSetting, OneReportPart> = {
+export const oracleMoments: TheoremValidation<OneReportSetting, OneReportChunk> = {
   name: 'hinge-theorem-10-moments',
   title: 'Mean and variance of the gradient estimate of one report',
   paper: 'noninteractive',
@@ -136,15 +142,15 @@ export const oracleMoments: TheoremValidation<OneReportSetting, OneReportPart> =
     'budgets large enough for the variance of products of noise to be measurable.',
   version: 1,
   cells: (scale) =>
-    DECODERS.flatMap(([maker, decoder]) =>
+    DECODERS.flatMap(([variant, decoder]) =>
       [0, 1, 2, 3].map((degree) => ({
-        key: `${maker}-${decoder}-${degree}`,
-        label: `${maker}, decoded as ${decoder}, degree ${degree}`,
-        setting: settingOf(maker, decoder, degree, scale === 'full' ? 50_000 : 20_000),
-        parts: scale === 'full' ? 10 : 1,
+        key: `${variant}-${decoder}-${degree}`,
+        label: `${variant}, decoded as ${decoder}, degree ${degree}`,
+        setting: settingOf(variant, decoder, degree, scale === 'full' ? 50_000 : 20_000),
+        chunks: scale === 'full' ? 10 : 1,
       })),
     ),
-  probe: (setting) => ({ ...setting, reports: 3 }),
-  part: oneReportPart,
+  smallRun: (setting) => ({ ...setting, reports: 3 }),
+  chunk: oneReportChunk,
   report,
 };

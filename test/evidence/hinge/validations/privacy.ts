@@ -37,17 +37,17 @@ interface Line {
   readonly exact: readonly number[];
 }
 
-function report(results: readonly CellResult<TranscriptSetting, TranscriptPart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }): Line => {
-    const count = parts.length * setting.reports;
+function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }): Line => {
+    const count = chunks.length * setting.reports;
     const { mu } = printedBudget(setting);
     return {
       setting,
       deltas: setting.at.map((_, j) =>
         measuredSums(
           count,
-          summed(parts, ({ sums }) => sums[j]),
-          summed(parts, ({ squares }) => squares[j]),
+          summed(chunks, ({ sums }) => sums[j]),
+          summed(chunks, ({ squares }) => squares[j]),
         ),
       ),
       exact: setting.at.map((epsilon) => gdpDelta(mu, epsilon)),
@@ -181,7 +181,7 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptPart>[
 }
 
 /** Theorem 11, first claim: the privacy of algorithm 1. */
-export const privacy: TheoremValidation<TranscriptSetting, TranscriptPart> = {
+export const privacy: TheoremValidation<TranscriptSetting, TranscriptChunk> = {
   name: 'hinge-theorem-11-privacy',
   title: 'What the printed noise of algorithm 1 spends',
   paper: 'noninteractive',
@@ -203,10 +203,10 @@ export const privacy: TheoremValidation<TranscriptSetting, TranscriptPart> = {
         at: [0, 0.15, 0.3, 0.45, 1],
         reports: scale === 'full' ? 1_000_000 : 300_000,
       },
-      parts: scale === 'full' ? 10 : 1,
+      chunks: scale === 'full' ? 10 : 1,
     })),
-  probe: (setting) => ({ ...setting, reports: 10 }),
-  part: transcriptPart,
+  smallRun: (setting) => ({ ...setting, reports: 10 }),
+  chunk: transcriptChunk,
   report,
 };
 
@@ -223,17 +223,17 @@ type TranscriptSetting = {
 };
 
 /** Sums over transcripts of (1 − exp(ε′ − loss))₊ and of its square, by ε′. */
-type TranscriptPart = { readonly sums: readonly number[]; readonly squares: readonly number[] };
+type TranscriptChunk = { readonly sums: readonly number[]; readonly squares: readonly number[] };
 
 /**
  * Transcripts of the record (1, 1), whose privacy loss against (−1, −1), the furthest there is, is read off their numbers: each
  * number z with noise σ about ±1 adds 2z/σ².
  */
-function transcriptPart(
+function transcriptChunk(
   { epsilon, delta, degree, at, reports }: TranscriptSetting,
   index: number,
   seed: string,
-): TranscriptPart {
+): TranscriptChunk {
   const parameters: CopiesParameters = printed({ epsilon, delta, degree, dimension: 1 });
   const { firstNoise, furtherNoise } = parameters.copies;
   const random = seededRandom(`${seed}/transcripts/${degree}/${epsilon}/${index}`);

@@ -14,9 +14,9 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import {
-  type ExcessPart,
+  type ExcessChunk,
   type ExcessSetting,
-  excessPart,
+  excessChunk,
   leftOut,
   predictedExcess,
   relativeError,
@@ -37,10 +37,10 @@ const AXES = [
   ['epsilon', 'ε', 'ε'],
 ] as const;
 
-function report(results: readonly CellResult<Setting, ExcessPart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }): Line => {
-    const { mean } = measuredMean(parts.flatMap((part) => part.excess));
-    const error = mean * relativeError(setting, parts.length * setting.runs);
+function report(results: readonly CellResult<Setting, ExcessChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }): Line => {
+    const { mean } = measuredMean(chunks.flatMap((chunk) => chunk.excess));
+    const error = mean * relativeError(setting, chunks.length * setting.runs);
     return { setting, excess: { mean, error }, predicted: predictedExcess(setting) };
   });
   const of = (vary: Setting['vary']): readonly Line[] => lines.filter(({ setting }) => setting.vary === vary);
@@ -64,12 +64,12 @@ function report(results: readonly CellResult<Setting, ExcessPart>[]): Experiment
               what: `log-log slope of the excess hinge risk of lifted reports in ${name}, that of the closed form`,
               expected: exactSlope(x, predicted),
               slack: 0.01,
-              widest: 0.25,
+              largestTolerance: 0.25,
             },
             rateFit(points),
           ),
           meanClaim(
-            { what: `excess over its closed form, along ${name}`, expected: 1, slack, widest: 0.25 },
+            { what: `excess over its closed form, along ${name}`, expected: 1, slack, largestTolerance: 0.25 },
             meanRatio(over, powerLaw({ centre: 1, level: 1 }, 0)),
           ),
         ];
@@ -135,7 +135,7 @@ function report(results: readonly CellResult<Setting, ExcessPart>[]): Experiment
 }
 
 /** Theorem 11, second claim: the excess risk, as it holds for what the toolkit recommends. */
-export const rate: TheoremValidation<Setting, ExcessPart> = {
+export const rate: TheoremValidation<Setting, ExcessChunk> = {
   name: 'hinge-theorem-11-rate',
   title: 'Excess hinge risk against players, features and ε',
   paper: 'noninteractive',
@@ -152,7 +152,7 @@ export const rate: TheoremValidation<Setting, ExcessPart> = {
       key: `${vary}-${dimension}-${players}-${String(epsilon).replace('.', '-')}`,
       label: `p = ${dimension}, n = ${players.toLocaleString('en-US')}, ε = ${epsilon}`,
       setting: { vary, dimension, players, epsilon, runs },
-      parts: full ? 12 : 1,
+      chunks: full ? 12 : 1,
     });
     // More collections where they are smaller.
     return [
@@ -165,7 +165,7 @@ export const rate: TheoremValidation<Setting, ExcessPart> = {
       ...(full ? [1, 2, 4, 8] : [1, 3, 8]).map((epsilon) => cell('epsilon', 4, 2000, epsilon, 130)),
     ];
   },
-  probe: (setting) => ({ ...setting, players: 50, runs: 2 }),
-  part: excessPart,
+  smallRun: (setting) => ({ ...setting, players: 50, runs: 2 }),
+  chunk: excessChunk,
   report,
 };

@@ -22,17 +22,17 @@ type Setting = {
   readonly runs: number;
 };
 
-type Part = { readonly sum: number; readonly squares: number };
+type Chunk = { readonly sum: number; readonly squares: number };
 
 // Noise of the order of the record, so that fourth moments of its products can be measured.
-const REQUEST = { maker: 'printed', epsilon: 30, delta: 1e-3, degree: 1, dimension: 2 } as const;
+const REQUEST = { variant: 'printed', epsilon: 30, delta: 1e-3, degree: 1, dimension: 2 } as const;
 const FEATURES = [0.6, -0.5];
 const LABEL = -1;
 const COEFFICIENTS = [-0.7, 0.6];
 const POINT = [0.3, 0.4];
 
 /** Sums over collections of n·‖mean of n answers − g‖²/V, V the variance of one report. */
-function part({ loop, players, runs }: Setting, index: number, seed: string): Part {
+function chunk({ loop, players, runs }: Setting, index: number, seed: string): Chunk {
   const parameters = hingeParameters(REQUEST) as CopiesParameters;
   const random = seededRandom(`${seed}/draws/${loop}/${players}/${index}`);
   const at = Float64Array.from(POINT);
@@ -64,15 +64,15 @@ function part({ loop, players, runs }: Setting, index: number, seed: string): Pa
   return { sum, squares };
 }
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => {
-    const count = parts.length * cell.setting.runs;
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
+  const lines = results.map(({ cell, chunks }) => {
+    const count = chunks.length * cell.setting.runs;
     return {
       ...cell.setting,
       spread: measuredSums(
         count,
-        summed(parts, ({ sum }) => sum),
-        summed(parts, ({ squares }) => squares),
+        summed(chunks, ({ sum }) => sum),
+        summed(chunks, ({ squares }) => squares),
       ),
     };
   });
@@ -139,7 +139,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Algorithm 1, line 12: how the server draws reports. */
-export const serverLoop: TheoremValidation<Setting, Part> = {
+export const serverLoop: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-algorithm-1-draws',
   title: 'Reports drawn with replacement are not fresh answers',
   paper: 'noninteractive',
@@ -155,10 +155,10 @@ export const serverLoop: TheoremValidation<Setting, Part> = {
         key: `${loop}-${players}`,
         label: `${loop === 'one-pass' ? 'one pass' : 'with replacement'}, n = ${players}`,
         setting: { loop, players, runs: 2000 },
-        parts: scale === 'full' ? 40 : 2,
+        chunks: scale === 'full' ? 40 : 2,
       })),
     ),
-  probe: (setting) => ({ ...setting, runs: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, runs: 2 }),
+  chunk,
   report,
 };

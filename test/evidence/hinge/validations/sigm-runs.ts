@@ -18,16 +18,16 @@ export type SigmSetting = {
 };
 
 /** By k (or σ) and value: sums over the runs of the gap and of its square, and the bound. */
-export type SigmPart = {
+export type SigmChunk = {
   readonly sums: readonly (readonly number[])[];
   readonly squares: readonly (readonly number[])[];
   readonly bounds: readonly number[];
 };
 
 /** One part of the runs. */
-export function sigmPart(setting: SigmSetting, part: number, seed: string): SigmPart {
+export function sigmChunk(setting: SigmSetting, chunk: number, seed: string): SigmChunk {
   const { kind, calls, values, order } = setting;
-  if (kind === 'noise') return noisyPart(setting, part, seed);
+  if (kind === 'noise') return noisyChunk(setting, chunk, seed);
   const runs =
     kind === 'small'
       ? values.map((deviation) => parabola(calls[0], order, 1 / 32, deviation))
@@ -85,8 +85,8 @@ function gathered(iterations: number, order: number): Run {
 }
 
 /** Linear functions s·w with answers s ± 1; next to no smoothness. */
-function noisyPart({ order, calls, values, runs }: SigmSetting, part: number, seed: string): SigmPart {
-  const random = seededRandom(`${seed}/sigm/${order}/${part}`);
+function noisyChunk({ order, calls, values, runs }: SigmSetting, chunk: number, seed: string): SigmChunk {
+  const random = seededRandom(`${seed}/sigm/${order}/${chunk}`);
   const bounds: number[] = [];
   const sums = calls.map(() => values.map(() => 0));
   const squares = calls.map(() => values.map(() => 0));

@@ -24,7 +24,7 @@ import { PAPER } from './paper.ts';
 const { exp } = Math;
 
 type Setting = {
-  readonly maker: 'lifted' | 'gaussian';
+  readonly variant: 'lifted' | 'gaussian';
   readonly epsilon: number;
   readonly dimension: number;
   readonly players: number;
@@ -36,7 +36,7 @@ type Setting = {
   readonly runs: number;
 };
 
-type Part = {
+type Chunk = {
   /** Excess risk of every collection on the reference population. */
   readonly excess: readonly number[];
   readonly forecast: number;
@@ -56,13 +56,19 @@ function optimumOf(reference: ReferencePopulation): number {
   return known;
 }
 
-function part({ maker, epsilon, dimension, players, degree, draws, runs }: Setting, index: number, seed: string): Part {
+function chunk(
+  { variant, epsilon, dimension, players, degree, draws, runs }: Setting,
+  index: number,
+  seed: string,
+): Chunk {
   const request = { epsilon, degree, dimension };
-  const parameters = hingeParameters(maker === 'lifted' ? { maker, ...request } : { maker, delta: 1e-6, ...request });
+  const parameters = hingeParameters(
+    variant === 'lifted' ? { variant, ...request } : { variant, delta: 1e-6, ...request },
+  );
   const loss = hingeLoss();
   const reference = referencePopulation(dimension, SIGNAL);
   const best = optimumOf(reference);
-  const random = seededRandom(`${seed}/table/${maker}/${epsilon}/${dimension}/${players}/${degree}/${index}`);
+  const random = seededRandom(`${seed}/table/${variant}/${epsilon}/${dimension}/${players}/${degree}/${index}`);
   const excess = Array.from({ length: runs }, () => {
     const { w } = server.estimate(parameters, collect(parameters, players, SIGNAL, random), { radius: 1 });
     return populationRisk(reference, loss, w) - best;
@@ -73,10 +79,10 @@ function part({ maker, epsilon, dimension, players, degree, draws, runs }: Setti
 
 const TARGETS = [0.2, 0.1, 0.05];
 
-function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport {
+function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {
   const lines = results.map((result) => forecastLine(result, result.cell.setting.draws));
   const printed = TARGETS.map((target) => printedPlayers(target, 5));
-  const makers = [...new Set(lines.map(({ setting }) => setting.maker))];
+  const variants = [...new Set(lines.map(({ setting }) => setting.variant))];
   return {
     claims: [
       forecastClaim(lines, 0.25),
@@ -94,7 +100,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
               expected: 0,
               // Forecast and collections have other samples of one population.
               slack: 0.05,
-              widest: 0.3,
+              largestTolerance: 0.3,
             },
             rateFit(points),
           ),
@@ -128,12 +134,13 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
         title: 'Excess hinge risk, simulated and forecast, ε = 2, p = 3',
         x: { label: 'players n', logarithmic: true },
         y: { label: 'mean excess hinge risk', logarithmic: true },
-        curves: makers.flatMap((maker, style) =>
+        curves: variants.flatMap((variant, style) =>
           forecastCurves(
-            maker,
+            variant,
             style,
             lines.filter(
-              ({ setting: { maker: own, epsilon, dimension } }) => own === maker && epsilon === 2 && dimension === 3,
+              ({ setting: { variant: own, epsilon, dimension } }) =>
+                own === variant && epsilon === 2 && dimension === 3,
             ),
           ),
         ),
@@ -154,7 +161,7 @@ function report(results: readonly CellResult<Setting, Part>[]): ExperimentReport
 }
 
 /** Table 1: how many players an excess risk takes, simulated and forecast. */
-export const table: TheoremValidation<Setting, Part> = {
+export const table: TheoremValidation<Setting, Chunk> = {
   name: 'hinge-table-1',
   title: 'Players for an excess hinge risk',
   paper: 'noninteractive',
@@ -167,17 +174,17 @@ export const table: TheoremValidation<Setting, Part> = {
   cells: (scale) => {
     const full = scale === 'full';
     const cell = (
-      maker: Setting['maker'],
+      variant: Setting['variant'],
       epsilon: number,
       dimension: number,
       players: number,
       runs = 0,
       degree = 1,
     ) => ({
-      key: `${maker}-${epsilon}-${dimension}-${players}-${degree}`,
-      label: `${maker}, ε = ${epsilon}, p = ${dimension}, n = ${players.toLocaleString('en-US')}, degree ${degree}`,
-      setting: { maker, epsilon, dimension, players, degree, draws: full ? 96 : 72, runs: full ? 20 : runs },
-      parts: full ? 6 : 1,
+      key: `${variant}-${epsilon}-${dimension}-${players}-${degree}`,
+      label: `${variant}, ε = ${epsilon}, p = ${dimension}, n = ${players.toLocaleString('en-US')}, degree ${degree}`,
+      setting: { variant, epsilon, dimension, players, degree, draws: full ? 96 : 72, runs: full ? 20 : runs },
+      chunks: full ? 6 : 1,
     });
     return [
       cell('lifted', 2, 3, 5000, 80),
@@ -200,7 +207,7 @@ export const table: TheoremValidation<Setting, Part> = {
         : []),
     ];
   },
-  probe: (setting) => ({ ...setting, dimension: 1, players: 20, draws: 2, runs: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, dimension: 1, players: 20, draws: 2, runs: 2 }),
+  chunk,
   report,
 };

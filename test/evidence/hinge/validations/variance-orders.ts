@@ -2,19 +2,19 @@ import { playersForSameVariance, study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
-import { type OneReportPart, type OneReportSetting, oneReportPart, oneReportResult } from './one-report.ts';
+import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
 import { PAPER } from './paper.ts';
 
-type Maker = 'printed' | 'lifted';
+type Variant = 'printed' | 'lifted';
 
 /** What a cell varies: the budget or the dimension. */
 type Setting = OneReportSetting & { readonly vary: 'epsilon' | 'dimension' };
 
-function settingOf(maker: Maker, vary: Setting['vary'], degree: number, value: number, reports: number): Setting {
+function settingOf(variant: Variant, vary: Setting['vary'], degree: number, value: number, reports: number): Setting {
   return {
     vary,
-    maker,
-    decoder: maker === 'printed' ? 'product' : 'lifted',
+    variant,
+    decoder: variant === 'printed' ? 'product' : 'lifted',
     epsilon: vary === 'epsilon' ? value : 1,
     delta: 1e-6,
     dimension: vary === 'dimension' ? value : 2,
@@ -27,51 +27,51 @@ function settingOf(maker: Maker, vary: Setting['vary'], degree: number, value: n
 }
 
 /** Where noise is all there is. */
-const EPSILONS: Readonly<Record<Maker, readonly number[]>> = {
+const EPSILONS: Readonly<Record<Variant, readonly number[]>> = {
   printed: [0.1, 0.2, 0.4, 0.8],
   lifted: [0.02, 0.04, 0.08, 0.16],
 };
 
 const DIMENSIONS = [4, 8, 16, 32];
 
-function report(results: readonly CellResult<Setting, OneReportPart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }) => ({
-    maker: setting.maker as Maker,
+function report(results: readonly CellResult<Setting, OneReportChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }) => ({
+    variant: setting.variant as Variant,
     vary: setting.vary,
     degree: setting.coefficients.length - 1,
     value: setting.vary === 'epsilon' ? setting.epsilon : setting.dimension,
-    ...oneReportResult(setting, parts),
+    ...oneReportResult(setting, chunks),
   }));
-  const series = [...new Set(lines.map(({ maker, vary, degree }) => `${maker}/${vary}/${degree}`))].map((key) => {
-    const own = lines.filter(({ maker, vary, degree }) => `${maker}/${vary}/${degree}` === key);
-    const { maker, vary, degree } = own[0];
+  const series = [...new Set(lines.map(({ variant, vary, degree }) => `${variant}/${vary}/${degree}`))].map((key) => {
+    const own = lines.filter(({ variant, vary, degree }) => `${variant}/${vary}/${degree}` === key);
+    const { variant, vary, degree } = own[0];
     const x = own.map(({ value }) => value);
     const variances = own.map(({ variance }) => variance);
-    const claimed = vary === 'dimension' ? 1 : maker === 'printed' ? -4 * (degree + 1) : -2;
-    return { maker, vary, degree, x, variances, stated: own.map(({ stated }) => stated), claimed };
+    const claimed = vary === 'dimension' ? 1 : variant === 'printed' ? -4 * (degree + 1) : -2;
+    return { variant, vary, degree, x, variances, stated: own.map(({ stated }) => stated), claimed };
   });
   const factors = [1, 2, 3].map((degree) => {
-    const of = (maker: Maker): number =>
-      study.gradientVariance({ maker, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
+    const of = (variant: Variant): number =>
+      study.gradientVariance({ variant, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
     return playersForSameVariance(1, of('printed'), of('lifted'));
   });
   const curves = (vary: Setting['vary']): FigureCurve[] =>
     series
       .filter((one) => one.vary === vary)
-      .flatMap(({ maker, degree, x, variances, stated }, style): FigureCurve[] => [
-        { name: `${maker}, d = ${degree}`, style, dashed: false, points: measuredPoints(x, variances) },
-        { name: `${maker}, d = ${degree}: closed form`, style, dashed: true, points: plainPoints(x, stated) },
+      .flatMap(({ variant, degree, x, variances, stated }, style): FigureCurve[] => [
+        { name: `${variant}, d = ${degree}`, style, dashed: false, points: measuredPoints(x, variances) },
+        { name: `${variant}, d = ${degree}: closed form`, style, dashed: true, points: plainPoints(x, stated) },
       ]);
   return {
     claims: [
-      ...series.map(({ maker, vary, degree, x, variances, claimed }) =>
+      ...series.map(({ variant, vary, degree, x, variances, claimed }) =>
         slopeClaim(
           {
-            what: `log-log slope of the variance in ${vary === 'epsilon' ? 'ε' : 'p'}, ${maker} reports, degree ${degree}`,
+            what: `log-log slope of the variance in ${vary === 'epsilon' ? 'ε' : 'p'}, ${variant} reports, degree ${degree}`,
             expected: claimed,
             // What the record adds to the noise, from the closed forms: at most .06 at these ε and p.
             slack: 0.08,
-            widest: 0.6,
+            largestTolerance: 0.6,
           },
           rateFit(ratePoints(x, variances)),
         ),
@@ -93,8 +93,8 @@ function report(results: readonly CellResult<Setting, OneReportPart>[]): Experim
       {
         title: 'Variance of the gradient estimate of one report',
         columns: ['reports', 'degree', 'ε', 'p', 'variance', 'closed form'],
-        rows: lines.map(({ maker, degree, vary, value, variance, stated }) => [
-          maker,
+        rows: lines.map(({ variant, degree, vary, value, variance, stated }) => [
+          variant,
           String(degree),
           vary === 'epsilon' ? String(value) : '1',
           vary === 'epsilon' ? '2' : String(value),
@@ -131,7 +131,7 @@ function report(results: readonly CellResult<Setting, OneReportPart>[]): Experim
   };
 }
 
-const SERIES: readonly (readonly [Maker, Setting['vary'], number])[] = [
+const SERIES: readonly (readonly [Variant, Setting['vary'], number])[] = [
   ['printed', 'epsilon', 0],
   ['printed', 'epsilon', 1],
   ['lifted', 'epsilon', 0],
@@ -141,7 +141,7 @@ const SERIES: readonly (readonly [Maker, Setting['vary'], number])[] = [
 ];
 
 /** Remark 15 and the third claim of theorem 10: how the variance depends on ε and p. */
-export const varianceOrders: TheoremValidation<Setting, OneReportPart> = {
+export const varianceOrders: TheoremValidation<Setting, OneReportChunk> = {
   name: 'hinge-remark-15-variance',
   title: 'Orders of the variance in ε and p',
   paper: 'noninteractive',
@@ -153,15 +153,15 @@ export const varianceOrders: TheoremValidation<Setting, OneReportPart> = {
     'out of reach of a sample. Record, point and polynomial are chosen here.',
   version: 1,
   cells: (scale) =>
-    SERIES.flatMap(([maker, vary, degree]) =>
-      (vary === 'epsilon' ? EPSILONS[maker] : DIMENSIONS).map((value) => ({
-        key: `${maker}-${vary}-${degree}-${String(value).replace('.', '-')}`,
-        label: `${maker}, degree ${degree}, ${vary === 'epsilon' ? 'ε' : 'p'} = ${value}`,
-        setting: settingOf(maker, vary, degree, value, maker === 'printed' ? 40_000 : 5000),
-        parts: scale === 'full' ? 25 : 1,
+    SERIES.flatMap(([variant, vary, degree]) =>
+      (vary === 'epsilon' ? EPSILONS[variant] : DIMENSIONS).map((value) => ({
+        key: `${variant}-${vary}-${degree}-${String(value).replace('.', '-')}`,
+        label: `${variant}, degree ${degree}, ${vary === 'epsilon' ? 'ε' : 'p'} = ${value}`,
+        setting: settingOf(variant, vary, degree, value, variant === 'printed' ? 40_000 : 5000),
+        chunks: scale === 'full' ? 25 : 1,
       })),
     ),
-  probe: (setting) => ({ ...setting, reports: 3 }),
-  part: oneReportPart,
+  smallRun: (setting) => ({ ...setting, reports: 3 }),
+  chunk: oneReportChunk,
   report,
 };

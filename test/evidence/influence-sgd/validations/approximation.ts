@@ -36,7 +36,7 @@ export type ApproximationSetting = {
 };
 
 /** Over the records left out of one data set. */
-export type ApproximationPart = {
+export type ApproximationChunk = {
   /** Root mean square of the error of c_z, and of what it approximates. */
   readonly error: number;
   readonly change: number;
@@ -54,8 +54,8 @@ export type ApproximationPart = {
  * all records but the first are at e₁ with alternating labels and the first is e₂: its direction has no other curvature than λ and
  * its own, and the optimum is next to the origin.
  */
-function drawn({ data, records }: ApproximationSetting, part: number, seed: string): CentralRecords {
-  const even = drawRecords(records, FEATURES[data], seededRandom(`${seed} theorem 4 ${data} ${records} ${part}`));
+function drawn({ data, records }: ApproximationSetting, chunk: number, seed: string): CentralRecords {
+  const even = drawRecords(records, FEATURES[data], seededRandom(`${seed} theorem 4 ${data} ${records} ${chunk}`));
   if (data === 'even') return even;
   return {
     ...even,
@@ -98,7 +98,7 @@ function secondOrder(model: Model, records: CentralRecords, theta: Float64Array,
 }
 
 /** The errors of the influence of the records left out of one data set. */
-export function approximate(setting: ApproximationSetting, index: number, seed: string): ApproximationPart {
+export function approximate(setting: ApproximationSetting, index: number, seed: string): ApproximationChunk {
   const records = drawn(setting, index, seed);
   const model = modelOf(setting);
   const m = model.parameters;

@@ -4,7 +4,7 @@ import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
 import {
-  type ConstantsPart,
+  type ConstantsChunk,
   type ConstantsSetting,
   MODELS,
   measureConstants,
@@ -35,13 +35,13 @@ function logisticCurves() {
   };
 }
 
-function report(results: readonly CellResult<ConstantsSetting, ConstantsPart>[]): ExperimentReport {
-  const worst = (name: Name, field: keyof ConstantsPart): readonly number[] =>
+function report(results: readonly CellResult<ConstantsSetting, ConstantsChunk>[]): ExperimentReport {
+  const worst = (name: Name, field: keyof ConstantsChunk): readonly number[] =>
     [0, 1, 2].map((k) =>
       max(
         ...results
           .filter(({ cell }) => cell.setting.model === name)
-          .flatMap(({ parts }) => parts.map((p) => p[field][k])),
+          .flatMap(({ chunks }) => chunks.map((p) => p[field][k])),
       ),
     );
   const logistic = worst('logistic', 'constants');
@@ -112,7 +112,7 @@ function report(results: readonly CellResult<ConstantsSetting, ConstantsPart>[])
 }
 
 /** Definitions 1 to 3 and 5, Remarks 1 and 2, Lemma 2. */
-export const constants: TheoremValidation<ConstantsSetting, ConstantsPart> = {
+export const constants: TheoremValidation<ConstantsSetting, ConstantsChunk> = {
   name: 'influence-remark-1',
   paper: 'influence',
   theorems: ['Definition 1', 'Definition 2', 'Definition 3', 'Remark 1', 'Definition 5', 'Remark 2', 'Lemma 2'],
@@ -128,9 +128,9 @@ export const constants: TheoremValidation<ConstantsSetting, ConstantsPart> = {
       key: model,
       label: MODELS[model].name,
       setting: { model, points: scale === 'full' ? 4000 : 250 },
-      parts: scale === 'full' ? 16 : 8,
+      chunks: scale === 'full' ? 16 : 8,
     })),
-  probe: (setting) => ({ ...setting, points: 10 }),
-  part: measureConstants,
+  smallRun: (setting) => ({ ...setting, points: 10 }),
+  chunk: measureConstants,
   report,
 };

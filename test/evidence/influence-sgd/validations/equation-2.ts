@@ -25,7 +25,7 @@ type Regime = 'log' | 'square' | 'batch';
 type NoiseSetting = { readonly regime: Regime; readonly records: number };
 
 /** For T steps with G = 1. */
-type NoisePart = {
+type NoiseChunk = {
   readonly steps: number;
   /** The δ claimed: n⁻² where T = O(log n) on single records, or else 10⁻⁶. */
   readonly claimed: number;
@@ -44,7 +44,7 @@ type NoisePart = {
 };
 
 /** Exact numbers of one n. */
-function neededNoise({ regime, records }: NoiseSetting): NoisePart {
+function neededNoise({ regime, records }: NoiseSetting): NoiseChunk {
   const steps = regime === 'square' ? records * records : ceil(log(records));
   const claimed = regime === 'log' ? records ** -2 : 1e-6;
   const descent = { epsilon: EPSILON, delta: claimed, records, steps, lipschitz: 1 };
@@ -79,11 +79,11 @@ const STEPS: Readonly<Record<Regime, string>> = {
   batch: 'all records, T = ⌈log n⌉',
 };
 
-function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): ExperimentReport {
+function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): ExperimentReport {
   const of = (regime: Regime) =>
     results
       .filter(({ cell }) => cell.setting.regime === regime)
-      .map(({ cell, parts }) => ({ ...cell.setting, ...parts[0] }));
+      .map(({ cell, chunks }) => ({ ...cell.setting, ...chunks[0] }));
   const [rows, square, batch] = [of('log'), of('square'), of('batch')];
   const n = rows.map(({ records }) => records);
   const large = rows.filter(({ records }) => records >= 1000);
@@ -240,7 +240,7 @@ function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): Experi
 }
 
 /** Equation (2). */
-export const equation2: TheoremValidation<NoiseSetting, NoisePart> = {
+export const equation2: TheoremValidation<NoiseSetting, NoiseChunk> = {
   name: 'influence-equation-2',
   paper: 'influence',
   theorems: ['Equation (2)'],
@@ -264,11 +264,11 @@ export const equation2: TheoremValidation<NoiseSetting, NoisePart> = {
         key: `${regime}-${records}`,
         label: `${STEPS[regime]}, n = ${records}`,
         setting: { regime, records },
-        parts: 1,
+        chunks: 1,
       })),
     );
   },
-  probe: (setting) => ({ ...setting, records: 10 }),
-  part: neededNoise,
+  smallRun: (setting) => ({ ...setting, records: 10 }),
+  chunk: neededNoise,
   report,
 };

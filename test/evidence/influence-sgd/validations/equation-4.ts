@@ -20,7 +20,7 @@ const { smoothness } = model.constants;
 export type StepSetting = { readonly distance: number; readonly records: number };
 
 /** Of one data set and one direction. Everything is an excess risk, L − L*. */
-export type StepPart = {
+export type StepChunk = {
   readonly before: number;
   /** After a step on a drawn record: the mean over all records, each with noise and its opposite. */
   readonly single: number;
@@ -31,7 +31,7 @@ export type StepPart = {
   readonly corrected: number;
 };
 
-function part({ distance, records }: StepSetting, index: number, seed: string): StepPart {
+function chunk({ distance, records }: StepSetting, index: number, seed: string): StepChunk {
   const random = seededRandom(`${seed} equation 4 ${distance} ${index}`);
   const data = drawRecords(records, DIMENSION, random);
   const { theta: best, risk } = optimum(model, data);
@@ -62,9 +62,9 @@ function part({ distance, records }: StepSetting, index: number, seed: string): 
   return { before, single, along, printed, corrected: printed + variance / (2 * smoothness) };
 }
 
-function summarize({ cell, parts }: CellResult<StepSetting, StepPart>) {
-  const over = (field: keyof StepPart) => ({
-    mean: parts.reduce((sum, p) => sum + p[field], 0) / parts.length,
+function summarize({ cell, chunks }: CellResult<StepSetting, StepChunk>) {
+  const over = (field: keyof StepChunk) => ({
+    mean: chunks.reduce((sum, p) => sum + p[field], 0) / chunks.length,
     error: 0,
   });
   return {
@@ -77,10 +77,10 @@ function summarize({ cell, parts }: CellResult<StepSetting, StepPart>) {
   };
 }
 
-function report(results: readonly CellResult<StepSetting, StepPart>[]): ExperimentReport {
+function report(results: readonly CellResult<StepSetting, StepChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
-  const every = results.flatMap(({ parts }) => parts);
-  const near = results.filter(({ cell }) => cell.setting.distance <= 0.3).flatMap(({ parts }) => parts);
+  const every = results.flatMap(({ chunks }) => chunks);
+  const near = results.filter(({ cell }) => cell.setting.distance <= 0.3).flatMap(({ chunks }) => chunks);
   const x = rows.map(({ distance }) => distance);
   const alongRoom = every.map(({ along, printed }) => printed / along);
   const room = every.map(({ single, corrected }) => corrected / single);
@@ -173,7 +173,7 @@ function report(results: readonly CellResult<StepSetting, StepPart>[]): Experime
 }
 
 /** Equation (4), the step of the proof of Theorem 1. */
-export const equation4: TheoremValidation<StepSetting, StepPart> = {
+export const equation4: TheoremValidation<StepSetting, StepChunk> = {
   name: 'influence-equation-4',
   paper: 'influence',
   theorems: ['Equation (4)'],
@@ -188,9 +188,9 @@ export const equation4: TheoremValidation<StepSetting, StepPart> = {
       key: `distance-${String(distance).replace('.', '-')}`,
       label: `at a distance of ${distance}`,
       setting: { distance, records: RECORDS },
-      parts: scale === 'full' ? 60 : 12,
+      chunks: scale === 'full' ? 60 : 12,
     })),
-  probe: (setting) => ({ ...setting, records: 20 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 20 }),
+  chunk,
   report,
 };

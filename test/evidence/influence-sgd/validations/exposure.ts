@@ -31,7 +31,7 @@ export type Attack = 'threshold' | 'one-run' | 'natural' | 'moved';
 /** One attack on one set of parameters. */
 export type ExposureSetting = {
   readonly attack: Attack;
-  readonly maker: 'printed' | 'recalibrated';
+  readonly variant: 'printed' | 'recalibrated';
   /** `none`: noise in every step, the control. */
   readonly decision: 'pass' | 'none';
   /** R, the number of Hessians. */
@@ -45,7 +45,7 @@ export type ExposureSetting = {
 };
 
 /** What an attack proves. */
-export type ExposurePart = {
+export type ExposureChunk = {
   /** The lower bound of ε at the claimed δ, with confidence .999; 0 where `moved` counts. */
   readonly bound: number;
   /** Of `moved`: runs that show the record, of so many, and the exact probability, which no ε covers. */
@@ -56,14 +56,14 @@ export type ExposurePart = {
 
 /** `exposedExample`, with the Hessian computed anew in every round, and the radius by which all contributions still pass. */
 function exampleOf(setting: ExposureSetting): ExposedExample {
-  const { attack, maker, decision, rounds, epsilon, size, steps } = setting;
+  const { attack, variant, decision, rounds, epsilon, size, steps } = setting;
   const canaries = attack === 'one-run';
   // Eight draws of each canary on average: hardly one is missed.
   const records = canaries ? 1000 : attack === 'natural' ? 140 : 20;
   const budget = splitBudget({ epsilon, delta: CLAIMED_DELTA });
-  const example = exposedExample({ maker, budget, records, dimension: canaries ? size : 2, steps, decision });
+  const example = exposedExample({ variant, budget, records, dimension: canaries ? size : 2, steps, decision });
   if (rounds === 1 && attack !== 'natural') return example;
-  const make = maker === 'printed' ? printed : recalibrated;
+  const make = variant === 'printed' ? printed : recalibrated;
   const { parameters } = example;
   const renewed = make({ ...parameters, localRounds: steps / rounds, globalRounds: rounds });
   const wider =
@@ -77,9 +77,11 @@ export function exposedRadius(setting: ExposureSetting): number {
 }
 
 /** One attack with coins of its own. */
-export function expose(setting: ExposureSetting, part: number, seed: string): ExposurePart {
-  const { attack, maker, decision, rounds, epsilon, size, steps } = setting;
-  const random = seededRandom(`${seed} exposure ${attack} ${maker} ${decision} ${rounds} ${steps} ${epsilon} ${part}`);
+export function expose(setting: ExposureSetting, chunk: number, seed: string): ExposureChunk {
+  const { attack, variant, decision, rounds, epsilon, size, steps } = setting;
+  const random = seededRandom(
+    `${seed} exposure ${attack} ${variant} ${decision} ${rounds} ${steps} ${epsilon} ${chunk}`,
+  );
   const example = exampleOf(setting);
   const { parameters, model, data } = example;
   const nothing = { bound: 0, moved: 0, runs: 0, exact: 0 };

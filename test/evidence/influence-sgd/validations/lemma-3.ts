@@ -15,7 +15,7 @@ const BLOCK = 4096;
 export type CalibrationSetting = { readonly epsilon: number; readonly delta: number; readonly draws: number };
 
 /** Means over draws. */
-export type CalibrationPart = {
+export type CalibrationChunk = {
   /** The δ that is needed, estimated from the privacy loss, with the printed and with the analytic noise. */
   readonly printed: number;
   readonly analytic: number;
@@ -25,7 +25,7 @@ export type CalibrationPart = {
  * Law: with noise σ the privacy loss at one of two answers 1 apart is μN + μ²/2, μ = 1/σ, and the least δ is the mean of
  * (1 − e^(ε − loss)) where that is positive.
  */
-function part({ epsilon, delta, draws }: CalibrationSetting, index: number, seed: string): CalibrationPart {
+function chunk({ epsilon, delta, draws }: CalibrationSetting, index: number, seed: string): CalibrationChunk {
   const random = seededRandom(`${seed} lemma 3 ${epsilon} ${delta} ${index}`);
   const budget = { epsilon, delta, sensitivity: 1 };
   const noise = new Float64Array(BLOCK);
@@ -44,7 +44,7 @@ function part({ epsilon, delta, draws }: CalibrationSetting, index: number, seed
   return { printed: needed[0], analytic: needed[1] };
 }
 
-function summarize({ cell, parts }: CellResult<CalibrationSetting, CalibrationPart>) {
+function summarize({ cell, chunks }: CellResult<CalibrationSetting, CalibrationChunk>) {
   const { epsilon, delta } = cell.setting;
   const over = (values: readonly number[]): Measured => {
     const { mean, error } = measuredMean(values);
@@ -55,14 +55,14 @@ function summarize({ cell, parts }: CellResult<CalibrationSetting, CalibrationPa
   return {
     epsilon,
     delta,
-    printed: over(parts.map((p) => p.printed)),
-    analytic: over(parts.map((p) => p.analytic)),
+    printed: over(chunks.map((p) => p.printed)),
+    analytic: over(chunks.map((p) => p.analytic)),
     exact: exact(printedGaussianSigma(budget)),
     exactAnalytic: exact(analyticGaussianSigma(budget)),
   };
 }
 
-function report(results: readonly CellResult<CalibrationSetting, CalibrationPart>[]): ExperimentReport {
+function report(results: readonly CellResult<CalibrationSetting, CalibrationChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
   // With the standard errors of 16 parts, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
   const small = rows.filter(({ epsilon }) => epsilon <= 1);
@@ -162,7 +162,7 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationPart
 }
 
 /** Lemma 3. */
-export const lemma3: TheoremValidation<CalibrationSetting, CalibrationPart> = {
+export const lemma3: TheoremValidation<CalibrationSetting, CalibrationChunk> = {
   name: 'influence-lemma-3',
   paper: 'influence',
   theorems: ['Lemma 3', 'Definition 7'],
@@ -177,9 +177,9 @@ export const lemma3: TheoremValidation<CalibrationSetting, CalibrationPart> = {
       key: `epsilon-${String(epsilon).replace('.', '-')}`,
       label: `ε = ${epsilon}`,
       setting: { epsilon, delta: 1e-3, draws: (scale === 'full' ? 2048 : 64) * BLOCK },
-      parts: 16,
+      chunks: 16,
     })),
-  probe: (setting) => ({ ...setting, draws: BLOCK }),
-  part,
+  smallRun: (setting) => ({ ...setting, draws: BLOCK }),
+  chunk,
   report,
 };

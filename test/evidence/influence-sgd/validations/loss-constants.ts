@@ -34,7 +34,7 @@ export const MODELS: Readonly<Record<Name, Model>> = {
 export type ConstantsSetting = { readonly model: Name; readonly points: number };
 
 /** The largest of each number over the points, as a fraction of what bounds it. */
-export type ConstantsPart = {
+export type ConstantsChunk = {
   /** ‖∇ℓ‖/G, ‖∇²ℓ‖/L and ‖∇²ℓ(θ) − ∇²ℓ(θ′)‖/(C‖θ − θ′‖). */
   readonly constants: readonly number[];
   /** Of Definition 5: 2μ(L − L*)/‖∇L‖². Of Remark 2: (μ/2)‖θ − θ*‖²/(L − L*). Of Lemma 2: ‖∇ℓ‖²/(2Lℓ). Convex model only. */
@@ -67,7 +67,7 @@ export function measureConstants(
   { model: name, points }: ConstantsSetting,
   index: number,
   seed: string,
-): ConstantsPart {
+): ConstantsChunk {
   const random = seededRandom(`${seed} constants ${name} ${index}`);
   const model = MODELS[name];
   const m = model.parameters;

@@ -23,7 +23,7 @@ const model = logisticRegression({ dimension: 3, ridge: RIDGE, radius: 2 });
 export type SolverSetting = { readonly records: number; readonly leftOut: number; readonly repeats: number };
 
 /** Root mean squares over the records left out. */
-export type SolverPart = {
+export type SolverChunk = {
   /** ‖c_z − (θ*₋z − θ*)‖ by each method, in the order of `METHODS`. */
   readonly errors: readonly number[];
   /** ‖θ*₋z − θ*‖. */
@@ -34,7 +34,7 @@ export type SolverPart = {
   readonly bias: number;
 };
 
-function part({ records, leftOut, repeats }: SolverSetting, index: number, seed: string): SolverPart {
+function chunk({ records, leftOut, repeats }: SolverSetting, index: number, seed: string): SolverChunk {
   const data = drawRecords(records, 3, seededRandom(`${seed} solvers ${records} ${index}`));
   const { theta } = optimum(model, data, { tolerance: 1e-13 });
   const coins = seededRandom(`${seed} solvers, coins ${records} ${index}`);
@@ -69,13 +69,13 @@ function squaredDistance(x: Float64Array, y: Float64Array): number {
   return sum;
 }
 
-function report(results: readonly CellResult<SolverSetting, SolverPart>[]): ExperimentReport {
+function report(results: readonly CellResult<SolverSetting, SolverChunk>[]): ExperimentReport {
   const n = results.map(({ cell }) => cell.setting.records);
-  const errors = METHODS.map((_, k) => results.map(({ parts }) => measuredMean(parts.map((p) => p.errors[k]))));
-  const change = results.map(({ parts }) => measuredMean(parts.map((p) => p.change)));
+  const errors = METHODS.map((_, k) => results.map(({ chunks }) => measuredMean(chunks.map((p) => p.errors[k]))));
+  const change = results.map(({ chunks }) => measuredMean(chunks.map((p) => p.change)));
   const bound = n.map((records) => remainderBound({ records, ...model.constants }));
-  const gradients = max(...results.flatMap(({ parts }) => parts.map((p) => p.gradients)));
-  const bias = measuredMean(results.flatMap(({ parts }) => parts.map((p) => p.bias)));
+  const gradients = max(...results.flatMap(({ chunks }) => chunks.map((p) => p.gradients)));
+  const bias = measuredMean(results.flatMap(({ chunks }) => chunks.map((p) => p.bias)));
   const slopes = errors.map((means) => rateFit(ratePoints(n, means)));
   // A fraction of 1e-4 of the slowest direction is cut off the series of LiSSA.
   const cut = 1e-4;
@@ -144,7 +144,7 @@ function report(results: readonly CellResult<SolverSetting, SolverPart>[]): Expe
 }
 
 /** Equation (11), by the three ways of solving with the Hessian. */
-export const solvers: TheoremValidation<SolverSetting, SolverPart> = {
+export const solvers: TheoremValidation<SolverSetting, SolverChunk> = {
   name: 'influence-equation-11',
   paper: 'influence',
   theorems: ['Equation (11)'],
@@ -159,9 +159,9 @@ export const solvers: TheoremValidation<SolverSetting, SolverPart> = {
       key: `n-${records}`,
       label: `n = ${records}`,
       setting: { records, leftOut: scale === 'full' ? 48 : 16, repeats: scale === 'full' ? 100 : 20 },
-      parts: scale === 'full' ? 32 : 8,
+      chunks: scale === 'full' ? 32 : 8,
     })),
-  probe: (setting) => ({ ...setting, records: 50, leftOut: 2, repeats: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 50, leftOut: 2, repeats: 2 }),
+  chunk,
   report,
 };

@@ -16,14 +16,14 @@ const model = descentModel(DIMENSION);
 export type ExcessSetting = { readonly along: Along; readonly records: number; readonly runs: number };
 
 /** What came of them. */
-export type ExcessPart = {
+export type ExcessChunk = {
   /** The mean of L(θ_T; D) − L*. */
   readonly excess: number;
   /** L(θ_0; D) − L*. */
   readonly gap: number;
 };
 
-function part({ along, records, runs }: ExcessSetting, index: number, seed: string): ExcessPart {
+function chunk({ along, records, runs }: ExcessSetting, index: number, seed: string): ExcessChunk {
   const data = drawRecords(records, DIMENSION, seededRandom(`${seed} theorem 1 ${along} ${records} ${index}`));
   const coins = seededRandom(`${seed} theorem 1, noise ${along} ${records} ${index}`);
   const parameters = descentOf(model, records, along);
@@ -35,18 +35,18 @@ function part({ along, records, runs }: ExcessSetting, index: number, seed: stri
   return { excess, gap: empiricalRisk(model, new Float64Array(DIMENSION), data) - risk };
 }
 
-function summarize({ cell, parts }: CellResult<ExcessSetting, ExcessPart>) {
+function summarize({ cell, chunks }: CellResult<ExcessSetting, ExcessChunk>) {
   const { along, records } = cell.setting;
   const { sigma, steps } = descentOf(model, records, along);
-  const gap = max(...parts.map((p) => p.gap));
+  const gap = max(...chunks.map((p) => p.gap));
   const { smoothness } = model.constants;
   const bound = excessRiskBound({ gap, pl: RIDGE, smoothness, dimension: DIMENSION, sigma, steps });
   // What Remark 3 saves: without the geometric sum, T takes the place of L/μ.
   const unsummed = bound + ((steps * RIDGE) / smoothness - 1) * ((DIMENSION * sigma * sigma) / (2 * RIDGE));
-  return { records, steps, sigma, bound, unsummed, excess: measuredMean(parts.map((p) => p.excess)) };
+  return { records, steps, sigma, bound, unsummed, excess: measuredMean(chunks.map((p) => p.excess)) };
 }
 
-function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): ExperimentReport {
   const of = (along: Along) => results.filter(({ cell }) => cell.setting.along === along).map(summarize);
   const [mean, single] = [of('mean'), of('single')];
   const [n, singleSizes] = [mean, single].map((rows) => rows.map(({ records }) => records));
@@ -72,7 +72,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
           what: 'along the mean gradient, slope in n of the excess empirical risk over log n',
           expected: -2,
           slack: 0.05,
-          widest: 0.24,
+          largestTolerance: 0.24,
         },
         slope,
       ),
@@ -86,7 +86,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
         {
           what: 'refuted: on single records, as (1) has them and with the noise (2), the slope is not −2',
           // Some hundredths are left of the noise (2) at the smallest n.
-          ...{ expected: 0, slack: 0.06, widest: 0.24 },
+          ...{ expected: 0, slack: 0.06, largestTolerance: 0.24 },
         },
         flat,
       ),
@@ -183,7 +183,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessPart>[]): Expe
 }
 
 /** Theorem 1, with Remark 3. */
-export const theorem1: TheoremValidation<ExcessSetting, ExcessPart> = {
+export const theorem1: TheoremValidation<ExcessSetting, ExcessChunk> = {
   name: 'influence-theorem-1',
   paper: 'influence',
   theorems: ['Theorem 1', 'Remark 3'],
@@ -204,10 +204,10 @@ export const theorem1: TheoremValidation<ExcessSetting, ExcessPart> = {
       key: `${setting.along}-${setting.records}`,
       label: `${setting.along === 'mean' ? 'mean gradient' : 'single records'}, n = ${setting.records}`,
       setting,
-      parts: full ? 32 : 24,
+      chunks: full ? 32 : 24,
     }));
   },
-  probe: (setting) => ({ ...setting, records: 100, runs: 2 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 100, runs: 2 }),
+  chunk,
   report,
 };

@@ -94,7 +94,7 @@ const LABELS: Readonly<Record<Kind, string>> = {
 type PopulationSetting = { readonly kind: Kind; readonly records: number; readonly sets: number };
 
 /** Means over data sets. */
-type PopulationPart = {
+type PopulationChunk = {
   /** L_P(θ) − L(θ; D). */
   readonly generalization: number;
   /** L_P(θ) − min L_P. */
@@ -106,7 +106,7 @@ type PopulationPart = {
 };
 
 /** Means over so many data sets. */
-function populationExcess({ kind, records, sets }: PopulationSetting, index: number, seed: string): PopulationPart {
+function populationExcess({ kind, records, sets }: PopulationSetting, index: number, seed: string): PopulationChunk {
   const random = seededRandom(`${seed} theorem 3 ${kind} ${records} ${index}`);
   const parameters = descentOf(model, records, 'mean');
   let [generalization, population, excess, least] = [0, 0, 0, 0];
@@ -125,9 +125,9 @@ function populationExcess({ kind, records, sets }: PopulationSetting, index: num
   return { generalization, population, excess, least };
 }
 
-function summarize({ cell, parts }: CellResult<PopulationSetting, PopulationPart>) {
+function summarize({ cell, chunks }: CellResult<PopulationSetting, PopulationChunk>) {
   const { kind, records } = cell.setting;
-  const over = (field: keyof PopulationPart): Measured => measuredMean(parts.map((p) => p[field]));
+  const over = (field: keyof PopulationChunk): Measured => measuredMean(chunks.map((p) => p[field]));
   const [excess, least] = [over('excess'), over('least')];
   const { lipschitz, smoothness } = model.constants;
   const numbers = { excessRisk: max(0, excess.mean), leastRisk: least.mean, records, lipschitz, smoothness, pl: RIDGE };
@@ -144,7 +144,7 @@ function summarize({ cell, parts }: CellResult<PopulationSetting, PopulationPart
   };
 }
 
-function report(results: readonly CellResult<PopulationSetting, PopulationPart>[]): ExperimentReport {
+function report(results: readonly CellResult<PopulationSetting, PopulationChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
   const of = (kind: Kind) => rows.filter((row) => row.kind === kind);
   const n = of('optimum').map(({ records }) => records);
@@ -174,7 +174,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationPart>[
       slopeClaim(
         {
           what: 'log-log slope in n of the generalisation error of a minimiser, that of its bound',
-          ...{ expected: -1, slack: 0.05, widest: 0.25 },
+          ...{ expected: -1, slack: 0.05, largestTolerance: 0.25 },
         },
         slope,
       ),
@@ -251,7 +251,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationPart>[
 const positive = (points: readonly FigurePoint[]): readonly FigurePoint[] => points.filter(({ y }) => y > 0);
 
 /** Theorems 2, 3 and 7, with Remark 4. */
-export const theorem3: TheoremValidation<PopulationSetting, PopulationPart> = {
+export const theorem3: TheoremValidation<PopulationSetting, PopulationChunk> = {
   name: 'influence-theorems-2-3',
   paper: 'influence',
   theorems: ['Theorem 2', 'Theorem 3', 'Remark 4', 'Theorem 7'],
@@ -271,11 +271,11 @@ export const theorem3: TheoremValidation<PopulationSetting, PopulationPart> = {
         label: `${LABELS[kind]}, n = ${records}`,
         // Equal work for every n; a minimiser costs a fraction of a descent.
         setting: { kind, records, sets: (kind === 'optimum' ? 4 : 1) * ceil((full ? 40_000 : 5300) / records) },
-        parts: full ? 32 : 24,
+        chunks: full ? 32 : 24,
       })),
     );
   },
-  probe: (setting) => ({ ...setting, records: 50, sets: 1 }),
-  part: populationExcess,
+  smallRun: (setting) => ({ ...setting, records: 50, sets: 1 }),
+  chunk: populationExcess,
   report,
 };

@@ -4,7 +4,7 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { type CurveFigure, claimedCurve, meanCurve, plainPoints } from '../../experiment/figure.ts';
 import { scatteredFit, shownMean } from '../../experiment/statistics.ts';
 import {
-  type ApproximationPart,
+  type ApproximationChunk,
   type ApproximationSetting,
   approximate,
   type DataLaw,
@@ -116,33 +116,33 @@ const RIDGE = { even: 0.1, flat: 1e-6 };
 /** The next order in 1/n is below this from n = 800 on. */
 const NEXT_ORDER = 0.04;
 
-function summarize({ cell, parts }: CellResult<ApproximationSetting, ApproximationPart>) {
+function summarize({ cell, chunks }: CellResult<ApproximationSetting, ApproximationChunk>) {
   const { records, ridge } = cell.setting;
   const { constants } = modelOf(cell.setting);
-  const greatest = max(...parts.map((p) => p.greatest));
+  const greatest = max(...chunks.map((p) => p.greatest));
   return {
     records,
     ridge,
-    error: measuredMean(parts.map((p) => p.error)),
-    change: measuredMean(parts.map((p) => p.change)),
-    expected: measuredMean(parts.map((p) => p.expected)),
+    error: measuredMean(chunks.map((p) => p.error)),
+    change: measuredMean(chunks.map((p) => p.change)),
+    expected: measuredMean(chunks.map((p) => p.expected)),
     // Of every data set, so that what they have in common does not matter.
-    ratios: parts.map((p) => p.error / p.expected),
-    largest: max(...parts.map((p) => p.largest)),
-    least: min(...parts.map((p) => p.least)),
+    ratios: chunks.map((p) => p.error / p.expected),
+    largest: max(...chunks.map((p) => p.largest)),
+    least: min(...chunks.map((p) => p.least)),
     greatest,
     smoothness: constants.smoothness,
     bound: remainderBound({ records, ...constants }),
     // What the theorem allows as it is printed: ζ may be as large as ‖H‖₂, the largest eigenvalue.
     printed: remainderBound({ records, ...constants, curvature: greatest }),
     // The smallest of the errors of whole data sets: all of them refute the printed form where even this does.
-    leastLargest: min(...parts.map((p) => p.largest)),
+    leastLargest: min(...chunks.map((p) => p.largest)),
   };
 }
 
 const shownRange = (values: readonly number[]): string => `${digits(min(...values))} to ${digits(max(...values))}`;
 
-function report(results: readonly CellResult<ApproximationSetting, ApproximationPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ApproximationSetting, ApproximationChunk>[]): ExperimentReport {
   const of = (data: DataLaw) => results.filter(({ cell }) => cell.setting.data === data).map(summarize);
   const [even, flat, lone] = [of('even'), of('flat'), of('lone')];
   const n = even.map(({ records }) => records);
@@ -252,7 +252,7 @@ const plain = (row: ReturnType<typeof summarize>) => ({
 });
 
 /** Theorem 4. */
-export const theorem4: TheoremValidation<ApproximationSetting, ApproximationPart> = {
+export const theorem4: TheoremValidation<ApproximationSetting, ApproximationChunk> = {
   name: 'influence-theorem-4',
   paper: 'influence',
   theorems: ['Theorem 4'],
@@ -271,18 +271,18 @@ export const theorem4: TheoremValidation<ApproximationSetting, ApproximationPart
         key: `${data}-${records}`,
         label: `${data} data, n = ${records}`,
         setting: { data, ridge: RIDGE[data], records, leftOut: full ? 2 * LEFT_OUT : LEFT_OUT },
-        parts: full ? 32 : 8,
+        chunks: full ? 32 : 8,
       })),
     );
     const byRidge = RIDGES.map((ridge) => ({
       key: `lone-${String(ridge).replace('.', '-')}`,
       label: `a record alone in its direction, λ = ${ridge}`,
       setting: { data: 'lone' as const, ridge, records: 6400, leftOut: 1 },
-      parts: full ? 8 : 2,
+      chunks: full ? 8 : 2,
     }));
     return [...bySize, ...byRidge];
   },
-  probe: (setting) => ({ ...setting, records: 50, leftOut: min(2, setting.leftOut) }),
-  part: approximate,
+  smallRun: (setting) => ({ ...setting, records: 50, leftOut: min(2, setting.leftOut) }),
+  chunk: approximate,
   report,
 };

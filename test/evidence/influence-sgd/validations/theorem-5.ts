@@ -1,7 +1,7 @@
 import { DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
-import { CLAIMED_DELTA, type ExposurePart, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
+import { CLAIMED_DELTA, type ExposureChunk, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -17,7 +17,7 @@ interface Series {
   readonly claimed: readonly number[];
 }
 
-const threshold = { attack: 'threshold', maker: 'printed', decision: 'pass', rounds: 1, steps: 40 } as const;
+const threshold = { attack: 'threshold', variant: 'printed', decision: 'pass', rounds: 1, steps: 40 } as const;
 
 const oneRun = { ...threshold, attack: 'one-run', steps: 8000 } as const;
 
@@ -41,7 +41,7 @@ const SERIES: readonly Series[] = [
     key: 'recalibrated',
     label: 'the same with recalibrated noise',
     refutes: true,
-    setting: { ...threshold, maker: 'recalibrated' },
+    setting: { ...threshold, variant: 'recalibrated' },
     size: trials,
     claimed: [1, 4],
   },
@@ -73,7 +73,7 @@ const SERIES: readonly Series[] = [
     key: 'control',
     label: 'control: noise of the moments accountant in every step',
     refutes: false,
-    setting: { ...threshold, maker: 'recalibrated', decision: 'none' },
+    setting: { ...threshold, variant: 'recalibrated', decision: 'none' },
     size: trials,
     claimed: [0.25, 1, 4],
   },
@@ -81,7 +81,7 @@ const SERIES: readonly Series[] = [
     key: 'control-one-run',
     label: 'control, one run',
     refutes: false,
-    setting: { ...oneRun, maker: 'recalibrated', decision: 'none' },
+    setting: { ...oneRun, variant: 'recalibrated', decision: 'none' },
     size: canaries,
     claimed: [1],
   },
@@ -93,7 +93,7 @@ const MOVED: ExposureSetting = { ...threshold, attack: 'moved', epsilon: 1, size
 /** T of the figure of δ. */
 const STEPS: readonly number[] = [5, 10, 20, 40];
 
-type Result = CellResult<ExposureSetting, ExposurePart>;
+type Result = CellResult<ExposureSetting, ExposureChunk>;
 
 /** The bounds of the parts of a series, by claimed ε. */
 function boundsOf({ setting, claimed }: Series, results: readonly Result[]) {
@@ -101,13 +101,13 @@ function boundsOf({ setting, claimed }: Series, results: readonly Result[]) {
     const of = results.filter(
       ({ cell: { setting: s } }) =>
         s.attack === setting.attack &&
-        s.maker === setting.maker &&
+        s.variant === setting.variant &&
         s.decision === setting.decision &&
         s.rounds === setting.rounds &&
         s.epsilon === epsilon,
     );
     const radius = exposedRadius(of[0].cell.setting);
-    const bounds = of.flatMap(({ parts }) => parts.map(({ bound }) => bound));
+    const bounds = of.flatMap(({ chunks }) => chunks.map(({ bound }) => bound));
     return { epsilon, radius, low: min(...bounds), high: max(...bounds) };
   });
 }
@@ -116,10 +116,10 @@ function report(results: readonly Result[]): ExperimentReport {
   const series = SERIES.map((one) => ({ ...one, bounds: boundsOf(one, results) }));
   const moved = results
     .filter(({ cell }) => cell.setting.attack === 'moved')
-    .map(({ cell, parts }) => {
-      const runs = parts.reduce((sum, p) => sum + p.runs, 0);
-      const share = parts.reduce((sum, p) => sum + p.moved, 0) / runs;
-      const { exact } = parts[0];
+    .map(({ cell, chunks }) => {
+      const runs = chunks.reduce((sum, p) => sum + p.runs, 0);
+      const share = chunks.reduce((sum, p) => sum + p.moved, 0) / runs;
+      const { exact } = chunks[0];
       return { steps: cell.setting.steps, share, exact, error: sqrt((exact * (1 - exact)) / runs) };
     });
   const last = moved[moved.length - 1];
@@ -228,7 +228,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** Theorem 5, Algorithm 1 and Remark 7. */
-export const theorem5: TheoremValidation<ExposureSetting, ExposurePart> = {
+export const theorem5: TheoremValidation<ExposureSetting, ExposureChunk> = {
   name: 'influence-theorem-5',
   paper: 'influence',
   theorems: ['Theorem 5', 'Algorithm 1', 'Remark 7'],
@@ -247,21 +247,21 @@ export const theorem5: TheoremValidation<ExposureSetting, ExposurePart> = {
         key: `${key}-${String(epsilon).replace('.', '-')}`,
         label: `${label}, ε = ${epsilon}`,
         setting: { ...setting, epsilon, size: size[scale] },
-        parts: scale === 'full' ? 4 : 1,
+        chunks: scale === 'full' ? 4 : 1,
       })),
     ),
     ...STEPS.map((steps) => ({
       key: `moved-${steps}`,
       label: `runs that show the record, T = ${steps}`,
       setting: { ...MOVED, steps },
-      parts: scale === 'full' ? 40 : 2,
+      chunks: scale === 'full' ? 40 : 2,
     })),
   ],
-  probe: (setting) => ({
+  smallRun: (setting) => ({
     ...setting,
     size: setting.attack === 'one-run' ? 16 : setting.attack === 'moved' ? 10 : 2000,
     steps: setting.attack === 'one-run' ? 40 : setting.rounds,
   }),
-  part: expose,
+  chunk: expose,
   report,
 };

@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<Kind, Marking>> = {
 type MarkedSetting = { readonly kind: Kind; readonly records: number; readonly runs: number };
 
 /** The mean excess risk of these descents. */
-type MarkedPart = { readonly excess: number };
+type MarkedChunk = { readonly excess: number };
 
 /** σ, without its factor √log n. */
 const sigmaOf = (records: number): number => 3 / records;
@@ -47,7 +47,7 @@ const stepsOf = (records: number): number => ceil(10 * log(records));
  * Linear regression y = ⟨θ*, x⟩ + error on records of the sphere, so that E xxᵀ = I/m: from a distance of 1, T = O(log n) steps of
  * 1/L = 1 on single records, k of n of which bring noise. A record is drawn afresh, as from all of an unlimited data set.
  */
-function descendMarked({ kind, records, runs }: MarkedSetting, index: number, seed: string): MarkedPart {
+function descendMarked({ kind, records, runs }: MarkedSetting, index: number, seed: string): MarkedChunk {
   const random = seededRandom(`${seed} theorem 6 ${kind} ${records} ${index}`);
   const { share, deviation } = KINDS[kind];
   const noisedBelow = share(records) * records;
@@ -88,7 +88,7 @@ function exactExcess({ kind, records }: MarkedSetting): number {
   return square / (2 * DIMENSION);
 }
 
-function summarize({ cell, parts }: CellResult<MarkedSetting, MarkedPart>) {
+function summarize({ cell, chunks }: CellResult<MarkedSetting, MarkedChunk>) {
   const { kind, records } = cell.setting;
   // Single records of norm 1 contract ½‖θ − θ*‖²/m like a descent with μ/L = 1/m.
   const bound = excessRiskBound({
@@ -100,10 +100,10 @@ function summarize({ cell, parts }: CellResult<MarkedSetting, MarkedPart>) {
     steps: stepsOf(records),
     noisedShare: KINDS[kind].share(records),
   });
-  return { kind, records, bound, exact: exactExcess(cell.setting), excess: measuredMean(parts.map((p) => p.excess)) };
+  return { kind, records, bound, exact: exactExcess(cell.setting), excess: measuredMean(chunks.map((p) => p.excess)) };
 }
 
-function report(results: readonly CellResult<MarkedSetting, MarkedPart>[]): ExperimentReport {
+function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
   const of = (kind: Kind) => rows.filter((row) => row.kind === kind);
   const n = of('marked').map(({ records }) => records);
@@ -130,19 +130,19 @@ function report(results: readonly CellResult<MarkedSetting, MarkedPart>[]): Expe
       slopeClaim(
         {
           what: 'where all gradients vanish at θ*, slope in n of the excess risk with noise for k of n records, σ = 3/n',
-          ...{ expected: -3, slack: 0.02, widest: 0.24 },
+          ...{ expected: -3, slack: 0.02, largestTolerance: 0.24 },
         },
         marked,
       ),
-      slopeClaim({ what: 'and with noise in every step', expected: -2, slack: 0.02, widest: 0.24 }, all),
+      slopeClaim({ what: 'and with noise in every step', expected: -2, slack: 0.02, largestTolerance: 0.24 }, all),
       meanClaim(
         {
           what: 'the excess risk with noise for k of n records over what the recursion comes to exactly',
-          ...{ expected: 1, widest: 0.2 },
+          ...{ expected: 1, largestTolerance: 0.2 },
         },
         ratioOf('marked'),
       ),
-      meanClaim({ what: 'the same with noise in every step', expected: 1, widest: 0.2 }, ratioOf('all')),
+      meanClaim({ what: 'the same with noise in every step', expected: 1, largestTolerance: 0.2 }, ratioOf('all')),
       {
         asked: 'and (1 − μ/L)^T·gap + (k/n)·mσ²/(2μ) is m = 3 times that at every n (algebra, 1 %): it holds',
         measured: `${digits(min(...room), 4)} to ${digits(max(...room), 4)} times`,
@@ -151,7 +151,7 @@ function report(results: readonly CellResult<MarkedSetting, MarkedPart>[]): Expe
       slopeClaim(
         {
           what: 'refuted: where labels have errors, so that gradients do not vanish, the slope is not −3',
-          ...{ expected: 0, slack: 0.02, widest: 0.24 },
+          ...{ expected: 0, slack: 0.02, largestTolerance: 0.24 },
         },
         errors,
       ),
@@ -214,7 +214,7 @@ function report(results: readonly CellResult<MarkedSetting, MarkedPart>[]): Expe
 }
 
 /** Theorem 6. */
-export const theorem6: TheoremValidation<MarkedSetting, MarkedPart> = {
+export const theorem6: TheoremValidation<MarkedSetting, MarkedChunk> = {
   name: 'influence-theorem-6',
   paper: 'influence',
   theorems: ['Theorem 6'],
@@ -232,10 +232,10 @@ export const theorem6: TheoremValidation<MarkedSetting, MarkedPart> = {
         label: `${KINDS[kind].label}, n = ${records}`,
         // Few runs meet noise that still counts where k/n is small.
         setting: { kind, records, runs: (kind === 'marked' ? 2000 : 400) * (scale === 'full' ? 20 : 1) },
-        parts: scale === 'full' ? 32 : 24,
+        chunks: scale === 'full' ? 32 : 24,
       })),
     ),
-  probe: (setting) => ({ ...setting, runs: 2 }),
-  part: descendMarked,
+  smallRun: (setting) => ({ ...setting, runs: 2 }),
+  chunk: descendMarked,
   report,
 };

@@ -9,7 +9,7 @@ const { log, max, min } = Math;
 export type InfluenceSetting = { readonly records: number; readonly outlier: number; readonly size: number };
 
 /** A number for every replication. */
-export type InfluencePart = {
+export type InfluenceChunk = {
   /** Mean over records left out of ‖θ̂₋z − θ̂‖², and of the square of what M⁻¹Ψ/n misses of it; empty for outliers. */
   readonly moved: readonly number[];
   readonly missed: readonly number[];
@@ -22,21 +22,21 @@ export type InfluencePart = {
  * Claims, tables and figures, slopes from 30 replications. The bound B/λ_min holds with the curvature
  * along the way, which one record of 400 lowers by a few per cent at most: hence 1.05.
  */
-export function influenceReport(results: readonly CellResult<InfluenceSetting, InfluencePart>[]): ExperimentReport {
+export function influenceReport(results: readonly CellResult<InfluenceSetting, InfluenceChunk>[]): ExperimentReport {
   const left = results.filter(({ cell }) => cell.setting.outlier === 0);
   const outliers = results.filter(({ cell }) => cell.setting.outlier > 0);
   const sizes = left.map(({ cell }) => cell.setting.records);
   const of = (field: 'moved' | 'missed') =>
     rootPoints(
       sizes,
-      left.map(({ parts }) => parts.flatMap((part) => part[field])),
+      left.map(({ chunks }) => chunks.flatMap((chunk) => chunk[field])),
     );
   const [moved, missed] = [of('moved'), of('missed')];
   const [movedFit, missedFit] = [rateFit(moved), rateFit(missed)];
-  const far = outliers.map(({ cell, parts }) => ({
+  const far = outliers.map(({ cell, chunks }) => ({
     outlier: cell.setting.outlier,
-    bounded: max(...parts.flatMap((part) => part.bounded)),
-    unbounded: min(...parts.flatMap((part) => part.unbounded)),
+    bounded: max(...chunks.flatMap((chunk) => chunk.bounded)),
+    unbounded: min(...chunks.flatMap((chunk) => chunk.unbounded)),
   }));
   const at = far.map(({ outlier }) => outlier);
   const [near, farthest] = [far[0], far[far.length - 1]];

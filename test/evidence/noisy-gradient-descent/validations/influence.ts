@@ -11,7 +11,7 @@ import {
 import { replicationsOf, type TheoremValidation } from '../../experiment/experiment.ts';
 import { type Minimiser, minimise, multiply } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
-import { type InfluencePart, type InfluenceSetting, influenceReport } from './influence-report.ts';
+import { type InfluenceChunk, type InfluenceSetting, influenceReport } from './influence-report.ts';
 
 const { hypot, max } = Math;
 
@@ -53,7 +53,7 @@ function added(request: BoundedModelRequest, records: readonly CentralRecord[], 
   return { effect: records.length * max(...moved), curvature: curvatures[0] };
 }
 
-function part({ records: count, outlier, size }: InfluenceSetting, index: number, seed: string): InfluencePart {
+function chunk({ records: count, outlier, size }: InfluenceSetting, index: number, seed: string): InfluenceChunk {
   const random = seededRandom(`${seed}/noisy influence/${count}`);
   const found = { moved: [] as number[], missed: [] as number[], bounded: [] as number[], unbounded: [] as number[] };
   const model = boundedModel(REGRESSION_MODEL);
@@ -82,7 +82,7 @@ function part({ records: count, outlier, size }: InfluenceSetting, index: number
 }
 
 /** The influence function. */
-export const influence: TheoremValidation<InfluenceSetting, InfluencePart> = {
+export const influence: TheoremValidation<InfluenceSetting, InfluenceChunk> = {
   paper: 'slides',
   theorems: ['M-estimators: properties, influence function', 'M-estimators'],
   name: 'm-estimation-influence',
@@ -94,23 +94,23 @@ export const influence: TheoremValidation<InfluenceSetting, InfluencePart> = {
     'out: n times the move stays below B/λ_min(M), the bound on M⁻¹Ψ, but grows without end where the score is that of least squares.',
   version: 1,
   cells: (scale) => {
-    const parts = scale === 'full' ? 40 : 2;
+    const chunks = scale === 'full' ? 40 : 2;
     return [
       ...SIZES.map((records) => ({
         key: `leave-out-${records}`,
         label: `n = ${records}, leaving out`,
         setting: { records, outlier: 0, size: SIZE },
-        parts,
+        chunks,
       })),
       ...OUTLIERS.map((outlier) => ({
         key: `outlier-${outlier}`,
         label: `n = 400, adding a record at ${outlier}`,
         setting: { records: 400, outlier, size: SIZE },
-        parts,
+        chunks,
       })),
     ];
   },
-  probe: (setting) => ({ ...setting, records: 100, size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 100, size: 1 }),
+  chunk,
   report: influenceReport,
 };

@@ -29,7 +29,7 @@ const { abs, sqrt } = Math;
 export type SandwichSetting = { readonly records: number; readonly size: number };
 
 /** A number for every replication. */
-export type SandwichPart = {
+export type SandwichChunk = {
   /** ‖θ̂ − θ₀‖², and the trace of M⁻¹QM⁻¹/n. */
   readonly squared: readonly number[];
   readonly trace: readonly number[];
@@ -38,7 +38,7 @@ export type SandwichPart = {
   readonly half: readonly number[];
 };
 
-type Result = CellResult<SandwichSetting, SandwichPart>;
+type Result = CellResult<SandwichSetting, SandwichChunk>;
 
 const DIMENSION = 4;
 const TRUTH = [1, 1, 1, 1];
@@ -55,7 +55,7 @@ const SIZE = 50;
 /** Of order p/n: with 250 records residuals are a little smaller at θ̂ than at θ₀. */
 const SLACK = 3;
 
-function part({ records: count, size }: SandwichSetting, index: number, seed: string): SandwichPart {
+function chunk({ records: count, size }: SandwichSetting, index: number, seed: string): SandwichChunk {
   const model = boundedModel(REGRESSION_MODEL);
   const random = seededRandom(`${seed}/noisy sandwich/${count}`);
   const found = { squared: [] as number[], trace: [] as number[], covered: [] as number[], half: [] as number[] };
@@ -78,7 +78,8 @@ function part({ records: count, size }: SandwichSetting, index: number, seed: st
 }
 
 function report(results: readonly Result[]): ExperimentReport {
-  const all = ({ parts }: Result, field: keyof SandwichPart): readonly number[] => parts.flatMap((part) => part[field]);
+  const all = ({ chunks }: Result, field: keyof SandwichChunk): readonly number[] =>
+    chunks.flatMap((chunk) => chunk[field]);
   const sizes = results.map(({ cell }) => cell.setting.records);
   const points = rootPoints(
     sizes,
@@ -107,7 +108,7 @@ function report(results: readonly Result[]): ExperimentReport {
       ...near('E‖θ̂ − θ₀‖² over the trace of M⁻¹QM⁻¹/n', 1, ({ ratio }) => ratio),
       slopeClaim({ what: 'slope of √E‖θ̂ − θ₀‖² in n', expected: -0.5, slack: 0.02 }, fit),
       {
-        asked: 'control: half of that variance is told apart at every n',
+        asked: 'control: half of that variance is distinguished at every n',
         measured: rows.map(({ half, records }) => `${half.mean.toFixed(3)} at n = ${records}`).join(', '),
         met: rows.every(({ half, records }) => abs(half.mean - LEVEL) > toleranceOf(half.error, SLACK / records)),
       },
@@ -190,7 +191,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** Asymptotic normality of M-estimators. */
-export const sandwich: TheoremValidation<SandwichSetting, SandwichPart> = {
+export const sandwich: TheoremValidation<SandwichSetting, SandwichChunk> = {
   paper: 'slides',
   theorems: ['M-estimators: properties, asymptotic normality'],
   name: 'm-estimation-normality',
@@ -201,13 +202,13 @@ export const sandwich: TheoremValidation<SandwichSetting, SandwichPart> = {
     'intervals by half of that variance.',
   version: 1,
   cells: (scale) =>
-    SIZES.map(([records, parts]) => ({
+    SIZES.map(([records, chunks]) => ({
       key: `n-${records}`,
       label: `n = ${records}`,
       setting: { records, size: SIZE },
-      parts: scale === 'full' ? 100 : parts,
+      chunks: scale === 'full' ? 100 : chunks,
     })),
-  probe: (setting) => ({ ...setting, records: 100, size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 100, size: 1 }),
+  chunk,
   report,
 };

@@ -17,9 +17,9 @@ const { abs, log, max, min, sqrt } = Math;
 export type StepsSetting = { readonly mu: number; readonly records: number; readonly size: number };
 
 /** ‖θ⁽ᵏ⁾ − θ̂‖ by replication and step, from θ⁽⁰⁾ = 0. */
-export type StepsPart = { readonly distances: readonly (readonly number[])[] };
+export type StepsChunk = { readonly distances: readonly (readonly number[])[] };
 
-type Result = CellResult<StepsSetting, StepsPart>;
+type Result = CellResult<StepsSetting, StepsChunk>;
 
 const SIZES = [500, 1000, 2000, 4000];
 
@@ -37,7 +37,7 @@ const GROWTH = 3.56;
 
 const request = ({ mu, records }: StepsSetting) => ({ mu, records, model: REGRESSION_MODEL, regions: false });
 
-function part(setting: StepsSetting, index: number, seed: string): StepsPart {
+function chunk(setting: StepsSetting, index: number, seed: string): StepsChunk {
   const plan = descent(request(setting));
   // The records of a smaller n are among those of a larger one.
   const random = seededRandom(`${seed}/noisy descent steps`);
@@ -54,15 +54,15 @@ function part(setting: StepsSetting, index: number, seed: string): StepsPart {
 }
 
 /** What is left of the start after so many steps, over 1/√n: one number a replication. */
-const left = ({ cell, parts }: Result, steps: number): readonly number[] =>
-  parts.flatMap(({ distances }) => distances.map((row) => (row[steps] / row[0]) * sqrt(cell.setting.records)));
+const left = ({ cell, chunks }: Result, steps: number): readonly number[] =>
+  chunks.flatMap(({ distances }) => distances.map((row) => (row[steps] / row[0]) * sqrt(cell.setting.records)));
 
 function report(results: readonly Result[]): ExperimentReport {
   const silent = results.filter(({ cell }) => cell.setting.mu === SILENT);
   const rows = silent.map((result) => {
     const { records } = result.cell.setting;
     const { step, strongConvexity, steps } = descent(request(result.cell.setting));
-    const needed = result.parts.flatMap(({ distances }) => distances.map((row) => neededSteps(row, records)));
+    const needed = result.chunks.flatMap(({ distances }) => distances.map((row) => neededSteps(row, records)));
     return {
       records,
       steps,
@@ -103,7 +103,7 @@ function report(results: readonly Result[]): ExperimentReport {
           what: 'steps that are needed grow like C·log n: slope C in log n',
           expected: GROWTH,
           slack: 0.1,
-          widest: 0.8,
+          largestTolerance: 0.8,
         },
         line.slope,
       ),
@@ -172,9 +172,9 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** The trajectories with noise: mean squared distances by step beside their bound. */
-function noisyLine({ cell, parts }: Result) {
+function noisyLine({ cell, chunks }: Result) {
   const plan = descent(request(cell.setting));
-  const rows = parts.flatMap(({ distances }) => distances);
+  const rows = chunks.flatMap(({ distances }) => distances);
   const squared = rows[0].map((_, k) => measuredMean(rows.map((row) => row[k] ** 2)));
   const shrink = contraction(plan) ** 2;
   const floor = (DIMENSION * (plan.step * plan.noise) ** 2) / (1 - shrink);
@@ -196,7 +196,7 @@ function noisyLine({ cell, parts }: Result) {
 }
 
 /** The condition on K. */
-export const steps: TheoremValidation<StepsSetting, StepsPart> = {
+export const steps: TheoremValidation<StepsSetting, StepsChunk> = {
   paper: 'slides',
   theorems: ['Theorem, noisy gradient descent, condition on K', 'Gradient Estimate Trajectories'],
   name: 'noisy-gradient-descent-steps',
@@ -211,10 +211,10 @@ export const steps: TheoremValidation<StepsSetting, StepsPart> = {
       key: mu === SILENT ? `n-${records}` : 'noisy',
       label: mu === SILENT ? `n = ${records}, without noise` : `n = ${records}, μ = ${mu}`,
       setting: { mu, records, size: SIZE },
-      parts: scale === 'full' ? 100 : mu === SILENT ? 14 : 4,
+      chunks: scale === 'full' ? 100 : mu === SILENT ? 14 : 4,
     })),
-  probe: (setting) => ({ ...setting, records: 300, size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 300, size: 1 }),
+  chunk,
   report,
 };
 

@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
 import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 import { minimise } from '../../noisy-fit/minimiser.ts';
-import type { NewtonStepsPart, NewtonStepsSetting } from './steps-report.ts';
+import type { NewtonStepsChunk, NewtonStepsSetting } from './steps-report.ts';
 
 const { abs, sqrt, SQRT2 } = Math;
 
@@ -22,7 +22,7 @@ const LEAST = 0.6;
  * the edge of τ₁²/L, on the side where the curvature falls. A step squares the distance with nearly the constant of the theorem, so
  * that K = ⌈log log n⌉ can be told from one step less. τ₁ holds: the curvature is at least λ − L·r within r = (λ − τ₁)/L.
  */
-export function edge({ records: count, share }: NewtonStepsSetting): NewtonStepsPart {
+export function edge({ records: count, share }: NewtonStepsSetting): NewtonStepsChunk {
   const records = Array.from(
     { length: count },
     (_, i): CentralRecord => ({ features: [SQRT2], response: i < ONES * count ? 1 : 0 }),

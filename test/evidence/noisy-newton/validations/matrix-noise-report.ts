@@ -14,7 +14,7 @@ export type MatrixNoiseSetting = {
 };
 
 /** What was met. Lengths are of a Hessian of one record, so that n = 1, in units of B̄. */
-export type MatrixNoisePart = {
+export type MatrixNoiseChunk = {
   /** The largest distance between the distinct entries of two Hessians, of random pairs and of a pair along two axes. */
   readonly random: number;
   readonly axes: number;
@@ -25,7 +25,7 @@ export type MatrixNoisePart = {
   readonly slope: number;
 };
 
-type Result = CellResult<MatrixNoiseSetting, MatrixNoisePart>;
+type Result = CellResult<MatrixNoiseSetting, MatrixNoiseChunk>;
 
 /** What is fitted: no intercept, so that features alone decide. */
 export const requestOf = ({ kind, dimension }: MatrixNoiseSetting): BoundedModelRequest =>
@@ -35,18 +35,18 @@ export const requestOf = ({ kind, dimension }: MatrixNoiseSetting): BoundedModel
 
 /** Claims, tables and figures. Nothing here is noise: bounds have to hold for every pair. */
 export function matrixNoiseReport(results: readonly Result[]): ExperimentReport {
-  const rows = results.map(({ cell, parts }) => {
+  const rows = results.map(({ cell, chunks }) => {
     const plan = newton({ mu: 1, records: 1, model: requestOf(cell.setting), force: true });
-    const most = (of: (part: MatrixNoisePart) => number): number => max(...parts.map(of));
+    const most = (of: (chunk: MatrixNoiseChunk) => number): number => max(...chunks.map(of));
     return {
       label: cell.label,
       ...cell.setting,
       claimed: hessianDistance(plan) / plan.model.hessianBound,
-      random: most((part) => part.random),
-      axes: most((part) => part.axes),
-      largest: most((part) => part.largest),
-      second: most((part) => part.second),
-      slope: most((part) => part.slope),
+      random: most((chunk) => chunk.random),
+      axes: most((chunk) => chunk.axes),
+      largest: most((chunk) => chunk.largest),
+      second: most((chunk) => chunk.second),
+      slope: most((chunk) => chunk.slope),
     };
   });
   const largest = max(...rows.map(({ random, claimed }) => random / claimed));

@@ -4,7 +4,7 @@ import { normal } from 'ldpkit/mechanism';
 import { symmetricEigen } from 'ldpkit/optimize';
 import { boundedModel, type CentralRecord, curvatureMoment, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
-import { type MatrixNoisePart, type MatrixNoiseSetting, matrixNoiseReport, requestOf } from './matrix-noise-report.ts';
+import { type MatrixNoiseChunk, type MatrixNoiseSetting, matrixNoiseReport, requestOf } from './matrix-noise-report.ts';
 
 const { abs, hypot, max, SQRT2 } = Math;
 
@@ -15,7 +15,7 @@ const STEP = 1e-5;
 /** In how many points a difference quotient is taken. */
 const SLOPES = 20;
 
-function part(setting: MatrixNoiseSetting, index: number, seed: string): MatrixNoisePart {
+function chunk(setting: MatrixNoiseSetting, index: number, seed: string): MatrixNoiseChunk {
   const { kind, dimension, pairs } = setting;
   const model = boundedModel(requestOf(setting));
   const random = seededRandom(`${seed}/noisy matrix/${kind}/${dimension}`).stream(index);
@@ -89,7 +89,7 @@ function part(setting: MatrixNoiseSetting, index: number, seed: string): MatrixN
 }
 
 /** The sensitivity of a Hessian. */
-export const matrixNoise: TheoremValidation<MatrixNoiseSetting, MatrixNoisePart> = {
+export const matrixNoise: TheoremValidation<MatrixNoiseSetting, MatrixNoiseChunk> = {
   paper: 'slides',
   theorems: ['Noisy Newton, scale of the matrix noise', 'Noisy Newton, Condition'],
   name: 'noisy-newton-matrix-noise',
@@ -105,10 +105,10 @@ export const matrixNoise: TheoremValidation<MatrixNoiseSetting, MatrixNoisePart>
         key: `${kind}-${dimension}`,
         label: `${kind}, p = ${dimension}`,
         setting: { kind, dimension, pairs: PAIRS },
-        parts: scale === 'full' ? 50 : 1,
+        chunks: scale === 'full' ? 50 : 1,
       })),
     ),
-  probe: (setting) => ({ ...setting, pairs: 20 }),
-  part,
+  smallRun: (setting) => ({ ...setting, pairs: 20 }),
+  chunk,
   report: matrixNoiseReport,
 };

@@ -16,7 +16,7 @@ export type NewtonStepsSetting = {
 };
 
 /** By replication and step, from the start on. */
-export type NewtonStepsPart = {
+export type NewtonStepsChunk = {
   /** (L/2τ₁²)·‖∇L_n(θ⁽ᵏ⁾)‖, which every step squares at least. */
   readonly gradients: readonly (readonly number[])[];
   readonly distances: readonly (readonly number[])[];
@@ -51,14 +51,14 @@ function orderOf(pairs: readonly Pair[]): number {
 }
 
 /** Claims, tables and figures. Nothing here is noise: bounds have to hold in every replication. */
-export function stepsReport(results: readonly CellResult<NewtonStepsSetting, NewtonStepsPart>[]): ExperimentReport {
-  const all = results.flatMap(({ parts }) => parts);
-  const gradients = all.flatMap((part) => part.gradients);
-  const distances = all.flatMap((part) => part.distances);
+export function stepsReport(results: readonly CellResult<NewtonStepsSetting, NewtonStepsChunk>[]): ExperimentReport {
+  const all = results.flatMap(({ chunks }) => chunks);
+  const gradients = all.flatMap((chunk) => chunk.gradients);
+  const distances = all.flatMap((chunk) => chunk.distances);
   const pairs = pairsOf(gradients);
   const steepest = max(...pairs.map(({ before, after }) => after / before ** 2));
-  const hardest = results.filter(({ cell }) => cell.setting.edge).flatMap(({ parts }) => parts);
-  const hard = pairsOf(hardest.flatMap((part) => part.gradients));
+  const hardest = results.filter(({ cell }) => cell.setting.edge).flatMap(({ chunks }) => chunks);
+  const hard = pairsOf(hardest.flatMap((chunk) => chunk.gradients));
   const reached = max(...hard.map(({ before, after }) => after / before ** 2));
   const order = orderOf(pairs);
   const hardOrder = orderOf(hard);
@@ -68,8 +68,8 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
     return { n, steps, largest: max(...of(steps)), oneLess: max(...of(steps - 1)) };
   });
   const [accepted, refused] = [
-    all.reduce((sum, part) => sum + part.accepted, 0),
-    all.reduce((sum, part) => sum + part.refused, 0),
+    all.reduce((sum, chunk) => sum + chunk.accepted, 0),
+    all.reduce((sum, chunk) => sum + chunk.refused, 0),
   ];
   const bins = binsOf(pairs);
   return {

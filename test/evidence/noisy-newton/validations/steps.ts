@@ -6,7 +6,7 @@ import { newton, solve } from 'ldpkit/protocols/noisy-newton';
 import { replicationsOf, type TheoremValidation } from '../../experiment/experiment.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { edge, isRefused, SILENT, THIRD } from './edge.ts';
-import { type NewtonStepsPart, type NewtonStepsSetting, stepsReport } from './steps-report.ts';
+import { type NewtonStepsChunk, type NewtonStepsSetting, stepsReport } from './steps-report.ts';
 
 const { exp, hypot } = Math;
 
@@ -38,7 +38,7 @@ function lipschitz(records: readonly CentralRecord[]): number {
  * τ₁ is half of the least curvature at θ̂, which it is not below within λ_min/(2L) = τ₁/L of θ̂. A start whose gradient is τ₁²/L at most
  * is no farther than that, so that the conditions of the theorem hold with numbers that are computed, not believed.
  */
-function part(setting: NewtonStepsSetting, index: number, seed: string): NewtonStepsPart {
+function chunk(setting: NewtonStepsSetting, index: number, seed: string): NewtonStepsChunk {
   const { share, records: count, size } = setting;
   if (setting.edge) return edge(setting);
   const random = seededRandom(`${seed}/noisy Newton steps/${share}`);
@@ -83,7 +83,7 @@ function part(setting: NewtonStepsSetting, index: number, seed: string): NewtonS
 }
 
 /** The conditions of the theorem. */
-export const steps: TheoremValidation<NewtonStepsSetting, NewtonStepsPart> = {
+export const steps: TheoremValidation<NewtonStepsSetting, NewtonStepsChunk> = {
   paper: 'slides',
   theorems: ['Theorem, noisy Newton, conditions'],
   name: 'noisy-newton-steps',
@@ -99,16 +99,16 @@ export const steps: TheoremValidation<NewtonStepsSetting, NewtonStepsPart> = {
       key: `share-${String(share).replace('.', '-')}`,
       label: `gradient ${share} of τ₁²/L`,
       setting: { share, records: 400, edge: false, size: SIZE },
-      parts: scale === 'full' ? 200 : 4,
+      chunks: scale === 'full' ? 200 : 4,
     })),
     {
       key: 'edge',
       label: 'the hardest start',
       setting: { share: 1, records: 400, edge: true, size: 1 },
-      parts: 1,
+      chunks: 1,
     },
   ],
-  probe: (setting) => ({ ...setting, records: 100, size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, records: 100, size: 1 }),
+  chunk,
   report: stepsReport,
 };

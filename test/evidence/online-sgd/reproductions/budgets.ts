@@ -5,10 +5,10 @@ import { type BoxGroup, type Figure, measuredPoints } from '../../experiment/fig
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
 import {
   logarithmicGrid,
-  type TrajectoryPart,
+  type TrajectoryChunk,
   type TrajectorySetting,
-  trajectoryPart,
-  trajectoryProbe,
+  trajectoryChunk,
+  trajectorySmallRun,
 } from './trajectory.ts';
 
 /** As in Sections 5.1 and 5.2; Figure 2 itself prints the budgets alone. */
@@ -32,7 +32,7 @@ const BUDGETS: readonly { readonly key: string; readonly label: string; readonly
 function settingOf(budget: PlainRequest): TrajectorySetting {
   const model = { kind: 'huber-scale', features: FEATURES };
   return {
-    request: { maker: 'gdp', ...budget, model, rate: RATE, decay: DECAY, inference: [] },
+    request: { variant: 'gdp', ...budget, model, rate: RATE, decay: DECAY, inference: [] },
     model: 'linear',
     features: FEATURES,
     deviation: DEVIATION,
@@ -57,13 +57,13 @@ const WHICH: readonly Which[] = ['last', 'average'];
 const root = (rows: readonly (readonly number[])[]): readonly (readonly number[])[] =>
   rows.map((row) => row.map(Math.sqrt));
 
-function report(results: readonly CellResult<TrajectorySetting, TrajectoryPart>[]): ExperimentReport {
+function report(results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[]): ExperimentReport {
   const { checkpoints } = results[0].cell.setting;
   const lines = results.map(
-    ({ cell, parts }): Line => ({
+    ({ cell, chunks }): Line => ({
       label: cell.label,
-      last: root(parts.flatMap((part) => part.last)),
-      average: root(parts.flatMap((part) => part.average)),
+      last: root(chunks.flatMap((chunk) => chunk.last)),
+      average: root(chunks.flatMap((chunk) => chunk.average)),
     }),
   );
   const end = checkpoints.length - 1;
@@ -170,7 +170,7 @@ function boxes(line: Line, checkpoints: readonly number[]): Figure {
  *
  * @theorem online-rates Figure 2
  */
-export const budgets: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
+export const budgets: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
   name: 'budgets',
   title: 'Budgets that differ from player to player',
   source: 'Shi, Xie, Jiang, Kong, He, Non-asymptotic analysis of online local private learning with SGD, Figure 2',
@@ -184,9 +184,9 @@ export const budgets: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
       key,
       label,
       setting: settingOf(budget),
-      parts: scale === 'full' ? 40 : 4,
+      chunks: scale === 'full' ? 40 : 4,
     })),
-  probe: trajectoryProbe,
-  part: trajectoryPart,
+  smallRun: trajectorySmallRun,
+  chunk: trajectoryChunk,
   report,
 };

@@ -6,7 +6,7 @@ const { exp, log, min, sqrt } = Math;
 /** Points of the midpoint rule in each direction, and how far it goes. */
 const ALONG = 160;
 const ACROSS = 80;
-const REACH = 7;
+const RANGE = 7;
 
 interface Node {
   /** Position along (1, …, 1)/√d, and the norm of x = (1, z). */
@@ -21,11 +21,11 @@ function nodesOf(features: number): readonly Node[] {
   const rest = features - 1;
   const scale = log(2) * (1 - rest / 2) - logGamma(rest / 2);
   for (let i = 0; i < ALONG; i++) {
-    const along = -REACH + (i + 0.5) * ((2 * REACH) / ALONG);
+    const along = -RANGE + (i + 0.5) * ((2 * RANGE) / ALONG);
     for (let j = 0; j < ACROSS; j++) {
-      const across = (j + 0.5) * (REACH / ACROSS);
+      const across = (j + 0.5) * (RANGE / ACROSS);
       const density = normalDensity(along) * exp(scale + (rest - 1) * log(across) - across ** 2 / 2);
-      const weight = density * ((2 * REACH) / ALONG) * (REACH / ACROSS);
+      const weight = density * ((2 * RANGE) / ALONG) * (RANGE / ACROSS);
       nodes.push({ along, norm: sqrt(1 + along ** 2 + across ** 2), weight });
     }
   }

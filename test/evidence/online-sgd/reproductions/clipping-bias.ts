@@ -22,7 +22,7 @@ export type ClippingSetting = {
 };
 
 /** Coefficients by replication and checkpoint. */
-export type ClippingPart = {
+export type ClippingChunk = {
   readonly last: readonly (readonly (readonly number[])[])[];
   readonly average: readonly (readonly (readonly number[])[])[];
 };
@@ -44,14 +44,14 @@ const NAMES = ['intercept', 'θ₁', 'θ₂', 'θ₃'];
 function settingOf(clip: number | undefined): ClippingSetting {
   const model = { kind: 'logistic', features: FEATURES, ...(clip === undefined ? {} : { clip }) };
   return {
-    request: { maker: 'gdp', mu: 2, model, rate: 0.5, decay: 0.51, inference: [] },
+    request: { variant: 'gdp', mu: 2, model, rate: 0.5, decay: 0.51, inference: [] },
     features: FEATURES,
     checkpoints: CHECKPOINTS,
     size: SIZE,
   };
 }
 
-function part({ request, features, checkpoints, size }: ClippingSetting, index: number, seed: string): ClippingPart {
+function chunk({ request, features, checkpoints, size }: ClippingSetting, index: number, seed: string): ClippingChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { from, to } = replicationsOf(index, size);
   const result = { last: [] as number[][][], average: [] as number[][][] };
@@ -78,17 +78,17 @@ function part({ request, features, checkpoints, size }: ClippingSetting, index: 
 interface Line {
   readonly label: string;
   readonly clip: number | undefined;
-  readonly last: ClippingPart['last'];
-  readonly average: ClippingPart['average'];
+  readonly last: ClippingChunk['last'];
+  readonly average: ClippingChunk['average'];
 }
 
-function report(results: readonly CellResult<ClippingSetting, ClippingPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ClippingSetting, ClippingChunk>[]): ExperimentReport {
   const lines = results.map(
-    ({ cell, parts }, index): Line => ({
+    ({ cell, chunks }, index): Line => ({
       label: cell.label,
       clip: METHODS[index].clip,
-      last: parts.flatMap((one) => one.last),
-      average: parts.flatMap((one) => one.average),
+      last: chunks.flatMap((one) => one.last),
+      average: chunks.flatMap((one) => one.average),
     }),
   );
   const replications = lines[0].average.length;
@@ -166,7 +166,7 @@ function boxes(lines: readonly Line[], which: 'last' | 'average'): Figure {
  * @theorem online-inference Figure 1
  * @theorem online-rates Figure 1
  */
-export const clippingBias: PaperExperiment<ClippingSetting, ClippingPart> = {
+export const clippingBias: PaperExperiment<ClippingSetting, ClippingChunk> = {
   name: 'clipping-bias',
   title: 'Clipped gradients are biased, weighted ones are not',
   source: 'Figure 1 of both papers on online LDP-SGD (Xie et al.; Shi et al.)',
@@ -180,9 +180,9 @@ export const clippingBias: PaperExperiment<ClippingSetting, ClippingPart> = {
       key,
       label,
       setting: settingOf(clip),
-      parts: scale === 'full' ? 20 : 4,
+      chunks: scale === 'full' ? 20 : 4,
     })),
-  probe: (setting) => ({ ...setting, checkpoints: [2000], size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, checkpoints: [2000], size: 1 }),
+  chunk,
   report,
 };

@@ -2,7 +2,7 @@ import { rateExponents } from 'ldpkit/protocols/online-sgd';
 import type { Measured, Slope } from 'ldpkit/testing';
 import type { CellResult } from '../../experiment/experiment.ts';
 import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
-import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
+import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */
 export interface RateCell {
@@ -34,14 +34,14 @@ export interface MeasuredRate extends RateCell {
 
 /** Slopes and means of a cell, from the number of players `from` on. */
 export function measure(
-  { cell, parts }: CellResult<TrajectorySetting, TrajectoryPart>,
+  { cell, chunks }: CellResult<TrajectorySetting, TrajectoryChunk>,
   which: RateCell,
   from: number,
 ): MeasuredRate {
   const { checkpoints } = cell.setting;
   const loss = which.model === 'logistic';
-  const last = parts.flatMap((part) => (loss ? part.lastLoss : part.last));
-  const average = parts.flatMap((part) => (loss ? part.averageLoss : part.average));
+  const last = chunks.flatMap((chunk) => (loss ? chunk.lastLoss : chunk.last));
+  const average = chunks.flatMap((chunk) => (loss ? chunk.averageLoss : chunk.average));
   const slopes = { last: jackknifeSlope(checkpoints, last, from), average: jackknifeSlope(checkpoints, average, from) };
   // Errors of the two slopes are taken as independent: on the safe side, since they share their streams.
   const order = {

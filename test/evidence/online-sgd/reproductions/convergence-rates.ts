@@ -19,10 +19,10 @@ import {
 } from './convergence-measures.ts';
 import {
   logarithmicGrid,
-  type TrajectoryPart,
+  type TrajectoryChunk,
   type TrajectorySetting,
-  trajectoryPart,
-  trajectoryProbe,
+  trajectoryChunk,
+  trajectorySmallRun,
 } from './trajectory.ts';
 
 /** As printed: d, σ, n. */
@@ -65,7 +65,7 @@ const GRID: readonly RateCell[] = MODELS.flatMap((model) => DECAYS.map(({ decay,
 function settingOf({ model, decay }: RateCell): TrajectorySetting {
   const kind = model === 'linear' ? { kind: 'huber', scale: DEVIATION } : { kind: 'logistic' };
   return {
-    request: { maker: 'gdp', mu: MU, model: { ...kind, features: FEATURES }, rate: RATE, decay, inference: [] },
+    request: { variant: 'gdp', mu: MU, model: { ...kind, features: FEATURES }, rate: RATE, decay, inference: [] },
     model,
     features: FEATURES,
     deviation: model === 'linear' ? DEVIATION : 0,
@@ -81,7 +81,7 @@ function cells(scale: Scale): readonly ExperimentCell<TrajectorySetting>[] {
     key: `${cell.model}-${cell.text.replace(/[/.]/, '-')}`,
     label: `${cell.model}, α = ${cell.text}`,
     setting: settingOf(cell),
-    parts: scale === 'full' ? 40 : 4,
+    chunks: scale === 'full' ? 40 : 4,
   }));
 }
 
@@ -91,7 +91,7 @@ function cells(scale: Scale): readonly ExperimentCell<TrajectorySetting>[] {
  * @theorem online-rates Table 1
  * @theorem online-rates Figure 3
  */
-export const convergenceRates: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
+export const convergenceRates: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
   name: 'convergence-rates',
   title: 'How fast LDP-SGD and LDP-ASGD converge, by the decay α of the steps',
   source:
@@ -105,14 +105,14 @@ export const convergenceRates: PaperExperiment<TrajectorySetting, TrajectoryPart
     'minimum, as it is here, losses do, since they are of the order of the squared parameter error.',
   version: 1,
   cells,
-  probe: trajectoryProbe,
-  part: trajectoryPart,
-  report: (results: readonly CellResult<TrajectorySetting, TrajectoryPart>[]) => ratesReport(results, GRID, FITTED),
+  smallRun: trajectorySmallRun,
+  chunk: trajectoryChunk,
+  report: (results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[]) => ratesReport(results, GRID, FITTED),
 };
 
 /** Claims, tables and figures of the convergence rates. */
 function ratesReport(
-  results: readonly CellResult<TrajectorySetting, TrajectoryPart>[],
+  results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[],
   grid: readonly RateCell[],
   from: number,
 ): ExperimentReport {

@@ -23,7 +23,7 @@ export type CoverageModelSetting = {
 };
 
 /** By replication: the average, and half the length of the interval of every method, by coordinate. */
-export type CoverageModelPart = readonly {
+export type CoverageModelChunk = readonly {
   readonly theta: readonly number[];
   readonly halves: readonly (readonly number[])[];
 }[];
@@ -43,9 +43,9 @@ interface Line {
   readonly length: readonly Measured[];
 }
 
-function lineOf({ cell, parts }: CellResult<CoverageModelSetting, CoverageModelPart>): Line {
+function lineOf({ cell, chunks }: CellResult<CoverageModelSetting, CoverageModelChunk>): Line {
   const truth = coverageTruth(cell.setting);
-  const replications = parts.flat();
+  const replications = chunks.flat();
   const over = (of: (half: number, gap: number) => number): readonly Measured[] =>
     METHODS.map((_, m) =>
       measuredMean(
@@ -81,7 +81,7 @@ function claimOf({ label, replications, coverage: [{ mean, error }] }: Line): Ex
 
 /** Claims and tables. */
 export function coverageModelsReport(
-  results: readonly CellResult<CoverageModelSetting, CoverageModelPart>[],
+  results: readonly CellResult<CoverageModelSetting, CoverageModelChunk>[],
 ): ExperimentReport {
   const lines = results.map(lineOf);
   const rowsOf = (key: 'coverage' | 'length', decimals: number): readonly (readonly string[])[] =>

@@ -9,7 +9,7 @@ import {
 } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import {
-  type CoverageModelPart,
+  type CoverageModelChunk,
   type CoverageModelSetting,
   coverageModelsReport,
   DEVIATION,
@@ -65,7 +65,7 @@ function settingOf({ model, features, correlation }: Row, mu: number): CoverageM
     expectile: { kind: 'expectile', threshold: THRESHOLD, tau: TAU },
   };
   const request: PlainRequest = {
-    maker: 'gdp',
+    variant: 'gdp',
     mu,
     model: { ...kinds[model], features },
     rate: RATE,
@@ -75,7 +75,7 @@ function settingOf({ model, features, correlation }: Row, mu: number): CoverageM
   return { request, model, features, correlation, players: PLAYERS, size: SIZE };
 }
 
-function part(setting: CoverageModelSetting, index: number, seed: string): CoverageModelPart {
+function chunk(setting: CoverageModelSetting, index: number, seed: string): CoverageModelChunk {
   const { model, features, correlation, players } = setting;
   const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
   const { from, to } = replicationsOf(index, setting.size);
@@ -115,7 +115,7 @@ function part(setting: CoverageModelSetting, index: number, seed: string): Cover
  *
  * @theorem online-inference Table 1
  */
-export const coverageModels: PaperExperiment<CoverageModelSetting, CoverageModelPart> = {
+export const coverageModels: PaperExperiment<CoverageModelSetting, CoverageModelChunk> = {
   name: 'coverage-models',
   title: 'Coverage with more features, correlated ones, and logistic and expectile regression',
   source: 'Xie, Shi, Jiang, Kong, He, Online differentially private inference in SGD, Section 5, supplement of Table 1',
@@ -131,10 +131,10 @@ export const coverageModels: PaperExperiment<CoverageModelSetting, CoverageModel
         key: `${one.key}-mu-${mu}`,
         label: `${one.label}, μ = ${mu}`,
         setting: settingOf(one, mu),
-        parts: scale === 'full' ? 40 : 2,
+        chunks: scale === 'full' ? 40 : 2,
       })),
     ),
-  probe: (setting) => ({ ...setting, players: 2000, size: 1 }),
-  part,
-  report: (results: readonly CellResult<CoverageModelSetting, CoverageModelPart>[]) => coverageModelsReport(results),
+  smallRun: (setting) => ({ ...setting, players: 2000, size: 1 }),
+  chunk,
+  report: (results: readonly CellResult<CoverageModelSetting, CoverageModelChunk>[]) => coverageModelsReport(results),
 };

@@ -4,7 +4,7 @@ import { asymptoticCovariance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpk
 import { type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import type { Figure, FigureCurve } from '../../experiment/figure.ts';
-import { CLEAR_METHODS, type CoveragePart, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
+import { CLEAR_METHODS, type CoverageChunk, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
 
 /** A row of Table 1 of the inference paper: coverage in %, and length × 100, at n = 40,000 … 200,000. */
@@ -69,11 +69,11 @@ const SCALING_FACTOR = 1.3017;
 const TRUTH = 1;
 
 function budgetRows(
-  { cell, parts }: CellResult<CoverageSetting, CoveragePart>,
+  { cell, chunks }: CellResult<CoverageSetting, CoverageChunk>,
   population: CoveragePopulation,
 ): BudgetRows {
   const { checkpoints } = cell.setting;
-  const replications = parts.flat();
+  const replications = chunks.flat();
   const methods: readonly string[] = cell.label === 'non-private' ? CLEAR_METHODS : PRIVATE_METHODS;
   const rows = methods.map((method, m): MethodRow => {
     const held = (k: number): number[][] =>
@@ -114,8 +114,8 @@ function limitOf({ request, checkpoints }: CoverageSetting, population: Coverage
 
 /** Claims, tables and figures of the coverage table. */
 export function coverageReport(
-  results: readonly CellResult<CoverageSetting, CoveragePart>[],
-  others: readonly CellResult<CoverageSetting, CoveragePart>[],
+  results: readonly CellResult<CoverageSetting, CoverageChunk>[],
+  others: readonly CellResult<CoverageSetting, CoverageChunk>[],
   population: CoveragePopulation,
 ): ExperimentReport {
   const budgets = results.map((result) => budgetRows(result, population));

@@ -56,7 +56,7 @@ export type CoverageSetting = {
 };
 
 /** Rows by replication and checkpoint. */
-export type CoveragePart = readonly (readonly CoverageRow[])[];
+export type CoverageChunk = readonly (readonly CoverageRow[])[];
 
 /** What a replication is made of. */
 export interface CoverageStream {

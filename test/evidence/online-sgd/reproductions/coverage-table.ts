@@ -2,7 +2,7 @@ import type { PlainRequest } from 'ldpkit';
 import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import { coverageReport } from './coverage-report.ts';
-import { type CoveragePart, type CoverageSetting, coverageRows } from './coverage-stream.ts';
+import { type CoverageChunk, type CoverageSetting, coverageRows } from './coverage-stream.ts';
 
 /** Printed: features, c, α, deviation of the noise, M, and n. */
 const FEATURES = 3;
@@ -31,12 +31,12 @@ function settingOf(budget: PlainRequest, rate: number = RATE): CoverageSetting {
 }
 
 const BUDGETS: readonly { readonly key: string; readonly label: string; readonly budget: PlainRequest }[] = [
-  { key: 'non-private', label: 'non-private', budget: { maker: 'nonPrivate' } },
-  { key: 'mu-1', label: 'μ = 1', budget: { maker: 'gdp', mu: 1, hessianMu: 1 } },
-  { key: 'mu-2', label: 'μ = 2', budget: { maker: 'gdp', mu: 2, hessianMu: 2 } },
+  { key: 'non-private', label: 'non-private', budget: { variant: 'nonPrivate' } },
+  { key: 'mu-1', label: 'μ = 1', budget: { variant: 'gdp', mu: 1, hessianMu: 1 } },
+  { key: 'mu-2', label: 'μ = 2', budget: { variant: 'gdp', mu: 2, hessianMu: 2 } },
 ];
 
-function part({ request, size, ...stream }: CoverageSetting, index: number, seed: string): CoveragePart {
+function chunk({ request, size, ...stream }: CoverageSetting, index: number, seed: string): CoverageChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { from, to } = replicationsOf(index, size);
   return Array.from({ length: to - from }, (_, r) =>
@@ -49,7 +49,7 @@ function part({ request, size, ...stream }: CoverageSetting, index: number, seed
  *
  * @theorem online-inference Table 1
  */
-export const coverageTable: PaperExperiment<CoverageSetting, CoveragePart> = {
+export const coverageTable: PaperExperiment<CoverageSetting, CoverageChunk> = {
   name: 'coverage-table',
   title: 'Coverage and length of online private confidence intervals',
   source:
@@ -71,18 +71,18 @@ export const coverageTable: PaperExperiment<CoverageSetting, CoveragePart> = {
       key,
       label,
       setting: settingOf(budget),
-      parts: scale === 'full' ? 40 : 4,
+      chunks: scale === 'full' ? 40 : 4,
     })),
     ...OTHER_RATES.map((rate) => ({
       key: `mu-1-rate-${rate}`.replace('.', ''),
       label: `γ = ${rate}`,
       setting: settingOf(BUDGETS[1].budget, rate),
-      parts: scale === 'full' ? 10 : 2,
+      chunks: scale === 'full' ? 10 : 2,
     })),
   ],
-  probe: (setting) => ({ ...setting, checkpoints: [2000], size: 1 }),
-  part,
-  report: (results: readonly CellResult<CoverageSetting, CoveragePart>[]) =>
+  smallRun: (setting) => ({ ...setting, checkpoints: [2000], size: 1 }),
+  chunk,
+  report: (results: readonly CellResult<CoverageSetting, CoverageChunk>[]) =>
     coverageReport(results.slice(0, BUDGETS.length), results.slice(BUDGETS.length), {
       features: FEATURES,
       deviation: DEVIATION,

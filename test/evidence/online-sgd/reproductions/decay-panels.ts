@@ -17,9 +17,9 @@ export const BUDGETS: readonly { readonly label: string; readonly key: string; r
   ...[0.5, 1, 2, 3].map((mu) => ({
     label: `μ = ${mu}`,
     key: `mu-${String(mu).replace('.', '')}`,
-    budget: { maker: 'gdp', mu },
+    budget: { variant: 'gdp', mu },
   })),
-  { label: 'no privacy', key: 'non-private', budget: { maker: 'nonPrivate' } },
+  { label: 'no privacy', key: 'non-private', budget: { variant: 'nonPrivate' } },
 ];
 
 /** A score along streams of one α and one budget: rows by replication, entries by checkpoint. */

@@ -14,8 +14,8 @@ import {
   type Panels,
   panelReport,
 } from './decay-panels.ts';
-import type { InsurancePart, InsuranceSetting } from './insurance-lines.ts';
-import { CHECKPOINTS, insurancePart, insuranceProbe, insuranceRequest, ROWS, TRAIN } from './insurance-stream.ts';
+import type { InsuranceChunk, InsuranceSetting } from './insurance-lines.ts';
+import { CHECKPOINTS, insuranceChunk, insuranceRequest, insuranceSmallRun, ROWS, TRAIN } from './insurance-stream.ts';
 import { INSURANCE_NOISE } from './insurance-table.ts';
 
 const MODELS = ['linear', 'logistic'] as const;
@@ -32,11 +32,11 @@ const SCORES = [
 
 function panelsOf(
   { name, model, title, score, at }: (typeof SCORES)[number],
-  results: readonly CellResult<InsuranceSetting, InsurancePart>[],
+  results: readonly CellResult<InsuranceSetting, InsuranceChunk>[],
 ): Panels {
   const lines = GRID.flatMap((place, index): PanelLine[] => {
     if (place.model !== model) return [];
-    const runs = results[index].parts.flat();
+    const runs = results[index].chunks.flat();
     const of = (which: 'last' | 'average'): readonly (readonly number[])[] =>
       runs.map((run) => run[which].map((scores) => scores[at]));
     return [{ ...place, last: of('last'), average: of('average') }];
@@ -58,7 +58,7 @@ function comparableClaim(panels: Panels): ExperimentClaim {
   };
 }
 
-function report(results: readonly CellResult<InsuranceSetting, InsurancePart>[]): ExperimentReport {
+function report(results: readonly CellResult<InsuranceSetting, InsuranceChunk>[]): ExperimentReport {
   const all = SCORES.map((score) => panelsOf(score, results));
   const [linear, entropy] = all;
   return panelReport(all, [
@@ -79,7 +79,7 @@ function report(results: readonly CellResult<InsuranceSetting, InsurancePart>[])
  * @theorem online-rates Figure 8
  * @theorem online-rates Figure 9
  */
-export const insuranceFigures: PaperExperiment<InsuranceSetting, InsurancePart> = {
+export const insuranceFigures: PaperExperiment<InsuranceSetting, InsuranceChunk> = {
   name: 'insurance-figures',
   title: 'Insurance charges by budget and decay, from a synthetic table',
   source:
@@ -106,10 +106,10 @@ export const insuranceFigures: PaperExperiment<InsuranceSetting, InsurancePart> 
           size: 1,
           limits: [],
         },
-        parts: scale === 'full' ? 50 : 2,
+        chunks: scale === 'full' ? 50 : 2,
       };
     }),
-  probe: insuranceProbe,
-  part: insurancePart,
+  smallRun: insuranceSmallRun,
+  chunk: insuranceChunk,
   report,
 };

@@ -30,7 +30,7 @@ export type InsurancePoint = {
 };
 
 /** Replications: the average at the end, half-lengths of its intervals, and scores on the test rows by checkpoint. */
-export type InsurancePart = readonly {
+export type InsuranceChunk = readonly {
   readonly theta: readonly number[];
   readonly halves: readonly number[];
   /** Test MSE; or cross-entropy and accuracy. */
@@ -58,7 +58,7 @@ export const PRINTED_ERROR: { readonly private: number; readonly leastSquares: n
 export interface Line {
   readonly model: InsuranceSetting['model'];
   readonly label: string;
-  readonly runs: InsurancePart;
+  readonly runs: InsuranceChunk;
 }
 
 /** A score on the test rows after the last player, over replications. */

@@ -5,7 +5,7 @@ import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/
 import { columnMeans } from '../../experiment/statistics.ts';
 import {
   finalScore,
-  type InsurancePart,
+  type InsuranceChunk,
   type InsuranceSetting,
   type Line,
   NAMES,
@@ -16,9 +16,9 @@ import {
 import { INSURANCE_COLUMNS, INSURANCE_NOISE } from './insurance-table.ts';
 
 /** Claims, tables and figures of the insurance example. */
-export function insuranceReport(results: readonly CellResult<InsuranceSetting, InsurancePart>[]): ExperimentReport {
+export function insuranceReport(results: readonly CellResult<InsuranceSetting, InsuranceChunk>[]): ExperimentReport {
   const lines = results.map(
-    ({ cell, parts }): Line => ({ model: cell.setting.model, label: cell.label, runs: parts.flat() }),
+    ({ cell, chunks }): Line => ({ model: cell.setting.model, label: cell.label, runs: chunks.flat() }),
   );
   const [squares, ...linear] = lines;
   const [printed, codes] = linear;

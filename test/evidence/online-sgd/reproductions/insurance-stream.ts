@@ -23,7 +23,7 @@ import {
   leastSquares,
   testError,
 } from './insurance-fit.ts';
-import type { InsurancePart, InsurancePoint, InsuranceSetting } from './insurance-lines.ts';
+import type { InsuranceChunk, InsurancePoint, InsuranceSetting } from './insurance-lines.ts';
 import {
   fillInsuranceFeatures,
   INSURANCE_COLUMNS,
@@ -51,12 +51,12 @@ export function insuranceRequest(model: 'linear' | 'logistic', budget: PlainRequ
     model: { ...fitted, features: FEATURES },
     rate: RATE,
     decay,
-    inference: model === 'linear' && budget.maker === 'gdp' ? ['plug-in'] : [],
+    inference: model === 'linear' && budget.variant === 'gdp' ? ['plug-in'] : [],
   };
 }
 
 /** A setting like this one that is over in milliseconds. */
-export function insuranceProbe(setting: InsuranceSetting): InsuranceSetting {
+export function insuranceSmallRun(setting: InsuranceSetting): InsuranceSetting {
   return { ...setting, rows: 3000, train: 2000, checkpoints: [2000] };
 }
 
@@ -109,7 +109,7 @@ function limitExcess({ features, hessian, gradient }: InsuranceMoments, request:
 }
 
 /** One part: least squares, or replications of a stream, each in an order of its own. */
-export function insurancePart(setting: InsuranceSetting, index: number, seed: string): InsurancePart {
+export function insuranceChunk(setting: InsuranceSetting, index: number, seed: string): InsuranceChunk {
   const task = taskOf(setting, seed);
   const { model, request, encoding, train, checkpoints, limits } = setting;
   if (model === 'least squares') {

@@ -64,7 +64,7 @@ export const INSURANCE_NOISE = 0.0607;
 const CHARGES = [3445.01, 32561.56] as const;
 
 /** Noise goes no further than this many standard deviations, so that charges stay in their range. */
-const REACH = 4;
+const RANGE = 4;
 
 const WIDTH = INSURANCE_COLUMNS.length;
 
@@ -86,8 +86,8 @@ export interface ChargeScale {
 
 /** The scale on which the largest and the least possible charge are the ends of the published range. */
 export function chargeScale(): ChargeScale {
-  const reach = REACH * sqrt(INSURANCE_NOISE);
-  const spread = reach + INSURANCE_COLUMNS.reduce((sum, column) => sum + column.coefficient * halfRange(column), 0);
+  const range = RANGE * sqrt(INSURANCE_NOISE);
+  const spread = range + INSURANCE_COLUMNS.reduce((sum, column) => sum + column.coefficient * halfRange(column), 0);
   return { centre: (CHARGES[0] + CHARGES[1]) / 2, unit: (CHARGES[1] - CHARGES[0]) / 2 / spread };
 }
 
@@ -117,7 +117,7 @@ export function insuranceTable(rows: number, seed: string): InsuranceTable {
       charge += (coefficient * (values[row * WIDTH + j] - standard.mean)) / standard.deviation;
     }
     let noise = normal(random);
-    while (abs(noise) > REACH) noise = normal(random);
+    while (abs(noise) > RANGE) noise = normal(random);
     charges[row] = centre + unit * (charge + deviation * noise);
   }
   return { rows, values, charges };

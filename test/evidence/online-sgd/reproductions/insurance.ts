@@ -1,9 +1,9 @@
 import type { PlainRequest } from 'ldpkit';
 import type { CellResult, ExperimentCell, PaperExperiment } from '../../experiment/experiment.ts';
-import type { InsurancePart, InsuranceSetting } from './insurance-lines.ts';
+import type { InsuranceChunk, InsuranceSetting } from './insurance-lines.ts';
 import { insuranceOwnData } from './insurance-own.ts';
 import { insuranceReport } from './insurance-report.ts';
-import { CHECKPOINTS, insurancePart, insuranceProbe, insuranceRequest, ROWS, TRAIN } from './insurance-stream.ts';
+import { CHECKPOINTS, insuranceChunk, insuranceRequest, insuranceSmallRun, ROWS, TRAIN } from './insurance-stream.ts';
 import type { InsuranceEncoding } from './insurance-table.ts';
 
 /** α, as printed. */
@@ -17,11 +17,11 @@ interface Budget {
 }
 
 const BUDGETS: readonly Budget[] = [
-  { key: 'mu-1', label: 'μ = 1', budget: { maker: 'gdp', mu: 1 } },
-  { key: 'mu-1-codes', label: 'μ = 1, raw codes', budget: { maker: 'gdp', mu: 1 }, encoding: 'codes' },
-  { key: 'mu-2', label: 'μ = 2', budget: { maker: 'gdp', mu: 2 } },
-  { key: 'priv-unit-3', label: 'PrivUnit, ε = 3', budget: { maker: 'privUnit', epsilon: 3 } },
-  { key: 'non-private', label: 'non-private SGD', budget: { maker: 'nonPrivate' } },
+  { key: 'mu-1', label: 'μ = 1', budget: { variant: 'gdp', mu: 1 } },
+  { key: 'mu-1-codes', label: 'μ = 1, raw codes', budget: { variant: 'gdp', mu: 1 }, encoding: 'codes' },
+  { key: 'mu-2', label: 'μ = 2', budget: { variant: 'gdp', mu: 2 } },
+  { key: 'priv-unit-3', label: 'PrivUnit, ε = 3', budget: { variant: 'privUnit', epsilon: 3 } },
+  { key: 'non-private', label: 'non-private SGD', budget: { variant: 'nonPrivate' } },
 ];
 
 /**
@@ -29,7 +29,7 @@ const BUDGETS: readonly Budget[] = [
  *
  * @theorem online-inference Figure 5
  */
-export const insurance: PaperExperiment<InsuranceSetting, InsurancePart> = {
+export const insurance: PaperExperiment<InsuranceSetting, InsuranceChunk> = {
   name: 'insurance',
   title: 'Insurance charges, from a synthetic table',
   source:
@@ -55,7 +55,7 @@ export const insurance: PaperExperiment<InsuranceSetting, InsurancePart> = {
         key,
         label,
         setting: { ...kind, rows: ROWS, train: TRAIN, checkpoints: CHECKPOINTS, size: 1, limits: [] },
-        parts: scale === 'full' ? 50 : 2,
+        chunks: scale === 'full' ? 50 : 2,
       }),
     );
     const squares: InsuranceSetting = {
@@ -68,10 +68,10 @@ export const insurance: PaperExperiment<InsuranceSetting, InsurancePart> = {
       size: 1,
       limits: kinds.map(({ kind }) => kind),
     };
-    return [{ key: 'least-squares', label: 'OLS', setting: squares, parts: 1 }, ...streams];
+    return [{ key: 'least-squares', label: 'OLS', setting: squares, chunks: 1 }, ...streams];
   },
-  probe: insuranceProbe,
-  part: insurancePart,
-  report: (results: readonly CellResult<InsuranceSetting, InsurancePart>[]) => insuranceReport(results),
+  smallRun: insuranceSmallRun,
+  chunk: insuranceChunk,
+  report: (results: readonly CellResult<InsuranceSetting, InsuranceChunk>[]) => insuranceReport(results),
   ownData: insuranceOwnData,
 };

@@ -3,10 +3,10 @@ import type { CellResult, ExperimentCell, PaperExperiment } from '../../experime
 import { type Mechanism, type MechanismCell, mechanismReport } from './mechanism-report.ts';
 import {
   logarithmicGrid,
-  type TrajectoryPart,
+  type TrajectoryChunk,
   type TrajectorySetting,
-  trajectoryPart,
-  trajectoryProbe,
+  trajectoryChunk,
+  trajectorySmallRun,
 } from './trajectory.ts';
 
 /** σ of the noise of responses, c, η and α: as printed in Section 5.1. */
@@ -22,13 +22,13 @@ const MECHANISMS: readonly Mechanism[] = [
   ...EPSILONS.map((epsilon) => ({
     name: `Laplace, ε = ${epsilon}`,
     key: `laplace-${epsilon}`,
-    budget: { maker: 'laplace', epsilon },
+    budget: { variant: 'laplace', epsilon },
   })),
-  { name: 'Gaussian, μ = 1', key: 'gdp-1', budget: { maker: 'gdp', mu: 1 } },
+  { name: 'Gaussian, μ = 1', key: 'gdp-1', budget: { variant: 'gdp', mu: 1 } },
   ...EPSILONS.map((epsilon) => ({
     name: `PrivUnit, ε = ${epsilon}`,
     key: `priv-unit-${epsilon}`,
-    budget: { maker: 'privUnit', epsilon },
+    budget: { variant: 'privUnit', epsilon },
   })),
 ];
 
@@ -61,7 +61,7 @@ const grid: readonly MechanismCell[] = DIMENSIONS.flatMap((features) =>
  *
  * @theorem online-rates Figure 4
  */
-export const mechanismComparison: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
+export const mechanismComparison: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
   name: 'mechanism-comparison',
   title: 'Laplace, Gaussian and PrivUnit gradients in online LDP-SGD',
   source: 'Shi, Xie, Jiang, Kong, He, Non-asymptotic analysis of online local private learning with SGD, Figure 4',
@@ -77,10 +77,10 @@ export const mechanismComparison: PaperExperiment<TrajectorySetting, TrajectoryP
         key: `d${features}-${mechanism.key}`,
         label: `${mechanism.name}, d = ${features}`,
         setting: settingOf(mechanism, features),
-        parts: scale === 'full' ? 40 : 2,
+        chunks: scale === 'full' ? 40 : 2,
       }),
     ),
-  probe: trajectoryProbe,
-  part: trajectoryPart,
-  report: (results: readonly CellResult<TrajectorySetting, TrajectoryPart>[]) => mechanismReport(results, grid),
+  smallRun: trajectorySmallRun,
+  chunk: trajectoryChunk,
+  report: (results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[]) => mechanismReport(results, grid),
 };

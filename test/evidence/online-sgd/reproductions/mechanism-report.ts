@@ -3,13 +3,13 @@ import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } 
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
-import type { TrajectoryPart, TrajectorySetting } from './trajectory.ts';
+import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */
 export interface Mechanism {
   readonly name: string;
   readonly key: string;
-  readonly budget: { readonly maker: string; readonly epsilon?: number; readonly mu?: number };
+  readonly budget: { readonly variant: string; readonly epsilon?: number; readonly mu?: number };
 }
 
 /** A cell: a mechanism in a dimension. */
@@ -27,12 +27,12 @@ interface Line extends MechanismCell {
 }
 
 function linesOf(
-  results: readonly CellResult<TrajectorySetting, TrajectoryPart>[],
+  results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[],
   grid: readonly MechanismCell[],
 ): readonly Line[] {
-  return results.map(({ cell, parts }, index) => {
-    const last = parts.flatMap((part) => part.last);
-    const average = parts.flatMap((part) => part.average);
+  return results.map(({ cell, chunks }, index) => {
+    const last = chunks.flatMap((chunk) => chunk.last);
+    const average = chunks.flatMap((chunk) => chunk.average);
     const plan = onlineSgdPlan(cell.setting.request as unknown as OnlineSgdRequest);
     const end = cell.setting.checkpoints.length - 1;
     return {
@@ -70,10 +70,10 @@ function figureOf(lines: readonly Line[], features: number, which: 'last' | 'ave
 }
 
 function ratioClaim(lines: readonly Line[], features: number, epsilon: number): ExperimentClaim {
-  const find = (maker: string): Line =>
+  const find = (variant: string): Line =>
     lines.find(
       ({ features: d, mechanism: { budget } }) =>
-        d === features && budget.maker === maker && budget.epsilon === epsilon,
+        d === features && budget.variant === variant && budget.epsilon === epsilon,
     ) as Line;
   const laplace = find('laplace');
   const unit = find('privUnit');
@@ -104,7 +104,7 @@ function printedClaim(lines: readonly Line[], features: number): ExperimentClaim
 
 /** Claims, tables and figures of the comparison; `grid` says which cell is which. */
 export function mechanismReport(
-  results: readonly CellResult<TrajectorySetting, TrajectoryPart>[],
+  results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[],
   grid: readonly MechanismCell[],
 ): ExperimentReport {
   const lines = linesOf(results, grid);

@@ -11,10 +11,10 @@ import {
 } from './decay-panels.ts';
 import {
   logarithmicGrid,
-  type TrajectoryPart,
+  type TrajectoryChunk,
   type TrajectorySetting,
-  trajectoryPart,
-  trajectoryProbe,
+  trajectoryChunk,
+  trajectorySmallRun,
 } from './trajectory.ts';
 
 /** As printed in Sections 5.1 to 5.3. */
@@ -65,18 +65,18 @@ function settingOf({ model, features, decay, budget }: Place): TrajectorySetting
 function panelsOf(
   model: Place['model'],
   features: number,
-  results: readonly CellResult<TrajectorySetting, TrajectoryPart>[],
+  results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[],
 ): Panels {
   const lines = GRID.flatMap((place, index): PanelLine[] => {
     if (place.model !== model || place.features !== features) return [];
-    const { parts } = results[index];
+    const { chunks } = results[index];
     return model === 'linear'
-      ? [{ ...place, last: parts.flatMap(({ last }) => last), average: parts.flatMap(({ average }) => average) }]
+      ? [{ ...place, last: chunks.flatMap(({ last }) => last), average: chunks.flatMap(({ average }) => average) }]
       : [
           {
             ...place,
-            last: parts.flatMap(({ lastLoss }) => lastLoss),
-            average: parts.flatMap(({ averageLoss }) => averageLoss),
+            last: chunks.flatMap(({ lastLoss }) => lastLoss),
+            average: chunks.flatMap(({ averageLoss }) => averageLoss),
           },
         ];
   });
@@ -91,7 +91,7 @@ function panelsOf(
   };
 }
 
-function report(results: readonly CellResult<TrajectorySetting, TrajectoryPart>[]): ExperimentReport {
+function report(results: readonly CellResult<TrajectorySetting, TrajectoryChunk>[]): ExperimentReport {
   const all = MODELS.flatMap((model) => DIMENSIONS.map((features) => panelsOf(model, features, results)));
   const [linear] = all;
   const logistic = all[DIMENSIONS.length];
@@ -110,7 +110,7 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryPart>[
  * @theorem online-rates Figure 5
  * @theorem online-rates Figure 6
  */
-export const sensitivity: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
+export const sensitivity: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
   name: 'sensitivity',
   title: 'LDP-SGD and LDP-ASGD by dimension, budget and decay',
   source:
@@ -127,10 +127,10 @@ export const sensitivity: PaperExperiment<TrajectorySetting, TrajectoryPart> = {
         key: `${place.model}-d${place.features}-${DECAYS[place.decay].key}-${BUDGETS[place.budget].key}`,
         label: `${place.model}, d = ${place.features}, α = ${DECAYS[place.decay].text}, ${BUDGETS[place.budget].label}`,
         setting: settingOf(place),
-        parts: scale === 'full' ? 200 : 2,
+        chunks: scale === 'full' ? 200 : 2,
       }),
     ),
-  probe: trajectoryProbe,
-  part: trajectoryPart,
+  smallRun: trajectorySmallRun,
+  chunk: trajectoryChunk,
   report,
 };

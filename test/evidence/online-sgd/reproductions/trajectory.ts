@@ -32,7 +32,7 @@ export type TrajectorySetting = {
 };
 
 /** Squared errors by replication and checkpoint. */
-export type TrajectoryPart = {
+export type TrajectoryChunk = {
   /** ‖θ_n − θ*‖² of the last iterate (LDP-SGD). */
   readonly last: readonly (readonly number[])[];
   /** ‖θ̄_n − θ*‖² of the average (LDP-ASGD). */
@@ -42,8 +42,8 @@ export type TrajectoryPart = {
   readonly averageLoss: readonly (readonly number[])[];
 };
 
-/** The same streams for a moment: see `PaperExperiment.probe`. */
-export function trajectoryProbe(setting: TrajectorySetting): TrajectorySetting {
+/** The same streams for a moment: see `PaperExperiment.smallRun`. */
+export function trajectorySmallRun(setting: TrajectorySetting): TrajectorySetting {
   return { ...setting, players: 2000, checkpoints: [2000], lossRecords: Math.min(10, setting.lossRecords), size: 1 };
 }
 
@@ -51,7 +51,7 @@ export function trajectoryProbe(setting: TrajectorySetting): TrajectorySetting {
  * One part of the replications of a setting. The people and coins of a replication follow from the seed, the population and
  * the number of the replication, so that plans are compared on the same ones.
  */
-export function trajectoryPart(setting: TrajectorySetting, part: number, seed: string): TrajectoryPart {
+export function trajectoryChunk(setting: TrajectorySetting, chunk: number, seed: string): TrajectoryChunk {
   const { model, features, players, checkpoints, lossRecords } = setting;
   const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
   const truth = truthOf(setting, plan.model.dimension);
@@ -63,7 +63,7 @@ export function trajectoryPart(setting: TrajectorySetting, part: number, seed: s
     lastLoss: [] as number[][],
     averageLoss: [] as number[][],
   };
-  const { from, to } = replicationsOf(part, setting.size);
+  const { from, to } = replicationsOf(chunk, setting.size);
   for (let replication = from; replication < to; replication++) {
     const last: number[] = [];
     const average: number[] = [];

@@ -23,12 +23,12 @@ import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import {
   boundFields,
-  type ErrorPart,
+  type ErrorChunk,
   type ErrorSetting,
-  errorPart,
-  errorProbe,
+  errorChunk,
   errorRequest,
   errorRows,
+  errorSmallRun,
 } from './errors.ts';
 import { farSlope, numberClaim, ratioClaim, tightClaim } from './exact-claims.ts';
 import { totals } from './quadratic-law.ts';
@@ -132,7 +132,7 @@ function logisticClaims({ setting, means, slope, shift }: Line): readonly Experi
     slopeClaim(
       {
         what: `log-log slope of |E(θ̄_n − θ*)|, half of that of the third term, of the logistic risk at ${at}`,
-        ...{ expected: -rate / 2, slack: 0.07, widest: 0.18 },
+        ...{ expected: -rate / 2, slack: 0.07, largestTolerance: 0.18 },
       },
       shift.slope,
     ),
@@ -144,11 +144,11 @@ function logisticClaims({ setting, means, slope, shift }: Line): readonly Experi
   ];
 }
 
-function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }): Line => {
+function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }): Line => {
     const { checkpoints } = setting;
-    const rows = errorRows(parts, 'average');
-    const signed = errorRows(parts, 'shift');
+    const rows = errorRows(chunks, 'average');
+    const signed = errorRows(chunks, 'shift');
     const side = signed.reduce((sum, row) => sum + row[row.length - 1], 0) < 0 ? -1 : 1;
     const turned = signed.map((row) => row.map((value) => side * value));
     return {
@@ -215,7 +215,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): Experi
 }
 
 /** Theorem 4 of the non-asymptotic paper. */
-export const average: TheoremValidation<ErrorSetting, ErrorPart> = {
+export const average: TheoremValidation<ErrorSetting, ErrorChunk> = {
   name: 'online-average',
   paper: 'online-rates',
   theorems: ['Theorem 4', 'Remark 3', 'Table 1', 'Figure 3'],
@@ -235,9 +235,9 @@ export const average: TheoremValidation<ErrorSetting, ErrorPart> = {
         kind === 'square'
           ? { kind, decay, rate: SQUARE_RATE, checkpoints: SQUARE_GRID, size: 500 }
           : { kind, decay, checkpoints: LOGIT_GRID, size: 100 },
-      parts: scale === 'full' ? 24 : 2,
+      chunks: scale === 'full' ? 24 : 2,
     })),
-  probe: errorProbe,
-  part: errorPart,
+  smallRun: errorSmallRun,
+  chunk: errorChunk,
   report,
 };

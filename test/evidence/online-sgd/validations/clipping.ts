@@ -21,7 +21,7 @@ export type ClippedSetting = {
 };
 
 /** Mean of the three slopes of the average, by replication and checkpoint. */
-export type ClippedPart = readonly (readonly number[])[];
+export type ClippedChunk = readonly (readonly number[])[];
 
 const FEATURES = 3;
 const CHECKPOINTS: readonly number[] = [5000, 10_000, 20_000];
@@ -39,11 +39,11 @@ function settingOf(clip: number | undefined): ClippedSetting {
   const model = { kind: 'logistic', features: FEATURES, ...(clip === undefined ? {} : { clip }) };
   // Steps in proportion to the norm of gradients, so that both move alike.
   const rate = clip === undefined ? 1 : 2;
-  const request = { maker: 'gdp', mu: 10, model, rate, decay: 0.6, start: [1, 1, 1, 1], burnIn: 1000, inference: [] };
+  const request = { variant: 'gdp', mu: 10, model, rate, decay: 0.6, start: [1, 1, 1, 1], burnIn: 1000, inference: [] };
   return { request, checkpoints: CHECKPOINTS, size: 8 };
 }
 
-function part({ request, checkpoints, size }: ClippedSetting, index: number, seed: string): ClippedPart {
+function chunk({ request, checkpoints, size }: ClippedSetting, index: number, seed: string): ClippedChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { from, to } = replicationsOf(index, size);
   return Array.from({ length: to - from }, (_, r) => {
@@ -63,12 +63,12 @@ function part({ request, checkpoints, size }: ClippedSetting, index: number, see
   });
 }
 
-function report(results: readonly CellResult<ClippedSetting, ClippedPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ClippedSetting, ClippedChunk>[]): ExperimentReport {
   const [, limit] = clippedLogisticRoot(FEATURES, CLIP);
-  const lines = results.map(({ cell, parts }, index) => ({
+  const lines = results.map(({ cell, chunks }, index) => ({
     label: cell.label,
     limit: index === 0 ? 1 : limit,
-    means: columnMeans(parts.flat()),
+    means: columnMeans(chunks.flat()),
   }));
   const end = CHECKPOINTS.length - 1;
   const [weighted, clipped] = lines.map(({ means }) => means[end]);
@@ -121,7 +121,7 @@ function report(results: readonly CellResult<ClippedSetting, ClippedPart>[]): Ex
 }
 
 /** What is said of clipping in both papers. */
-export const clipping: TheoremValidation<ClippedSetting, ClippedPart> = {
+export const clipping: TheoremValidation<ClippedSetting, ClippedChunk> = {
   name: 'online-clipping',
   paper: 'online-rates',
   theorems: ['Remark 1', 'Figure 1'],
@@ -136,9 +136,9 @@ export const clipping: TheoremValidation<ClippedSetting, ClippedPart> = {
       key,
       label,
       setting: settingOf(clip),
-      parts: scale === 'full' ? 24 : 2,
+      chunks: scale === 'full' ? 24 : 2,
     })),
-  probe: (setting) => ({ ...setting, checkpoints: [1500], size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, checkpoints: [1500], size: 1 }),
+  chunk,
   report,
 };

@@ -30,7 +30,7 @@ type CovarianceSetting = {
 };
 
 /** θ̄_n − θ*, by replication, checkpoint and coordinate. */
-type CovariancePart = readonly (readonly (readonly number[])[])[];
+type CovarianceChunk = readonly (readonly (readonly number[])[])[];
 
 const FEATURES = 1;
 
@@ -66,26 +66,26 @@ const MECHANISMS: readonly {
   readonly budget: PlainRequest;
   readonly noise: NoiseLaw;
 }[] = [
-  { key: 'gdp', label: 'Gaussian, μ = 3', budget: { maker: 'gdp', mu: 3 }, noise: gaussianLaw(3) },
+  { key: 'gdp', label: 'Gaussian, μ = 3', budget: { variant: 'gdp', mu: 3 }, noise: gaussianLaw(3) },
   {
     key: 'budgets',
     label: 'Gaussian, μ = 2.5 and 5 in turn',
-    budget: { maker: 'gdp', budgets: { rule: 'list', mus: [2.5, 5] } },
+    budget: { variant: 'gdp', budgets: { rule: 'list', mus: [2.5, 5] } },
     noise: gaussianLaw(2.5, 5),
   },
   {
     key: 'gaussian',
     label: 'Gaussian, ε = 8, δ = 0.01',
-    budget: { maker: 'gaussian', epsilon: 8, delta: 0.01 },
+    budget: { variant: 'gaussian', epsilon: 8, delta: 0.01 },
     noise: planLaw,
   },
   {
     key: 'laplace',
     label: 'Laplace, ε = 10',
-    budget: { maker: 'laplace', epsilon: 10 },
+    budget: { variant: 'laplace', epsilon: 10 },
     noise: () => () => (8 * (FEATURES + 1) * CLIP ** 2) / 10 ** 2,
   },
-  { key: 'priv-unit', label: 'PrivUnitG, ε = 6', budget: { maker: 'privUnit', epsilon: 6 }, noise: planLaw },
+  { key: 'priv-unit', label: 'PrivUnitG, ε = 6', budget: { variant: 'privUnit', epsilon: 6 }, noise: planLaw },
 ];
 
 /** The streams under one budget. */
@@ -101,7 +101,7 @@ function covariancePlan({ request }: CovarianceSetting): OnlinePlan {
 }
 
 /** One part of the replications. */
-function covariancePart(setting: CovarianceSetting, index: number, seed: string): CovariancePart {
+function covarianceChunk(setting: CovarianceSetting, index: number, seed: string): CovarianceChunk {
   const plan = covariancePlan(setting);
   const population = signPopulation(FEATURES, 1);
   const { checkpoints, size } = setting;
@@ -141,7 +141,7 @@ interface Line {
 
 const MILLION = 1_000_000;
 
-function lineOf({ cell, parts }: CellResult<CovarianceSetting, CovariancePart>, index: number): Line {
+function lineOf({ cell, chunks }: CellResult<CovarianceSetting, CovarianceChunk>, index: number): Line {
   const { setting, label } = cell;
   const { checkpoints } = setting;
   const plan = covariancePlan(setting);
@@ -161,7 +161,7 @@ function lineOf({ cell, parts }: CellResult<CovarianceSetting, CovariancePart>, 
   };
   const law = totals(quadraticLaw(fields, [...checkpoints, MILLION]).average);
   const exact = checkpoints.map((n, k) => n * law[k]);
-  const rows = parts.flat();
+  const rows = chunks.flat();
   const end = checkpoints.length - 1;
   /** Standard errors under the claim: the coordinates are normal and independent, each square has the relative variance 2. */
   const error = 1 / Math.sqrt(rows.length);
@@ -181,7 +181,7 @@ function lineOf({ cell, parts }: CellResult<CovarianceSetting, CovariancePart>, 
   };
 }
 
-function report(results: readonly CellResult<CovarianceSetting, CovariancePart>[]): ExperimentReport {
+function report(results: readonly CellResult<CovarianceSetting, CovarianceChunk>[]): ExperimentReport {
   const lines = results.map(lineOf);
   const end = CHECKPOINTS.length - 1;
   return {
@@ -192,20 +192,20 @@ function report(results: readonly CellResult<CovarianceSetting, CovariancePart>[
         meanClaim(
           {
             what: `n·E‖θ̄_n − θ*‖² over the exact one, at n = ${CHECKPOINTS[end]}, ${label}`,
-            ...{ expected: 1, slack: CLIPPED, widest: 0.2 },
+            ...{ expected: 1, slack: CLIPPED, largestTolerance: 0.2 },
           },
           ratios[end],
         ),
         meanClaim(
           {
             what: `the part of privacy in it over the claimed one, ${label}`,
-            ...{ expected: 1, slack: CLIPPED, widest: 0.25 },
+            ...{ expected: 1, slack: CLIPPED, largestTolerance: 0.25 },
           },
           { mean: (mean * exact[end] - clear) / noise, error: (error * exact[end]) / noise },
         ),
         numberClaim(`the exact one at n = 10⁶ over tr A⁻¹SA⁻¹ with the noise in S, ${label}`, far / trace, 1, 0.02),
         meanClaim(
-          { what: `correlation of the two coordinates, by symmetry, ${label}`, expected: 0, widest: 0.2 },
+          { what: `correlation of the two coordinates, by symmetry, ${label}`, expected: 0, largestTolerance: 0.2 },
           correlation,
         ),
       ];
@@ -252,7 +252,7 @@ function report(results: readonly CellResult<CovarianceSetting, CovariancePart>[
 }
 
 /** Corollary 1 of the non-asymptotic paper. */
-export const covariance: TheoremValidation<CovarianceSetting, CovariancePart> = {
+export const covariance: TheoremValidation<CovarianceSetting, CovarianceChunk> = {
   name: 'online-covariance',
   paper: 'online-rates',
   theorems: ['Corollary 1', '(4.1)'],
@@ -269,9 +269,9 @@ export const covariance: TheoremValidation<CovarianceSetting, CovariancePart> = 
       key,
       label,
       setting: covarianceSetting(budget),
-      parts: scale === 'full' ? 40 : 3,
+      chunks: scale === 'full' ? 40 : 3,
     })),
-  probe: (setting) => ({ ...setting, checkpoints: [125], size: 1 }),
-  part: covariancePart,
+  smallRun: (setting) => ({ ...setting, checkpoints: [125], size: 1 }),
+  chunk: covarianceChunk,
   report,
 };

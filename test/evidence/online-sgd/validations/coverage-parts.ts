@@ -45,7 +45,7 @@ export function coverageClaims(
 }
 
 /** Table, figure and data of coverage against the level. */
-export function coverageParts(
+export function coverageChunks(
   lines: readonly CoverageLine[],
   levels: readonly number[],
   { table, name, title, curve, coefficients }: CoverageText,

@@ -42,7 +42,7 @@ type DimensionSetting = {
 };
 
 /** By replication: the mean over checkpoints of ‖θ_n − θ*‖²/(η_n·C₀²). */
-type DimensionPart = readonly number[];
+type DimensionChunk = readonly number[];
 
 const RATE = 0.1;
 
@@ -77,7 +77,7 @@ function planOf({ budget, dimension }: DimensionSetting): OnlinePlan {
 }
 
 /** One part of the replications. */
-function dimensionPart(setting: DimensionSetting, index: number, seed: string): DimensionPart {
+function dimensionChunk(setting: DimensionSetting, index: number, seed: string): DimensionChunk {
   const { dimension, checkpoints, size } = setting;
   const plan = planOf(setting);
   const population = signPopulation(dimension - 1, 1);
@@ -111,11 +111,11 @@ const MECHANISMS: readonly {
   /** Ω as it holds, not the plan's own. */
   readonly law: (dimension: number) => number;
 }[] = [
-  { key: 'gaussian', label: 'Gaussian, μ = 6', budget: { maker: 'gdp', mu: 6 }, order: 1, law: (d) => (4 * d) / 36 },
+  { key: 'gaussian', label: 'Gaussian, μ = 6', budget: { variant: 'gdp', mu: 6 }, order: 1, law: (d) => (4 * d) / 36 },
   {
     key: 'laplace',
     label: 'Laplace, ε = 16',
-    budget: { maker: 'laplace', epsilon: EPSILON },
+    budget: { variant: 'laplace', epsilon: EPSILON },
     order: 2,
     law: (d) => (8 * d * d) / EPSILON ** 2,
   },
@@ -138,14 +138,14 @@ function weightedSlope(dimensions: readonly number[], means: readonly Measured[]
   };
 }
 
-function report(results: readonly CellResult<DimensionSetting, DimensionPart>[]): ExperimentReport {
+function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]): ExperimentReport {
   const lines = MECHANISMS.map(({ key, label, order, law }) => {
     const own = results.filter(({ cell }) => cell.key.startsWith(key));
     const dimensions = own.map(({ cell }) => cell.setting.dimension);
-    const means = own.map(({ parts }) => measuredMean(parts.flat()));
+    const means = own.map(({ chunks }) => measuredMean(chunks.flat()));
     const exact = dimensions.map((d) => exactError(d, law(d)));
     // One row of means over exact errors for every replication number: dimensions do not share coins.
-    const rows = own[0].parts.flat().map((_, r) => own.map(({ parts }) => parts.flat()[r]));
+    const rows = own[0].chunks.flat().map((_, r) => own.map(({ chunks }) => chunks.flat()[r]));
     return {
       ...{ label, order, dimensions, means, exact, rows, slope: weightedSlope(dimensions, means) },
       // Half of Ω/m for a risk with the Hessian I, once the start is forgotten.
@@ -240,7 +240,7 @@ function report(results: readonly CellResult<DimensionSetting, DimensionPart>[])
 }
 
 /** What dimension does to the last iterate, and Ω, of the non-asymptotic paper. */
-export const dimension: TheoremValidation<DimensionSetting, DimensionPart> = {
+export const dimension: TheoremValidation<DimensionSetting, DimensionChunk> = {
   name: 'online-dimension',
   paper: 'online-rates',
   theorems: ['Ω, after Theorem 3', 'Remark 2'],
@@ -256,10 +256,10 @@ export const dimension: TheoremValidation<DimensionSetting, DimensionPart> = {
         key: `${key}-${d}`,
         label: `${label}, d = ${d}`,
         setting: { budget, dimension: d, checkpoints: CHECKPOINTS, size: 8 },
-        parts: scale === 'full' ? 40 : 6,
+        chunks: scale === 'full' ? 40 : 6,
       })),
     ),
-  probe: (setting) => ({ ...setting, checkpoints: [200], size: 1 }),
-  part: dimensionPart,
+  smallRun: (setting) => ({ ...setting, checkpoints: [200], size: 1 }),
+  chunk: dimensionChunk,
   report,
 };

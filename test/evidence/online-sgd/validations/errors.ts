@@ -27,7 +27,7 @@ export type ErrorSetting = {
 export type ErrorName = 'last' | 'average' | 'lastLoss' | 'averageLoss';
 
 /** Errors by name, replication and checkpoint; `shift` is (θ̄_n − θ*)_0 with its sign. */
-export type ErrorPart = { readonly [name in ErrorName | 'shift']: readonly (readonly number[])[] };
+export type ErrorChunk = { readonly [name in ErrorName | 'shift']: readonly (readonly number[])[] };
 
 /** What the plan and the bounds of a setting depend on. */
 export type ErrorRisk = Pick<ErrorSetting, 'kind' | 'decay' | 'rate'>;
@@ -39,12 +39,12 @@ export function errorRequest({ kind, decay, rate }: ErrorRisk): OnlineSgdRequest
 }
 
 /** The same streams for a moment. */
-export function errorProbe(setting: ErrorSetting): ErrorSetting {
+export function errorSmallRun(setting: ErrorSetting): ErrorSetting {
   return { ...setting, checkpoints: [1, 500], size: 1 };
 }
 
 /** One part of the replications. Those of all decays meet the same people. */
-export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed: string): ErrorPart {
+export function errorChunk({ size, ...setting }: ErrorSetting, chunk: number, seed: string): ErrorChunk {
   const plan = onlineSgdPlan(errorRequest(setting));
   const { population, error, loss, minimiser } = riskOf(setting.kind);
   const { checkpoints } = setting;
@@ -56,7 +56,7 @@ export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed
     averageLoss: [] as number[][],
     shift: [] as number[][],
   };
-  const { from, to } = replicationsOf(part, size);
+  const { from, to } = replicationsOf(chunk, size);
   for (let replication = from; replication < to; replication++) {
     const [last, average, lastLoss, averageLoss, shift] = [[], [], [], [], []] as number[][];
     streamReplication(onlineSgd, {
@@ -84,8 +84,8 @@ export function errorPart({ size, ...setting }: ErrorSetting, part: number, seed
 }
 
 /** All replications of one error. */
-export function errorRows(parts: readonly ErrorPart[], name: keyof ErrorPart): readonly (readonly number[])[] {
-  return parts.flatMap((part) => part[name]);
+export function errorRows(chunks: readonly ErrorChunk[], name: keyof ErrorChunk): readonly (readonly number[])[] {
+  return chunks.flatMap((chunk) => chunk[name]);
 }
 
 /** What the bounds are asked for. */

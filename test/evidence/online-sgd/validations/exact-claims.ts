@@ -3,7 +3,7 @@ import { DEVIATIONS, digits, type ExperimentClaim, exactSlope, meanClaim, measur
 const { abs, max, min } = Math;
 
 /** Half of what a claim of a constant must notice: with a wider tolerance it is not met. */
-const WIDEST = 0.23;
+const LARGEST_TOLERANCE = 0.23;
 
 /** What clipping and rounding may take of an exact law. */
 const CLIPPED = 0.01;
@@ -17,11 +17,14 @@ export function ratioClaim(
   what: string,
   rows: readonly (readonly number[])[],
   exact: readonly number[],
-  { slack = CLIPPED, widest = WIDEST }: { readonly slack?: number; readonly widest?: number } = {},
+  {
+    slack = CLIPPED,
+    largestTolerance = LARGEST_TOLERANCE,
+  }: { readonly slack?: number; readonly largestTolerance?: number } = {},
 ): ExperimentClaim {
   const ratios = rows.map((row) => row.reduce((sum, value, k) => sum + value / exact[k], 0) / row.length);
   return meanClaim(
-    { what: `${what}, over the exact law with that noise`, expected: 1, slack, widest },
+    { what: `${what}, over the exact law with that noise`, expected: 1, slack, largestTolerance },
     measuredMean(ratios),
   );
 }

@@ -13,7 +13,7 @@ const { hypot, max, sqrt } = Math;
 type ExampleSetting = { readonly model: PlainRequest; readonly count: number };
 
 /** Sums over records of the gradient along the truth, by multiple and labels; and the largest distance of a pair. */
-type ExamplePart = {
+type ExampleChunk = {
   readonly records: number;
   readonly sums: { readonly [name in Labels]: readonly number[] };
   readonly squares: { readonly [name in Labels]: readonly number[] };
@@ -37,9 +37,9 @@ const FEATURES = 3;
 const MULTIPLES: readonly number[] = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75];
 
 /** One part of the records and pairs. */
-function examplePart({ model, count }: ExampleSetting, index: number, seed: string): ExamplePart {
+function exampleChunk({ model, count }: ExampleSetting, index: number, seed: string): ExampleChunk {
   const random = seededRandom(`${seed}/examples/${index}`);
-  const asked = { maker: 'gdp', mu: 1, model: { ...model, features: FEATURES }, inference: [] };
+  const asked = { variant: 'gdp', mu: 1, model: { ...model, features: FEATURES }, inference: [] };
   const plan = onlineSgdPlan(asked as unknown as OnlineSgdRequest);
   const { dimension } = plan.model;
   const [first, second] = [new Float64Array(dimension), new Float64Array(dimension)];
@@ -129,24 +129,24 @@ const EXAMPLES: readonly {
 ];
 
 /** Means by multiple of the truth. */
-function meansOf(parts: readonly ExamplePart[], name: Labels): readonly Measured[] {
-  const count = parts.reduce((sum, one) => sum + one.records, 0);
+function meansOf(chunks: readonly ExampleChunk[], name: Labels): readonly Measured[] {
+  const count = chunks.reduce((sum, one) => sum + one.records, 0);
   return MULTIPLES.map((_, k) => {
-    const mean = parts.reduce((sum, one) => sum + one.sums[name][k], 0) / count;
-    const square = parts.reduce((sum, one) => sum + one.squares[name][k], 0) / count;
+    const mean = chunks.reduce((sum, one) => sum + one.sums[name][k], 0) / count;
+    const square = chunks.reduce((sum, one) => sum + one.squares[name][k], 0) / count;
     return { mean, error: sqrt(max(0, square - mean * mean) / count) };
   });
 }
 
-function report(results: readonly CellResult<ExampleSetting, ExamplePart>[]): ExperimentReport {
-  const distances = results.map(({ parts }) => max(...parts.map((one) => one.distance)));
-  const logistic = results[EXAMPLES.findIndex(({ key }) => key === 'logistic')].parts;
+function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): ExperimentReport {
+  const distances = results.map(({ chunks }) => max(...chunks.map((one) => one.distance)));
+  const logistic = results[EXAMPLES.findIndex(({ key }) => key === 'logistic')].chunks;
   const lines = LABELS.map(({ name, label }) => ({ name, label, means: meansOf(logistic, name) }));
   return {
     claims: [
       ...EXAMPLES.map(({ label, model, printed, reached }, index): ExperimentClaim => {
         const plan = onlineSgdPlan({
-          maker: 'gdp',
+          variant: 'gdp',
           mu: 1,
           model: { ...model, features: FEATURES },
         } as unknown as OnlineSgdRequest);
@@ -210,7 +210,7 @@ function report(results: readonly CellResult<ExampleSetting, ExamplePart>[]): Ex
 }
 
 /** Examples 1 to 3 of the inference paper. */
-export const examples: TheoremValidation<ExampleSetting, ExamplePart> = {
+export const examples: TheoremValidation<ExampleSetting, ExampleChunk> = {
   name: 'online-examples',
   paper: 'online-inference',
   theorems: ['Example 1', 'Example 2', 'Example 3'],
@@ -226,9 +226,9 @@ export const examples: TheoremValidation<ExampleSetting, ExamplePart> = {
       key,
       label,
       setting: { model, count: 20_000 },
-      parts: scale === 'full' ? 40 : 2,
+      chunks: scale === 'full' ? 40 : 2,
     })),
-  probe: (setting) => ({ ...setting, count: 50 }),
-  part: examplePart,
+  smallRun: (setting) => ({ ...setting, count: 50 }),
+  chunk: exampleChunk,
   report,
 };

@@ -184,7 +184,7 @@ export type PathSetting = {
 };
 
 /** Paths of a part. */
-export type PathPart = readonly PathRow[];
+export type PathChunk = readonly PathRow[];
 
 const FEATURES = 1;
 
@@ -223,7 +223,7 @@ function exactShare(steps: number): number {
   return (steps * quadraticLaw(fields, [steps]).average[0][0]) / (UNIFORM_VARIANCE + noise);
 }
 
-function part(setting: PathSetting, index: number, seed: string): PathPart {
+function chunk(setting: PathSetting, index: number, seed: string): PathChunk {
   const { steps, looks, size } = setting;
   const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
   const limit = asymptoticCovariance(plan, MOMENTS);
@@ -254,8 +254,8 @@ function part(setting: PathSetting, index: number, seed: string): PathPart {
 /** P(D > 2.1/√count) = 3e-4 for the distance D of a sample from its own law. */
 const gapBound = (count: number): number => 2.1 / sqrt(count) + FINITE_GAP;
 
-function report(results: readonly CellResult<PathSetting, PathPart>[]): ExperimentReport {
-  const rows = results[0].parts.flat();
+function report(results: readonly CellResult<PathSetting, PathChunk>[]): ExperimentReport {
+  const rows = results[0].chunks.flat();
   const laws = brownianLaws(results[0].cell.setting.looks);
   const first = (name: 'suprema' | 'bridges'): Empirical => empiricalOf(rows.map((row) => row[name][0]));
   const samples = [
@@ -316,7 +316,7 @@ function report(results: readonly CellResult<PathSetting, PathPart>[]): Experime
 }
 
 /** Theorem 2 and Corollary 1 of the inference paper. */
-export const functionalClt: TheoremValidation<PathSetting, PathPart> = {
+export const functionalClt: TheoremValidation<PathSetting, PathChunk> = {
   name: 'online-functional-clt',
   paper: 'online-inference',
   theorems: ['Theorem 2', 'Corollary 1'],
@@ -334,7 +334,7 @@ export const functionalClt: TheoremValidation<PathSetting, PathPart> = {
       label: `μ = ${MU}`,
       setting: {
         request: {
-          maker: 'gdp',
+          variant: 'gdp',
           mu: MU,
           model: { kind: 'response', loss: 'squared', features: FEATURES, clip: CLIP },
           rate: RATE,
@@ -346,10 +346,10 @@ export const functionalClt: TheoremValidation<PathSetting, PathPart> = {
         looks: LOOKS,
         size: 500,
       },
-      parts: scale === 'full' ? 60 : 4,
+      chunks: scale === 'full' ? 60 : 4,
     },
   ],
-  probe: (setting) => ({ ...setting, steps: 800, size: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, steps: 800, size: 1 }),
+  chunk,
   report,
 };

@@ -32,7 +32,7 @@ export type IntervalRow = {
 };
 
 /** Rows of a part. */
-export type IntervalPart = readonly IntervalRow[];
+export type IntervalChunk = readonly IntervalRow[];
 
 /** Noise of the response, as in the paper. */
 export const DEVIATION = 0.5;
@@ -41,7 +41,7 @@ export const DEVIATION = 0.5;
 const FLOOR = 0.01;
 
 /** The same streams for a moment. */
-export function intervalProbe(setting: IntervalSetting): IntervalSetting {
+export function intervalSmallRun(setting: IntervalSetting): IntervalSetting {
   return { ...setting, players: 2000, size: 1 };
 }
 
@@ -51,7 +51,7 @@ function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan
 }
 
 /** One part of the replications. Budgets meet the same people. */
-export function intervalPart(setting: IntervalSetting, index: number, seed: string): IntervalPart {
+export function intervalChunk(setting: IntervalSetting, index: number, seed: string): IntervalChunk {
   const plan = intervalPlan(setting);
   const { features, dimension } = plan.model;
   const { from, to } = replicationsOf(index, setting.size);

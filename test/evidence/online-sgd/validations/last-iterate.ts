@@ -4,7 +4,7 @@ import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
-import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';
+import { boundFields, type ErrorChunk, type ErrorSetting, errorChunk, errorRows, errorSmallRun } from './errors.ts';
 import { farSlope, numberClaim, ratioClaim, tightClaim } from './exact-claims.ts';
 import { totals } from './quadratic-law.ts';
 import { riskLaw, riskOf } from './risks.ts';
@@ -33,12 +33,12 @@ const CELLS: readonly {
  */
 const LOOSE = { even: 1.15, square: 4.5 } as const;
 
-function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): ExperimentReport {
-  const lines = results.map(({ cell: { setting }, parts }) => {
+function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell: { setting }, chunks }) => {
     const { decay, checkpoints, rate = 1 } = setting;
     const kind: keyof typeof LOOSE = setting.kind === 'even' ? 'even' : 'square';
     const { strongConvexity } = riskOf(kind);
-    const rows = errorRows(parts, 'last');
+    const rows = errorRows(chunks, 'last');
     const exactAt = (grid: readonly number[]): readonly number[] => totals(riskLaw(kind, { decay, rate }, grid).last);
     return {
       ...{ kind, decay, checkpoints, rows, exactAt, exact: exactAt(checkpoints), exponent: rateExponents(decay).last },
@@ -114,7 +114,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): Experi
 }
 
 /** Theorem 3 of the non-asymptotic paper. */
-export const lastIterate: TheoremValidation<ErrorSetting, ErrorPart> = {
+export const lastIterate: TheoremValidation<ErrorSetting, ErrorChunk> = {
   name: 'online-last-iterate',
   paper: 'online-rates',
   theorems: ['Theorem 3', 'Table 1'],
@@ -131,9 +131,9 @@ export const lastIterate: TheoremValidation<ErrorSetting, ErrorPart> = {
       key,
       label: decayName(decay),
       setting: { kind, decay, rate, checkpoints: CHECKPOINTS, size: 90 },
-      parts: scale === 'full' ? 60 : 2,
+      chunks: scale === 'full' ? 60 : 2,
     })),
-  probe: errorProbe,
-  part: errorPart,
+  smallRun: errorSmallRun,
+  chunk: errorChunk,
   report,
 };

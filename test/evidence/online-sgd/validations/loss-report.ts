@@ -20,7 +20,7 @@ import {
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
-import { boundFields, type ErrorName, type ErrorPart, type ErrorSetting, errorRows } from './errors.ts';
+import { boundFields, type ErrorChunk, type ErrorName, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';
 import { type RiskKind, riskLaw, riskOf } from './risks.ts';
 
@@ -69,13 +69,13 @@ interface Line extends MeasuredErrors {
   readonly printed: (n: number) => number;
 }
 
-function linesOf(results: readonly CellResult<ErrorSetting, ErrorPart>[], name: LossName): readonly Line[] {
-  return results.map(({ cell: { setting, label }, parts }) => {
+function linesOf(results: readonly CellResult<ErrorSetting, ErrorChunk>[], name: LossName): readonly Line[] {
+  return results.map(({ cell: { setting, label }, chunks }) => {
     const { decay, checkpoints } = setting;
     const { smoothness } = riskOf(setting.kind);
     const fields = (n: number): BoundFields => boundFields(setting, n);
     const last = name === 'lastLoss';
-    const rows = errorRows(parts, name);
+    const rows = errorRows(chunks, name);
     return {
       rows,
       setting,
@@ -148,7 +148,7 @@ function exactClaims({ setting, label, rows }: Line, what: string): readonly Exp
     meanClaim(
       {
         what: `${what} over η_n·(1 + 4C₀²/μ²)/8 and what is still falling, from n = ${settled[0]} on, the law of the quartic risk, ${label}`,
-        ...{ expected: 1, slack: STATIONARY, widest: 0.6 },
+        ...{ expected: 1, slack: STATIONARY, largestTolerance: 0.6 },
       },
       measuredMean(ratios),
     ),
@@ -181,7 +181,7 @@ function curvesOf({ setting, label, means, bound, printed }: Line, index: number
 export function lossReport(
   name: LossName,
   what: string,
-  results: readonly CellResult<ErrorSetting, ErrorPart>[],
+  results: readonly CellResult<ErrorSetting, ErrorChunk>[],
 ): ExperimentReport {
   const lines = linesOf(results, name);
   const kinds = [...new Set(lines.map(({ setting }) => setting.kind))];

@@ -1,7 +1,7 @@
 import type { TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName } from './curves.ts';
-import { type ErrorPart, type ErrorSetting, errorPart, errorProbe } from './errors.ts';
+import { type ErrorChunk, type ErrorSetting, errorChunk, errorSmallRun } from './errors.ts';
 import { LABELS, type LossName, lossReport } from './loss-report.ts';
 
 const GRIDS: { readonly [name in LossName]: readonly number[] } = {
@@ -15,7 +15,7 @@ const FAR: readonly number[] = [125, 250, 500, 1000, 2000, 4000, 8000];
 
 const DECAYS = [0.4, 0.5, 0.6, 0.75];
 /** The quartic risk at all decays, the quadratic one at ½, and where the printed bound fails. */
-function cellsOf(name: LossName, size: number): TheoremValidation<ErrorSetting, ErrorPart>['cells'] {
+function cellsOf(name: LossName, size: number): TheoremValidation<ErrorSetting, ErrorChunk>['cells'] {
   const checkpoints = GRIDS[name];
   const settings: readonly ErrorSetting[] = [
     { kind: 'square', decay: 0.5, checkpoints, size },
@@ -32,15 +32,15 @@ function cellsOf(name: LossName, size: number): TheoremValidation<ErrorSetting, 
       key: `${setting.kind}-${Math.round(100 * setting.decay)}`,
       label: `${decayName(setting.decay)}, ${setting.kind === 'far' ? 'quartic from 100' : LABELS[setting.kind]}`,
       setting,
-      parts: scale === 'full' ? 24 : 2,
+      chunks: scale === 'full' ? 24 : 2,
     }));
 }
 
-const SHARED: Pick<TheoremValidation<ErrorSetting, ErrorPart>, 'paper' | 'version' | 'probe' | 'part'> = {
+const SHARED: Pick<TheoremValidation<ErrorSetting, ErrorChunk>, 'paper' | 'version' | 'smallRun' | 'chunk'> = {
   paper: 'online-rates',
   version: 2,
-  probe: errorProbe,
-  part: errorPart,
+  smallRun: errorSmallRun,
+  chunk: errorChunk,
 };
 
 const RISKS =
@@ -49,7 +49,7 @@ const RISKS =
   'beside the printed ones. ';
 
 /** Theorem 5 of the non-asymptotic paper. */
-export const lastLoss: TheoremValidation<ErrorSetting, ErrorPart> = {
+export const lastLoss: TheoremValidation<ErrorSetting, ErrorChunk> = {
   ...SHARED,
   name: 'online-last-loss',
   theorems: ['Theorem 5', 'Remark 4', 'Table 1'],
@@ -62,7 +62,7 @@ export const lastLoss: TheoremValidation<ErrorSetting, ErrorPart> = {
 };
 
 /** Theorem 6 of the non-asymptotic paper. */
-export const averageLoss: TheoremValidation<ErrorSetting, ErrorPart> = {
+export const averageLoss: TheoremValidation<ErrorSetting, ErrorChunk> = {
   ...SHARED,
   name: 'online-average-loss',
   theorems: ['Theorem 6', 'Remark 5', 'Table 1'],

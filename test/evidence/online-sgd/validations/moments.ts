@@ -4,7 +4,7 @@ import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
-import { boundFields, type ErrorPart, type ErrorSetting, errorPart, errorProbe, errorRows } from './errors.ts';
+import { boundFields, type ErrorChunk, type ErrorSetting, errorChunk, errorRows, errorSmallRun } from './errors.ts';
 import { farSlope, numberClaim, ratioClaim, tightClaim } from './exact-claims.ts';
 import { riskLaw, riskOf } from './risks.ts';
 
@@ -30,9 +30,9 @@ function planeMoment(m: number, [a, b]: readonly number[]): number {
   return (sqrt(Math.PI / 2) * lengths) / ANGLES.length;
 }
 
-function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): ExperimentReport {
-  const lines = results.flatMap(({ cell: { setting }, parts }) => {
-    const squares = errorRows(parts, 'last');
+function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): ExperimentReport {
+  const lines = results.flatMap(({ cell: { setting }, chunks }) => {
+    const squares = errorRows(chunks, 'last');
     const { decay } = setting;
     return MOMENTS.map((m) => {
       const rows = squares.map((row) => row.map((square) => square ** (m / 2)));
@@ -56,7 +56,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): Experi
     claims: lines.flatMap(({ setting, m, rows, slope, exactAt, exact, exponent }) => {
       const name = decayName(setting.decay);
       const claims = [
-        ratioClaim(`E‖θ_n − θ₀‖^${m} at ${name}`, rows, exact, { slack: NORMAL, widest: 0.11 * max(2, m) }),
+        ratioClaim(`E‖θ_n − θ₀‖^${m} at ${name}`, rows, exact, { slack: NORMAL, largestTolerance: 0.11 * max(2, m) }),
         slopeClaim(
           {
             what: `log-log slope of E‖θ_n − θ₀‖^${m} at ${name}, that of the normal law`,
@@ -125,7 +125,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorPart>[]): Experi
 }
 
 /** Theorem 1 of the inference paper. */
-export const moments: TheoremValidation<ErrorSetting, ErrorPart> = {
+export const moments: TheoremValidation<ErrorSetting, ErrorChunk> = {
   name: 'online-moments',
   paper: 'online-inference',
   theorems: ['Theorem 1'],
@@ -142,9 +142,9 @@ export const moments: TheoremValidation<ErrorSetting, ErrorPart> = {
       key: `decay-${Math.round(100 * decay)}`,
       label: decayName(decay),
       setting: { kind: 'square', decay, checkpoints: CHECKPOINTS, size: 180 },
-      parts: scale === 'full' ? 30 : 2,
+      chunks: scale === 'full' ? 30 : 2,
     })),
-  probe: errorProbe,
-  part: errorPart,
+  smallRun: errorSmallRun,
+  chunk: errorChunk,
   report,
 };

@@ -10,7 +10,7 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult } from '../../experiment/experiment.ts';
 import { measuredSums, shareError, summed } from '../../experiment/statistics.ts';
-import { BEYOND, type NoisePart, type NoiseSetting, noisePlan } from './noise-reports.ts';
+import { BEYOND, type NoiseChunk, type NoiseSetting, noisePlan } from './noise-reports.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 
@@ -68,31 +68,31 @@ export interface NoiseLine {
 }
 
 /** Sums of the parts as means. */
-export function noiseLine({ cell, parts }: CellResult<NoiseSetting, NoisePart>): NoiseLine {
+export function noiseLine({ cell, chunks }: CellResult<NoiseSetting, NoiseChunk>): NoiseLine {
   const { epsilons } = cell.setting;
-  const count = parts.reduce((sum, one) => sum + one.reports, 0);
+  const count = chunks.reduce((sum, one) => sum + one.reports, 0);
   const { noise, model } = noisePlan(cell.setting);
   const entries = count * DIMENSION;
-  const absolute = summed(parts, (one) => one.absolute);
-  const square = summed(parts, (one) => one.square);
+  const absolute = summed(chunks, (one) => one.absolute);
+  const square = summed(chunks, (one) => one.square);
   const mu = noise.law === 'gaussian' ? model.sensitivity / noise.sigma : undefined;
   return {
     key: cell.key,
     label: cell.label,
-    largest: max(...parts.map((one) => one.largest)),
+    largest: max(...chunks.map((one) => one.largest)),
     deltas: epsilons.map((_, k) => {
-      const mean = parts.reduce((sum, one) => sum + one.sums[k], 0) / count;
-      const square = parts.reduce((sum, one) => sum + one.squares[k], 0) / count;
+      const mean = chunks.reduce((sum, one) => sum + one.sums[k], 0) / count;
+      const square = chunks.reduce((sum, one) => sum + one.squares[k], 0) / count;
       return { mean, error: sqrt(max(0, square - mean * mean) / count) };
     }),
     absolute: measuredSums(entries, absolute, square),
     square: measuredSums(
       entries,
       square,
-      summed(parts, (one) => one.fourth),
+      summed(chunks, (one) => one.fourth),
     ),
     beyond: BEYOND.map((_, k) => {
-      const share = summed(parts, (one) => one.beyond[k]) / entries;
+      const share = summed(chunks, (one) => one.beyond[k]) / entries;
       return { mean: share, error: shareError(share, entries) };
     }),
     exact: mu === undefined ? undefined : (epsilon) => gdpDelta(mu, epsilon),
@@ -121,7 +121,7 @@ function varianceClaim({ key, label, square }: NoiseLine): ExperimentClaim {
   const { law, value } = VARIANCES[key];
   const expected = value();
   return meanClaim(
-    { what: `${label}: E(report − gradient)² over ${law}`, expected: 1, widest: 0.05 },
+    { what: `${label}: E(report − gradient)² over ${law}`, expected: 1, largestTolerance: 0.05 },
     { mean: square.mean / expected, error: square.error / expected },
   );
 }
@@ -146,7 +146,10 @@ export function noiseClaims(line: NoiseLine): readonly ExperimentClaim[] {
   switch (key) {
     case 'laplace':
       return [
-        meanClaim({ what: `${label}: E|report − gradient| over 2√d·C₀/ε`, expected: 1, widest: 0.05 }, absolute),
+        meanClaim(
+          { what: `${label}: E|report − gradient| over 2√d·C₀/ε`, expected: 1, largestTolerance: 0.05 },
+          absolute,
+        ),
         meansClaim(
           `${label}: P(|report − gradient| > x·2√d·C₀/ε) = e^(−x) at x = ${BEYOND.join(', ')}`,
           beyond,

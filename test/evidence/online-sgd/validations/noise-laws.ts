@@ -4,7 +4,7 @@ import { plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { CLAIM, DIMENSION, EPSILONS, LAPLACE, MU, noiseClaims, noiseLine } from './noise-law-claims.ts';
-import { BEYOND, type NoisePart, type NoiseSetting, noisePart } from './noise-reports.ts';
+import { BEYOND, type NoiseChunk, type NoiseSetting, noiseChunk } from './noise-reports.ts';
 
 const { SQRT2, exp, sqrt } = Math;
 
@@ -18,14 +18,14 @@ const unitOf = (key: string): number =>
   key === 'laplace' ? (2 * sqrt(DIMENSION) * GRADIENT_BOUND) / LAPLACE : 2 * GRADIENT_BOUND;
 
 const CELLS: readonly { readonly key: string; readonly label: string; readonly request: PlainRequest }[] = [
-  { key: 'laplace', label: 'Example 1, Laplace, ε = 1', request: { maker: 'laplace', epsilon: LAPLACE } },
-  { key: 'printed-gaussian', label: 'Example 2 as printed', request: { maker: 'printedGaussian', ...CLAIM } },
-  { key: 'gaussian', label: 'Example 2, exact', request: { maker: 'gaussian', ...CLAIM } },
-  { key: 'printed-gdp', label: 'Example 3 as printed', request: { maker: 'printedGdp', mu: MU } },
-  { key: 'gdp', label: 'Example 3, with 4/μ²', request: { maker: 'gdp', mu: MU } },
+  { key: 'laplace', label: 'Example 1, Laplace, ε = 1', request: { variant: 'laplace', epsilon: LAPLACE } },
+  { key: 'printed-gaussian', label: 'Example 2 as printed', request: { variant: 'printedGaussian', ...CLAIM } },
+  { key: 'gaussian', label: 'Example 2, exact', request: { variant: 'gaussian', ...CLAIM } },
+  { key: 'printed-gdp', label: 'Example 3 as printed', request: { variant: 'printedGdp', mu: MU } },
+  { key: 'gdp', label: 'Example 3, with 4/μ²', request: { variant: 'gdp', mu: MU } },
 ];
 
-function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): ExperimentReport {
+function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): ExperimentReport {
   const lines = results.map(noiseLine);
   const curves = lines.filter(({ exact }) => exact !== undefined);
   return {
@@ -85,7 +85,7 @@ function report(results: readonly CellResult<NoiseSetting, NoisePart>[]): Experi
 }
 
 /** Examples 1 to 3 of the non-asymptotic paper. */
-export const noiseLaws: TheoremValidation<NoiseSetting, NoisePart> = {
+export const noiseLaws: TheoremValidation<NoiseSetting, NoiseChunk> = {
   name: 'online-noise-laws',
   paper: 'online-rates',
   theorems: ['Example 1', 'Example 2', 'Example 3'],
@@ -100,9 +100,9 @@ export const noiseLaws: TheoremValidation<NoiseSetting, NoisePart> = {
       key,
       label,
       setting: { request, epsilons: EPSILONS, reports: REPORTS, unit: unitOf(key) },
-      parts: scale === 'full' ? 200 : 3,
+      chunks: scale === 'full' ? 200 : 3,
     })),
-  probe: (setting) => ({ ...setting, reports: 200 }),
-  part: noisePart,
+  smallRun: (setting) => ({ ...setting, reports: 200 }),
+  chunk: noiseChunk,
   report,
 };

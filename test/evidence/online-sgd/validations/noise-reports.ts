@@ -21,7 +21,7 @@ export type NoiseSetting = {
 };
 
 /** Sums over reports, with L the log ratio of their densities under the two records. */
-export type NoisePart = {
+export type NoiseChunk = {
   readonly reports: number;
   /** Largest |L|. */
   readonly largest: number;
@@ -48,10 +48,10 @@ export function noisePlan({ request }: NoiseSetting): OnlinePlan {
 }
 
 /** One part of the reports. */
-export function noisePart(setting: NoiseSetting, index: number, seed: string): NoisePart {
+export function noiseChunk(setting: NoiseSetting, index: number, seed: string): NoiseChunk {
   const { epsilons, reports, unit } = setting;
   const plan = noisePlan(setting);
-  const random = seededRandom(`${seed}/noise/${plan.maker}/${index}`);
+  const random = seededRandom(`${seed}/noise/${plan.variant}/${index}`);
   const step = server.step(plan, server.start(plan));
   const [pair] = onlineAuditing.pairs(step, random);
   const ratio = onlineAuditing.logLikelihoodRatio?.(step, pair);

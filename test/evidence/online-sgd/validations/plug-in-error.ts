@@ -3,7 +3,7 @@ import { printedPlugIn } from 'ldpkit/inference';
 import { atMostSlopeClaim, digits, plusMinus, powerLaw } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measure, streamCurve, streamLaw } from './curves.ts';
-import { type Estimator, FLOOR, type PlugInPart, type PlugInSetting, plugInPart } from './plug-in-streams.ts';
+import { type Estimator, FLOOR, type PlugInChunk, type PlugInSetting, plugInChunk } from './plug-in-streams.ts';
 
 const { hypot, sqrt } = Math;
 
@@ -18,10 +18,10 @@ const MU = 2;
 const DECAY = 0.51;
 const CHECKPOINTS: readonly number[] = [1000, 2000, 4000, 8000, 16_000];
 
-function report(results: readonly CellResult<PlugInSetting, PlugInPart>[]): ExperimentReport {
-  const [{ parts }] = results;
+function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): ExperimentReport {
+  const [{ chunks }] = results;
   const lines = ESTIMATORS.map(({ name, label }) => {
-    const rows = parts.flatMap((one) => one[name]);
+    const rows = chunks.flatMap((one) => one[name]);
     return { label, ...measure(CHECKPOINTS, rows, CHECKPOINTS[0]) };
   });
   const end = CHECKPOINTS.length - 1;
@@ -95,7 +95,7 @@ function report(results: readonly CellResult<PlugInSetting, PlugInPart>[]): Expe
 }
 
 /** Theorem 3 of the inference paper. */
-export const plugInError: TheoremValidation<PlugInSetting, PlugInPart> = {
+export const plugInError: TheoremValidation<PlugInSetting, PlugInChunk> = {
   name: 'online-plug-in-error',
   paper: 'online-inference',
   theorems: ['Theorem 3'],
@@ -112,7 +112,7 @@ export const plugInError: TheoremValidation<PlugInSetting, PlugInPart> = {
       label: `μ = ${MU}`,
       setting: {
         request: {
-          maker: 'gdp',
+          variant: 'gdp',
           mu: MU,
           hessianMu: MU,
           model: { kind: 'huber', features: FEATURES },
@@ -124,10 +124,10 @@ export const plugInError: TheoremValidation<PlugInSetting, PlugInPart> = {
         checkpoints: CHECKPOINTS,
         size: 30,
       },
-      parts: scale === 'full' ? 40 : 2,
+      chunks: scale === 'full' ? 40 : 2,
     },
   ],
-  probe: (setting) => ({ ...setting, checkpoints: [500], size: 1 }),
-  part: plugInPart,
+  smallRun: (setting) => ({ ...setting, checkpoints: [500], size: 1 }),
+  chunk: plugInChunk,
   report,
 };

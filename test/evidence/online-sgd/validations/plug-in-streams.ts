@@ -25,7 +25,7 @@ export type PlugInSetting = {
 };
 
 /** ‖Σ̂ − Σ̃‖/‖Σ̃‖ in the Frobenius norm, by estimator, replication and checkpoint. */
-export type PlugInPart = { readonly [name in Estimator]: readonly (readonly number[])[] };
+export type PlugInChunk = { readonly [name in Estimator]: readonly (readonly number[])[] };
 
 /** Names of estimators. */
 export type Estimator = 'printed' | 'released' | 'regressed';
@@ -37,7 +37,7 @@ const DEVIATION = 0.5;
 export const FLOOR = 0.05;
 
 /** One part of the replications: private streams, and a curator who looks over every player's shoulder. */
-export function plugInPart({ request, checkpoints, size }: PlugInSetting, index: number, seed: string): PlugInPart {
+export function plugInChunk({ request, checkpoints, size }: PlugInSetting, index: number, seed: string): PlugInChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { model } = plan;
   if (model.form !== 'index') throw new RangeError('"request" expected a model with one inner product');

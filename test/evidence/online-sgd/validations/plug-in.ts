@@ -2,13 +2,13 @@ import { normalCriticalValue } from 'ldpkit/inference';
 import { type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { shareError } from '../../experiment/statistics.ts';
-import { coverageClaims, coverageParts } from './coverage-parts.ts';
+import { coverageChunks, coverageClaims } from './coverage-parts.ts';
 import {
-  type IntervalPart,
+  type IntervalChunk,
   type IntervalRow,
   type IntervalSetting,
-  intervalPart,
-  intervalProbe,
+  intervalChunk,
+  intervalSmallRun,
 } from './interval-rows.ts';
 
 const { abs, max } = Math;
@@ -42,8 +42,8 @@ interface Line {
   readonly coverage: readonly Measured[];
 }
 
-function linesOf({ cell, parts }: CellResult<IntervalSetting, IntervalPart>): readonly Line[] {
-  const rows = parts.flat();
+function linesOf({ cell, chunks }: CellResult<IntervalSetting, IntervalChunk>): readonly Line[] {
+  const rows = chunks.flat();
   return METHODS.map(({ name, label }) => ({
     name,
     square: measuredMean(rows.map((row) => row[name].reduce((sum, t) => sum + t * t, 0) / row[name].length)),
@@ -57,20 +57,20 @@ function linesOf({ cell, parts }: CellResult<IntervalSetting, IntervalPart>): re
   }));
 }
 
-function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): ExperimentReport {
+function report(results: readonly CellResult<IntervalSetting, IntervalChunk>[]): ExperimentReport {
   const lines = results.flatMap(linesOf);
   return {
     claims: lines.flatMap(({ label, name, square, coverage }) => [
       meanClaim(
         {
           what: `E t², 1 in the limit and ${EXCESS[name]} at this n, ${label}`,
-          ...{ expected: EXCESS[name], slack: 0.04, widest: name === 'released' ? 0.4 : 0.8 },
+          ...{ expected: EXCESS[name], slack: 0.04, largestTolerance: name === 'released' ? 0.4 : 0.8 },
         },
         square,
       ),
       ...coverageClaims({ label, coverage }, LEVELS, FINITE),
     ]),
-    ...coverageParts(lines, LEVELS, {
+    ...coverageChunks(lines, LEVELS, {
       table: `Coverage of plug-in intervals at n = ${PLAYERS.toLocaleString('en-US')}`,
       name: 'plug-in',
       title: 'Coverage of plug-in intervals',
@@ -81,7 +81,7 @@ function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): 
 }
 
 /** Corollary 2 of the inference paper. */
-export const plugIn: TheoremValidation<IntervalSetting, IntervalPart> = {
+export const plugIn: TheoremValidation<IntervalSetting, IntervalChunk> = {
   name: 'online-plug-in',
   paper: 'online-inference',
   theorems: ['Corollary 2'],
@@ -99,7 +99,7 @@ export const plugIn: TheoremValidation<IntervalSetting, IntervalPart> = {
       label: `μ = ${mu}`,
       setting: {
         request: {
-          maker: 'gdp',
+          variant: 'gdp',
           mu,
           hessianMu: mu,
           model: { kind: 'huber', features: FEATURES },
@@ -112,9 +112,9 @@ export const plugIn: TheoremValidation<IntervalSetting, IntervalPart> = {
         players: PLAYERS,
         size: 100,
       },
-      parts: scale === 'full' ? 20 : 2,
+      chunks: scale === 'full' ? 20 : 2,
     })),
-  probe: intervalProbe,
-  part: intervalPart,
+  smallRun: intervalSmallRun,
+  chunk: intervalChunk,
   report,
 };

@@ -8,13 +8,13 @@ import {
 import { DEVIATIONS, type ExperimentClaim, type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { shareError } from '../../experiment/statistics.ts';
-import { coverageClaims, coverageParts } from './coverage-parts.ts';
+import { coverageChunks, coverageClaims } from './coverage-parts.ts';
 import {
-  type IntervalPart,
+  type IntervalChunk,
   type IntervalRow,
   type IntervalSetting,
-  intervalPart,
-  intervalProbe,
+  intervalChunk,
+  intervalSmallRun,
 } from './interval-rows.ts';
 
 const { abs, max, sqrt } = Math;
@@ -94,15 +94,15 @@ function claimsOf({ label, finite, rows, coverage }: Line, joint: number): reado
   ];
 }
 
-function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): ExperimentReport {
+function report(results: readonly CellResult<IntervalSetting, IntervalChunk>[]): ExperimentReport {
   const joint = jointScalingCriticalValue(jointScalingLaw(2, DRAWS, seededRandom('joint law')), 0.9);
-  const lines = results.map(({ cell, parts }): Line => {
-    const rows = parts.flat();
+  const lines = results.map(({ cell, chunks }): Line => {
+    const rows = chunks.flat();
     return { label: cell.label, finite: finiteOf(cell.setting.players), rows, coverage: coverageOf(rows) };
   });
   return {
     claims: lines.flatMap((line) => claimsOf(line, joint)),
-    ...coverageParts(lines, LEVELS, {
+    ...coverageChunks(lines, LEVELS, {
       table: `Coverage of random scaling intervals, ${lines[0].rows.length} streams of n = ${results[0].cell.setting.players.toLocaleString('en-US')}`,
       name: 'figure-3',
       title: 'Figure 3, random scaling: coverage against level, p = 5',
@@ -113,7 +113,7 @@ function report(results: readonly CellResult<IntervalSetting, IntervalPart>[]): 
 }
 
 /** Corollaries 3 and 4 and Figure 3 of the inference paper. */
-export const randomScaling: TheoremValidation<IntervalSetting, IntervalPart> = {
+export const randomScaling: TheoremValidation<IntervalSetting, IntervalChunk> = {
   name: 'online-random-scaling',
   paper: 'online-inference',
   theorems: ['Corollary 3', '(2.5)', 'Corollary 4', 'Figure 3'],
@@ -132,7 +132,7 @@ export const randomScaling: TheoremValidation<IntervalSetting, IntervalPart> = {
         label: `μ = ${mu}, n = ${players.toLocaleString('en-US')}`,
         setting: {
           request: {
-            maker: 'gdp',
+            variant: 'gdp',
             mu,
             model: { kind: 'huber', features: FEATURES },
             rate: 0.5,
@@ -143,10 +143,10 @@ export const randomScaling: TheoremValidation<IntervalSetting, IntervalPart> = {
           players,
           size: players > 10_000 ? 10 : 125,
         },
-        parts: scale === 'full' ? 20 : 2,
+        chunks: scale === 'full' ? 20 : 2,
       })),
     ),
-  probe: intervalProbe,
-  part: intervalPart,
+  smallRun: intervalSmallRun,
+  chunk: intervalChunk,
   report,
 };

@@ -31,7 +31,7 @@ export interface Risk {
 }
 
 const QUARTIC: PlainRequest = {
-  maker: 'gdp',
+  variant: 'gdp',
   mu: 4,
   model: { kind: 'response', loss: 'absolute', features: 1, intercept: false },
   rate: 0.5,
@@ -41,7 +41,7 @@ const QUARTIC: PlainRequest = {
 /** What a plan for a risk is made from, but for the decay. Clipping norms are hardly ever reached. */
 export const RISK_REQUESTS: { readonly [kind in RiskKind]: PlainRequest } = {
   square: {
-    maker: 'gdp',
+    variant: 'gdp',
     mu: 4,
     model: { kind: 'response', loss: 'squared', features: 1, clip: 4 },
     rate: 1,
@@ -49,14 +49,14 @@ export const RISK_REQUESTS: { readonly [kind in RiskKind]: PlainRequest } = {
     inference: [],
   },
   even: {
-    maker: 'gdp',
+    variant: 'gdp',
     mu: 1,
     model: { kind: 'response', loss: 'squared', features: 1, clip: 4 },
     start: [1.2, 1],
     inference: [],
   },
   logit: {
-    maker: 'gdp',
+    variant: 'gdp',
     mu: 2,
     model: { kind: 'logistic', features: 1, intercept: false },
     rate: 2,

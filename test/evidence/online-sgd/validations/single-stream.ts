@@ -41,7 +41,7 @@ type StreamFigureRow = {
 };
 
 /** Streams of a part; the first of the first part is drawn. */
-type StreamFigurePart = readonly StreamFigureRow[];
+type StreamFigureChunk = readonly StreamFigureRow[];
 
 /** Printed: p. */
 const FEATURES = 3;
@@ -60,11 +60,11 @@ const METHODS: readonly { readonly label: string; readonly query: OnlineQuery }[
 ];
 
 /** One part of the streams. */
-function streamFigurePart(
+function streamFigureChunk(
   { request, checkpoints, size }: StreamFigureSetting,
   index: number,
   seed: string,
-): StreamFigurePart {
+): StreamFigureChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { from, to } = replicationsOf(index, size);
   return Array.from({ length: to - from }, (_, r) => {
@@ -152,8 +152,8 @@ function curvesOf(
   ];
 }
 
-function report(results: readonly CellResult<StreamFigureSetting, StreamFigurePart>[]): ExperimentReport {
-  const lines = results.map(({ cell, parts }) => ({ ...cell.setting, label: cell.label, rows: parts.flat() }));
+function report(results: readonly CellResult<StreamFigureSetting, StreamFigureChunk>[]): ExperimentReport {
+  const lines = results.map(({ cell, chunks }) => ({ ...cell.setting, label: cell.label, rows: chunks.flat() }));
   const longest = lines[lines.length - 1];
   const [drawn] = longest.rows;
   const lengthOf = (m: number, k: number, rows: readonly StreamFigureRow[]): number =>
@@ -206,7 +206,7 @@ function report(results: readonly CellResult<StreamFigureSetting, StreamFigurePa
 }
 
 /** Figure 2 of the inference paper. */
-export const singleStream: TheoremValidation<StreamFigureSetting, StreamFigurePart> = {
+export const singleStream: TheoremValidation<StreamFigureSetting, StreamFigureChunk> = {
   name: 'online-single-stream',
   paper: 'online-inference',
   theorems: ['Figure 2'],
@@ -223,7 +223,7 @@ export const singleStream: TheoremValidation<StreamFigureSetting, StreamFigurePa
       label: `n = ${players.toLocaleString('en-US')}`,
       setting: {
         request: {
-          maker: 'gdp',
+          variant: 'gdp',
           mu: MU,
           model: { kind: 'huber', features: FEATURES },
           rate: 0.5,
@@ -235,9 +235,9 @@ export const singleStream: TheoremValidation<StreamFigureSetting, StreamFigurePa
         checkpoints: logarithmicGrid(2500, players, 12),
         size: players > 20_000 ? 5 : 20,
       },
-      parts: scale === 'full' ? 20 : 2,
+      chunks: scale === 'full' ? 20 : 2,
     })),
-  probe: (setting) => ({ ...setting, checkpoints: [2500], size: 1 }),
-  part: streamFigurePart,
+  smallRun: (setting) => ({ ...setting, checkpoints: [2500], size: 1 }),
+  chunk: streamFigureChunk,
   report,
 };

@@ -20,7 +20,7 @@ const { exp, sqrt } = Math;
 type StartSetting = { readonly decay: number; readonly checkpoints: readonly number[]; readonly size: number };
 
 /** Squared distances between the two, by replication and checkpoint. */
-type StartPart = {
+type StartChunk = {
   readonly last: readonly (readonly number[])[];
   readonly average: readonly (readonly number[])[];
 };
@@ -37,13 +37,13 @@ const SPREAD: number = sqrt(CONVEXITY);
 const APART = 4;
 
 /** One part of the pairs. */
-function startPart({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartPart {
+function startChunk({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartChunk {
   const result = { last: [] as number[][], average: [] as number[][] };
   const { from, to } = replicationsOf(index, size);
   for (let replication = from; replication < to; replication++) {
     const [near, far] = [1, 1 + sqrt(APART)].map((start) => {
       const request: PlainRequest = {
-        maker: 'gdp',
+        variant: 'gdp',
         mu: 100,
         model: { kind: 'response', loss: 'squared', features: 1, clip: 100 },
         rate: RATE,
@@ -92,10 +92,10 @@ function forgetting(decay: number, steps: number): number {
   return APART * exp(-CONVEXITY * sum);
 }
 
-function report(results: readonly CellResult<StartSetting, StartPart>[]): ExperimentReport {
-  const all = results.map(({ cell: { setting }, parts }) => {
-    const last = parts.flatMap((one) => one.last);
-    const average = parts.flatMap((one) => one.average);
+function report(results: readonly CellResult<StartSetting, StartChunk>[]): ExperimentReport {
+  const all = results.map(({ cell: { setting }, chunks }) => {
+    const last = chunks.flatMap((one) => one.last);
+    const average = chunks.flatMap((one) => one.average);
     return { ...setting, last: columnMeans(last), average: columnMeans(average), rows: { last, average } };
   });
   const lines = all.filter(({ checkpoints }) => checkpoints.length === GRID.length);
@@ -209,7 +209,7 @@ function report(results: readonly CellResult<StartSetting, StartPart>[]): Experi
 }
 
 /** What is said of the start in the non-asymptotic paper. */
-export const start: TheoremValidation<StartSetting, StartPart> = {
+export const start: TheoremValidation<StartSetting, StartChunk> = {
   name: 'online-start',
   paper: 'online-rates',
   theorems: ['Remark 2', 'Remark 3'],
@@ -228,17 +228,17 @@ export const start: TheoremValidation<StartSetting, StartPart> = {
           key: `decay-${name}`,
           label: decayName(decay),
           setting: { decay, checkpoints: GRID, size: 5 },
-          parts: scale === 'full' ? 40 : 4,
+          chunks: scale === 'full' ? 40 : 4,
         },
         {
           key: `early-${name}`,
           label: `${decayName(decay)}, first steps`,
           setting: { decay, checkpoints: EARLY, size: 600 },
-          parts: scale === 'full' ? 20 : 2,
+          chunks: scale === 'full' ? 20 : 2,
         },
       ];
     }),
-  probe: (setting) => ({ ...setting, checkpoints: [20, 200], size: 1 }),
-  part: startPart,
+  smallRun: (setting) => ({ ...setting, checkpoints: [20, 200], size: 1 }),
+  chunk: startChunk,
   report,
 };

@@ -47,7 +47,7 @@ interface DescentSetting {
 }
 
 /** What came of them. */
-interface DescentPart {
+interface DescentChunk {
   readonly [name: string]: Json;
   /** (θ_T − θ̂)² of all coordinates, run after run. */
   readonly squares: readonly number[];
@@ -75,7 +75,7 @@ function recordsOf({ players, samples, dimension, copies }: DescentSetting, key:
 }
 
 /** One part: records of its own, and runs with other coins and other players in each round. */
-function descentPart(setting: DescentSetting, index: number, seed: string): DescentPart {
+function descentChunk(setting: DescentSetting, index: number, seed: string): DescentChunk {
   const { players, samples, dimension, epsilon, iterations, runs, bounded } = setting;
   const plan = squaresPlan({ players, samples, dimension, epsilon, iterations });
   const key = `${seed} ${digestOf(setting)} ${index}`;
@@ -174,11 +174,11 @@ const LINES = [ALONG_N, ALONG_M, ALONG_EPSILON, ALONG_D, ALONG_T];
 
 const SWEEPS = [...LINES, COPIES, BOUNDED];
 
-function report(results: readonly CellResult<DescentSetting, DescentPart>[]): ExperimentReport {
+function report(results: readonly CellResult<DescentSetting, DescentChunk>[]): ExperimentReport {
   const groups = SWEEPS.map((line) =>
-    sweepResults(line, results).map(({ cell, parts }) =>
+    sweepResults(line, results).map(({ cell, chunks }) =>
       keptRuns(
-        parts.flatMap(({ squares }) => squares),
+        chunks.flatMap(({ squares }) => squares),
         cell.setting.dimension,
       ),
     ),
@@ -198,8 +198,8 @@ function report(results: readonly CellResult<DescentSetting, DescentPart>[]): Ex
   const [n, m, epsilon, d, t, copies] = points.slice(0, 6).map(rateFit);
   const inEpsilon = exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(priceAt));
   const [bound] = sweepResults(BOUNDED, results);
-  const worst = max(...bound.parts.flatMap(({ ratios }) => ratios));
-  const other = max(...bound.parts.flatMap((one) => one.false));
+  const worst = max(...bound.chunks.flatMap(({ ratios }) => ratios));
+  const other = max(...bound.chunks.flatMap((one) => one.false));
   const rates = [
     { name: '1/√n', law: powerLaw(n, -0.5) },
     { name: '1/√m', law: powerLaw(m, -0.5) },
@@ -210,19 +210,22 @@ function report(results: readonly CellResult<DescentSetting, DescentPart>[]): Ex
   return {
     // Logarithms of root mean squares are nearly normal.
     claims: [
-      slopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in n', expected: -0.5, slack: 0.05, widest: 0.25 }, n),
+      slopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in n', expected: -0.5, slack: 0.05, largestTolerance: 0.25 }, n),
       // Means of four records are not normal yet: .03 of the slope.
-      slopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in m', expected: -0.5, slack: 0.05, widest: 0.25 }, m),
+      slopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in m', expected: -0.5, slack: 0.05, largestTolerance: 0.25 }, m),
       slopeClaim(
         {
           // At ε = .5 errors are a tenth to a fourth larger for the same nκ²: .07 of the slope.
           ...{ what: 'slope of ‖θ_T − θ̂‖·√n in ε, by 1/tanh(ε/2) from .5 to 8, which is 1/ε for small ε' },
-          ...{ expected: inEpsilon, slack: 0.1, widest: 0.35 },
+          ...{ expected: inEpsilon, slack: 0.1, largestTolerance: 0.35 },
         },
         epsilon,
       ),
       // B is of order √d, so that B√d is of order d; half of what r_{n,m} has with its net, d^1.5 more.
-      slopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in d, where B grows like √d', expected: 1, slack: 0.05, widest: 0.25 }, d),
+      slopeClaim(
+        { what: 'slope of ‖θ_T − θ̂‖ in d, where B grows like √d', expected: 1, slack: 0.05, largestTolerance: 0.25 },
+        d,
+      ),
       {
         // A bound is loose or not: what is measured says how far below √T.
         ...atMostSlopeClaim({ what: 'slope of ‖θ_T − θ̂‖ in T, as an upper bound', expected: 0.5 }, t),
@@ -294,7 +297,7 @@ function report(results: readonly CellResult<DescentSetting, DescentPart>[]): Ex
 }
 
 /** The last iterate of a private descent, against the minimiser over all records. */
-export const ermErrorValidation: TheoremValidation<DescentSetting, DescentPart> = {
+export const ermErrorValidation: TheoremValidation<DescentSetting, DescentChunk> = {
   name: 'user-level-erm-error',
   title: 'Error of user-level private descent',
   paper: 'slides',
@@ -308,7 +311,7 @@ export const ermErrorValidation: TheoremValidation<DescentSetting, DescentPart> 
     'last bound is a step of its proof, by the largest error of a gradient.',
   version: 2,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? 4 : 1),
-  probe: (setting) => ({ ...setting, players: 600, samples: 2, iterations: 3, runs: 1 }),
-  part: descentPart,
+  smallRun: (setting) => ({ ...setting, players: 600, samples: 2, iterations: 3, runs: 1 }),
+  chunk: descentChunk,
   report,
 };

@@ -22,7 +22,7 @@ interface GradientSetting {
   readonly runs: number;
 }
 
-interface GradientPart {
+interface GradientChunk {
   readonly [name: string]: Json;
   /** Squared errors of all coordinates of a gradient, run after run. */
   readonly squares: readonly number[];
@@ -71,7 +71,7 @@ const SWEEPS = [
 const planOf = (setting: GradientSetting) =>
   squaresPlan({ ...BASE, ...setting, iterations: 1 }, { predict: false, spread: SPREAD });
 
-function part(setting: GradientSetting, index: number, seed: string): GradientPart {
+function chunk(setting: GradientSetting, index: number, seed: string): GradientChunk {
   const { players, samples, dimension, runs } = setting;
   const plan = planOf(setting);
   const key = `${seed} ${digestOf(setting)} ${index}`;
@@ -97,11 +97,11 @@ function part(setting: GradientSetting, index: number, seed: string): GradientPa
   return { squares };
 }
 
-function report(results: readonly CellResult<GradientSetting, GradientPart>[]): ExperimentReport {
+function report(results: readonly CellResult<GradientSetting, GradientChunk>[]): ExperimentReport {
   const groups = SWEEPS.map((line) =>
-    sweepResults(line, results).map(({ cell, parts }) =>
+    sweepResults(line, results).map(({ cell, chunks }) =>
       keptRuns(
-        parts.flatMap(({ squares }) => squares),
+        chunks.flatMap(({ squares }) => squares),
         cell.setting.dimension,
       ),
     ),
@@ -123,24 +123,24 @@ function report(results: readonly CellResult<GradientSetting, GradientPart>[]): 
     // The logarithm of a root mean square of k coordinates deviates by 1/√(2k), and is nearly normal.
     claims: [
       // With 800 players thresholds are a little late: .01 of the slope.
-      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.03, widest: 0.25 }, fits[0]),
+      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.03, largestTolerance: 0.25 }, fits[0]),
       // Means of four records are not normal yet, and their median is nearer by .05: .025 of the slope.
-      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.04, widest: 0.25 }, fits[1]),
+      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.04, largestTolerance: 0.25 }, fits[1]),
       // (e^ε + 1)/(e^ε − 1) is 4.083, 1.313 and 1.001 at ε = .5, 2 and 8: least squares of its logarithm.
       slopeClaim(
         {
           ...{ what: 'slope of the error times √n in ε, by 1/tanh(ε/2) from .5 to 8, which is 1/ε for small ε' },
-          ...{ expected: exactSlope(SWEEPS[2].xs, laws[2]), slack: 0.03, widest: 0.25 },
+          ...{ expected: exactSlope(SWEEPS[2].xs, laws[2]), slack: 0.03, largestTolerance: 0.25 },
         },
         fits[2],
       ),
       // B grows like √d here: with coordinates that are as large whatever d, √d·B is d.
       slopeClaim(
-        { what: 'slope of the error in d, where B grows like √d', expected: 1, slack: 0.03, widest: 0.25 },
+        { what: 'slope of the error in d, where B grows like √d', expected: 1, slack: 0.03, largestTolerance: 0.25 },
         fits[3],
       ),
       meanClaim(
-        { what: 'error over its closed form, all points', expected: 1, slack: 0.05, widest: 0.15 },
+        { what: 'error over its closed form, all points', expected: 1, slack: 0.05, largestTolerance: 0.15 },
         meanRatio(all, () => 1),
       ),
       // By measurement one run of some 600 is lost: 31 or more of 600 never.
@@ -190,7 +190,7 @@ function report(results: readonly CellResult<GradientSetting, GradientPart>[]): 
 }
 
 /** The error of one gradient at a fixed model, with its constant. */
-export const gradientErrorValidation: TheoremValidation<GradientSetting, GradientPart> = {
+export const gradientErrorValidation: TheoremValidation<GradientSetting, GradientChunk> = {
   name: 'user-level-gradient-error',
   title: 'Error of one private gradient',
   paper: 'slides',
@@ -202,7 +202,7 @@ export const gradientErrorValidation: TheoremValidation<GradientSetting, Gradien
     'them is varied at a time, d at n = 5000, and ε from ½ to 8 with n in proportion to 1/κ². s is public.',
   version: 2,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? 4 : 1),
-  probe: (setting) => ({ ...setting, players: 400, runs: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, players: 400, runs: 1 }),
+  chunk,
   report,
 };

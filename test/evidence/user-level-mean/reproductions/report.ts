@@ -1,11 +1,11 @@
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import { type Figure, meanCurve } from '../../experiment/figure.ts';
-import { SCHEMES, schemePlan, type TwoRoundsPart, type TwoRoundsSetting } from './runs.ts';
+import { SCHEMES, schemePlan, type TwoRoundsChunk, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;
 
-type Result = CellResult<TwoRoundsSetting, TwoRoundsPart>;
+type Result = CellResult<TwoRoundsSetting, TwoRoundsChunk>;
 
 /** What came of a setting: mean squared errors, scheme after scheme. */
 export interface Outcome {
@@ -32,8 +32,8 @@ const PUBLISHED = [
 /** What is asked is decided where it is three standard errors away. */
 const DEVIATIONS = 3;
 
-function outcomeOf({ cell: { key, setting }, parts }: Result): Outcome {
-  const all = SCHEMES.map((_, k) => parts.flatMap(({ squares }) => squares[k]));
+function outcomeOf({ cell: { key, setting }, chunks }: Result): Outcome {
+  const all = SCHEMES.map((_, k) => chunks.flatMap(({ squares }) => squares[k]));
   return { key, setting, runs: all[0].length, squares: all.map(measuredMean) };
 }
 

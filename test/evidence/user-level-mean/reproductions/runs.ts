@@ -112,7 +112,7 @@ export interface TwoRoundsSetting {
 }
 
 /** Squared ℓ₂ errors, scheme after scheme and run after run. */
-export interface TwoRoundsPart {
+export interface TwoRoundsChunk {
   readonly [name: string]: Json;
   readonly squares: readonly (readonly number[])[];
 }
@@ -122,35 +122,35 @@ export interface Scheme {
   readonly name: string;
   readonly guarantee: 'pure ε' | '(ε, δ)';
   /** What it asks of the planner, besides the setting; without it, the scheme is drawn by its law. */
-  readonly request?: { readonly maker: string; readonly delta?: number };
+  readonly request?: { readonly variant: string; readonly delta?: number };
   /** Whether it is told s. */
-  readonly told?: boolean;
+  readonly stated?: boolean;
 }
 
 /** The schemes of the tables, in their order. */
 export const SCHEMES: readonly Scheme[] = [
   { name: 'naive', guarantee: '(ε, δ)' },
-  { name: 'printed', guarantee: '(ε, δ)', request: { maker: 'printed', delta: DELTA } },
-  { name: 'twoRound', guarantee: 'pure ε', request: { maker: 'twoRound' } },
-  { name: 'twoRound, s stated', guarantee: 'pure ε', request: { maker: 'twoRound' }, told: true },
-  { name: 'vector', guarantee: 'pure ε', request: { maker: 'vector' } },
-  { name: 'coordinates', guarantee: 'pure ε', request: { maker: 'coordinates' } },
+  { name: 'printed', guarantee: '(ε, δ)', request: { variant: 'printed', delta: DELTA } },
+  { name: 'twoRound', guarantee: 'pure ε', request: { variant: 'twoRound' } },
+  { name: 'twoRound, s stated', guarantee: 'pure ε', request: { variant: 'twoRound' }, stated: true },
+  { name: 'vector', guarantee: 'pure ε', request: { variant: 'vector' } },
+  { name: 'coordinates', guarantee: 'pure ε', request: { variant: 'coordinates' } },
 ];
 
 /** The plan of a scheme in a setting; undefined for the naive one, which has none in several dimensions. */
-export function schemePlan({ request, told }: Scheme, setting: TwoRoundsSetting): UserLevelMeanPlan | undefined {
+export function schemePlan({ request, stated }: Scheme, setting: TwoRoundsSetting): UserLevelMeanPlan | undefined {
   if (request === undefined) return undefined;
   const { source, dimension, players, samples, epsilon, spread, harmonic } = setting;
   const domain = source === 'departures' ? 'ball' : 'box';
-  const known = told === true ? { spread, samples: harmonic } : { samples };
+  const known = stated === true ? { spread, samples: harmonic } : { samples };
   return userLevelMeanPlan({ ...request, dimension, players, epsilon, domain, ...known } as UserLevelMeanRequest);
 }
 
 /** One part: each run draws its players, and every scheme asks them. */
-export function twoRoundsPart(setting: TwoRoundsSetting, part: number, seed: string): TwoRoundsPart {
+export function twoRoundsChunk(setting: TwoRoundsSetting, chunk: number, seed: string): TwoRoundsChunk {
   const { dimension: d, players, epsilon, source } = setting;
   const plans = SCHEMES.map((scheme) => schemePlan(scheme, setting));
-  const { from, to } = replicationsOf(part, setting.runs);
+  const { from, to } = replicationsOf(chunk, setting.runs);
   const key = `${seed} ${digestOf(setting)}`;
   const squares: number[][] = SCHEMES.map(() => []);
   for (let run = from; run < to; run++) {
@@ -199,6 +199,6 @@ function noisyMean(
 }
 
 /** The same, over in milliseconds. */
-export function twoRoundsProbe(setting: TwoRoundsSetting): TwoRoundsSetting {
+export function twoRoundsSmallRun(setting: TwoRoundsSetting): TwoRoundsSetting {
   return { ...setting, runs: 1, players: 1000 };
 }

@@ -1,6 +1,6 @@
 import type { ExperimentCell, PaperExperiment, Scale } from '../../experiment/experiment.ts';
 import { twoRoundsReport } from './report.ts';
-import { type TwoRoundsPart, type TwoRoundsSetting, twoRoundsPart, twoRoundsProbe } from './runs.ts';
+import { type TwoRoundsChunk, type TwoRoundsSetting, twoRoundsChunk, twoRoundsSmallRun } from './runs.ts';
 
 const { sqrt } = Math;
 
@@ -31,7 +31,7 @@ const DAY_EPSILONS = [1, 2, 4, 8];
 
 function cell(key: string, label: string, setting: Omit<TwoRoundsSetting, 'runs' | 'harmonic'>, scale: Scale): Cell {
   const made = { harmonic: setting.samples, ...setting, runs: 2 } as TwoRoundsSetting;
-  return { key, label, setting: made, parts: scale === 'full' ? 20 : 2 };
+  return { key, label, setting: made, chunks: scale === 'full' ? 20 : 2 };
 }
 
 function cells(scale: Scale): readonly Cell[] {
@@ -62,7 +62,7 @@ function cells(scale: Scale): readonly Cell[] {
 }
 
 /** The schemes of the slides beside ours, in several dimensions: error against m, n, d and ε. */
-export const twoRounds: PaperExperiment<TwoRoundsSetting, TwoRoundsPart> = {
+export const twoRounds: PaperExperiment<TwoRoundsSetting, TwoRoundsChunk> = {
   name: 'two-rounds',
   title: 'User-level mean in several dimensions: one, two or eight rounds',
   source: 'Avella-Medina 2023 (slides), two rounds and results for the multivariate case',
@@ -76,7 +76,7 @@ export const twoRounds: PaperExperiment<TwoRoundsSetting, TwoRoundsPart> = {
     'played by ldpkit run user-level-mean --profile hours.',
   version: 1,
   cells,
-  probe: twoRoundsProbe,
-  part: twoRoundsPart,
+  smallRun: twoRoundsSmallRun,
+  chunk: twoRoundsChunk,
   report: twoRoundsReport,
 };

@@ -37,9 +37,9 @@ export function auditedReport(
   shares: Readonly<Record<string, AuditedShares>>,
   results: readonly CellResult<AuditedSetting, AuditedPart>[],
 ): ExperimentReport {
-  const parts = lines.map((line) => auditedLine(line, results));
-  const all = parts.flat();
-  const largest = (ratio: (part: AuditedPart) => number): number => max(...all.map(ratio));
+  const chunks = lines.map((line) => auditedLine(line, results));
+  const all = chunks.flat();
+  const largest = (ratio: (chunk: AuditedPart) => number): number => max(...all.map(ratio));
   return {
     claims: [
       {
@@ -54,24 +54,26 @@ export function auditedReport(
         measured: `at most ${digits(largest(({ found, certified }) => found / certified))} of it`,
         met: all.every(({ found, certified }) => found <= certified * ROUNDING),
       },
-      ...lines.flatMap((line, i) => (line.key in shares ? [sharesClaim(line, parts[i], shares[line.key])] : [])),
+      ...lines.flatMap((line, i) => (line.key in shares ? [sharesClaim(line, chunks[i], shares[line.key])] : [])),
     ],
-    tables: [{ title, columns: AUDITED_COLUMNS, rows: lines.flatMap((line, i) => auditedRows(line, parts[i])), notes }],
-    figures: [figureOf(name, title, lines, parts)],
-    data: lines.map(({ key }, i) => ({ line: key, parts: parts[i].map((part) => ({ ...part })) })),
+    tables: [
+      { title, columns: AUDITED_COLUMNS, rows: lines.flatMap((line, i) => auditedRows(line, chunks[i])), notes },
+    ],
+    figures: [figureOf(name, title, lines, chunks)],
+    data: lines.map(({ key }, i) => ({ line: key, chunks: chunks[i].map((chunk) => ({ ...chunk })) })),
   };
 }
 
 /** How much of the claim is certified to be spent, and how much of that an attack finds. */
-function sharesClaim({ label }: AuditedLine, parts: readonly AuditedPart[], least: AuditedShares): ExperimentClaim {
-  const certified = min(...parts.map((part) => part.certified / part.claimed));
-  const found = parts.map((part) => part.found / part.certified);
+function sharesClaim({ label }: AuditedLine, chunks: readonly AuditedPart[], least: AuditedShares): ExperimentClaim {
+  const certified = min(...chunks.map((chunk) => chunk.certified / chunk.claimed));
+  const found = chunks.map((chunk) => chunk.found / chunk.certified);
   const { found: asked } = least;
-  const limits = parts.map((_, i) => (typeof asked === 'number' ? asked : asked[i]));
+  const limits = chunks.map((_, i) => (typeof asked === 'number' ? asked : asked[i]));
   const said =
     typeof asked === 'number'
       ? digits(asked)
-      : parts.map(({ claimed }, i) => `${digits(asked[i])} at ε = ${claimed}`).join(', ');
+      : chunks.map(({ claimed }, i) => `${digits(asked[i])} at ε = ${claimed}`).join(', ');
   return {
     asked: `${label}: certified at least ${digits(least.certified)}·ε, of which an attack finds at least ${said}`,
     measured: `${digits(certified)}·ε, ${found.map((share) => digits(share)).join(', ')} of it`,
@@ -83,9 +85,9 @@ function figureOf(
   name: string,
   title: string,
   lines: readonly AuditedLine[],
-  parts: readonly (readonly AuditedPart[])[],
+  chunks: readonly (readonly AuditedPart[])[],
 ): CurveFigure {
-  const epsilons = parts[0].map(({ claimed }) => claimed);
+  const epsilons = chunks[0].map(({ claimed }) => claimed);
   return {
     ...{ kind: 'curves', name, title },
     x: { label: 'ε claimed', logarithmic: true },
@@ -94,11 +96,11 @@ function figureOf(
       ...lines.map(({ label }, i) => ({
         ...{ name: `attack, ${label}`, style: i, dashed: false },
         // The axis is logarithmic: an attack that finds nothing is drawn at a hundredth.
-        points: parts[i].map(({ claimed, found }) => ({ x: claimed, y: max(0.01 * claimed, found) })),
+        points: chunks[i].map(({ claimed, found }) => ({ x: claimed, y: max(0.01 * claimed, found) })),
       })),
       ...lines.map(({ label }, i) => ({
         ...{ name: `certified, ${label}`, style: i, dashed: true },
-        points: parts[i].map(({ claimed, certified }) => ({ x: claimed, y: certified })),
+        points: chunks[i].map(({ claimed, certified }) => ({ x: claimed, y: certified })),
       })),
       claimedCurve('claimed', lines.length, epsilons, (epsilon) => epsilon),
     ],

@@ -36,10 +36,10 @@ export interface AuditedPart {
 }
 
 /** One attack: rounds are played with few players, then the transcript of another one is audited. */
-export function auditedPart(setting: AuditedSetting, part: number, seed: string): AuditedPart {
+export function auditedChunk(setting: AuditedSetting, chunk: number, seed: string): AuditedPart {
   const { request, trials } = setting;
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  const key = `${seed} ${digestOf(setting)} ${part}`;
+  const key = `${seed} ${digestOf(setting)} ${chunk}`;
   const { finished } = conduct(userLevelMean, plan, populationOf(plan, key), { seed: key });
   const target = transcriptTarget(
     userLevelMean,
@@ -51,7 +51,7 @@ export function auditedPart(setting: AuditedSetting, part: number, seed: string)
   const { lowerBound } = audit(target, { trials, random, confidence: CONFIDENCE, twoReports: false, lastBits: false });
   const { claimed } = certificate(plan);
   if (claimed === undefined || !('epsilon' in claimed))
-    throw new RangeError('"request" expected a maker that claims an ε');
+    throw new RangeError('"request" expected a variant that claims an ε');
   return {
     claimed: claimed.epsilon,
     certified: certifiedEpsilon(plan),
@@ -106,7 +106,7 @@ export function auditedCells(
       key: `${key}-${i}`,
       label: `${label}, ε = ${epsilon}`,
       setting: { request: { ...request, epsilon }, trials: trials * times },
-      parts: 1,
+      chunks: 1,
     })),
   );
 }
@@ -116,17 +116,22 @@ export function auditedLine(
   { key }: AuditedLine,
   results: readonly CellResult<AuditedSetting, AuditedPart>[],
 ): readonly AuditedPart[] {
-  return results.filter(({ cell }) => cell.key.replace(/-\d+$/, '') === key).map(({ parts }) => parts[0]);
+  return results.filter(({ cell }) => cell.key.replace(/-\d+$/, '') === key).map(({ chunks }) => chunks[0]);
 }
 
 /** The same attack, over in milliseconds. */
-export function auditedProbe(setting: AuditedSetting): AuditedSetting {
+export function auditedSmallRun(setting: AuditedSetting): AuditedSetting {
   return { request: { ...setting.request, players: 400 }, trials: min(2000, setting.trials) };
 }
 
 /** Rows of a table. */
-export function auditedRows({ label }: AuditedLine, parts: readonly AuditedPart[]): readonly (readonly string[])[] {
-  return parts.map(({ claimed, certified, found }) => [label, digits(claimed), digits(certified, 4), digits(found, 4)]);
+export function auditedRows({ label }: AuditedLine, chunks: readonly AuditedPart[]): readonly (readonly string[])[] {
+  return chunks.map(({ claimed, certified, found }) => [
+    label,
+    digits(claimed),
+    digits(certified, 4),
+    digits(found, 4),
+  ]);
 }
 
 /** The heads of {@link auditedRows}. */

@@ -1,5 +1,5 @@
 import { bits, type Json, seededRandom } from 'ldpkit';
-import { concentrationReach, DEFAULT_FAILURE } from 'ldpkit/protocols/user-level-mean';
+import { concentrationRadius, DEFAULT_FAILURE } from 'ldpkit/protocols/user-level-mean';
 import {
   DEVIATIONS,
   digits,
@@ -14,7 +14,7 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
+import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { forecastAlong, scalarCells, scalarSweep, sweepErrors, sweepFigure } from './scalar-sweeps.ts';
 
 const { abs, max } = Math;
@@ -27,13 +27,13 @@ interface SpreadSetting {
   readonly runs: number;
 }
 
-interface SpreadPart {
+interface SpreadChunk {
   readonly [name: string]: Json;
   readonly largest: readonly number[];
 }
 
 type Setting = ScalarSetting | SpreadSetting;
-type Part = ScalarPart | SpreadPart;
+type Chunk = ScalarChunk | SpreadChunk;
 
 const PLAYERS = 200;
 const RUNS = 600;
@@ -46,8 +46,8 @@ const SPREAD: Sweep<SpreadSetting> = {
 
 const BASE = { delta: 1e-6, epsilon: 2, players: 2000, samples: 100 } as const;
 const [TWO_ROUND, NAIVE] = [
-  { key: 'two-round', request: { ...BASE, maker: 'twoRound', spread: 0.3, share: 0.4 } },
-  { key: 'naive', request: { ...BASE, maker: 'naive' } },
+  { key: 'two-round', request: { ...BASE, variant: 'twoRound', spread: 0.3, share: 0.4 } },
+  { key: 'naive', request: { ...BASE, variant: 'naive' } },
 ].map((line) =>
   scalarSweep({
     ...{ ...line, variable: 'samples m', field: 'samples', spread: 0.3 },
@@ -55,10 +55,10 @@ const [TWO_ROUND, NAIVE] = [
   }),
 );
 
-const bound = (samples: number): number => concentrationReach(1, { players: PLAYERS, samples }, DEFAULT_FAILURE);
+const bound = (samples: number): number => concentrationRadius(1, { players: PLAYERS, samples }, DEFAULT_FAILURE);
 
-function spreadPart({ players, samples, runs }: SpreadSetting, part: number, seed: string): SpreadPart {
-  const random = seededRandom(`${seed} spread ${samples} ${part}`);
+function spreadChunk({ players, samples, runs }: SpreadSetting, chunk: number, seed: string): SpreadChunk {
+  const random = seededRandom(`${seed} spread ${samples} ${chunk}`);
   const largest: number[] = [];
   for (let run = 0; run < runs; run++) {
     let most = 0;
@@ -79,15 +79,15 @@ function onesOf(word: number): number {
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-type Result = CellResult<Setting, Part>;
+type Result = CellResult<Setting, Chunk>;
 
 function report(results: readonly Result[]): ExperimentReport {
-  const spreads = sweepResults(SPREAD, results as readonly CellResult<SpreadSetting, SpreadPart>[]);
-  const largest = spreads.map(({ parts }) => parts.flatMap((part) => part.largest));
+  const spreads = sweepResults(SPREAD, results as readonly CellResult<SpreadSetting, SpreadChunk>[]);
+  const largest = spreads.map(({ chunks }) => chunks.flatMap((chunk) => chunk.largest));
   const outside = largest.map((values, i) => values.filter((value) => value > bound(SPREAD.xs[i])).length);
   const runs = largest.map((values) => values.length);
   const means = ratePoints(SPREAD.xs, largest.map(measuredMean));
-  const scalar = results as readonly CellResult<ScalarSetting, ScalarPart>[];
+  const scalar = results as readonly CellResult<ScalarSetting, ScalarChunk>[];
   const [improved, naive] = [TWO_ROUND, NAIVE].map((sweep) => sweepErrors(sweep, scalar));
   const loose = means.map(({ x, y }) => y / bound(x));
   return {
@@ -155,7 +155,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** Local means concentrate like B/√m, and so does the error of who projects on where they are. */
-export const improvedEstimatorValidation: TheoremValidation<Setting, Part> = {
+export const improvedEstimatorValidation: TheoremValidation<Setting, Chunk> = {
   name: 'user-level-improved-estimator',
   title: 'Local means concentrate, and projecting them needs less noise',
   paper: 'slides',
@@ -167,11 +167,11 @@ export const improvedEstimatorValidation: TheoremValidation<Setting, Part> = {
     'slides at ξ = .05; and errors of the naive and of the two-round estimator at n = 2000, ε = 2, δ = 1e-6, s = .3B.',
   version: 1,
   cells: (scale) => [...sweepCells([SPREAD], scale, 1), ...scalarCells([TWO_ROUND, NAIVE], scale)],
-  probe: (setting) =>
-    ('request' in setting ? scalarProbe(setting as ScalarSetting) : { ...setting, runs: 2 }) as Setting,
-  part: (setting, part, seed) =>
+  smallRun: (setting) =>
+    ('request' in setting ? scalarSmallRun(setting as ScalarSetting) : { ...setting, runs: 2 }) as Setting,
+  chunk: (setting, chunk, seed) =>
     'request' in setting
-      ? scalarPart(setting as ScalarSetting, part, seed)
-      : spreadPart(setting as SpreadSetting, part, seed),
+      ? scalarChunk(setting as ScalarSetting, chunk, seed)
+      : spreadChunk(setting as SpreadSetting, chunk, seed),
   report,
 };

@@ -5,7 +5,7 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
-import { type VectorPart, type VectorSetting, vectorPart, vectorPlanOf, vectorProbe } from './vector-runs.ts';
+import { type VectorChunk, type VectorSetting, vectorChunk, vectorPlanOf, vectorSmallRun } from './vector-runs.ts';
 
 const { ceil, max, sqrt } = Math;
 
@@ -31,7 +31,7 @@ const LINES: readonly Line[] = [
 ];
 
 const requestOf = ({ dimension, epsilon }: Line, players: number): { readonly [name: string]: Json } => ({
-  ...{ maker: 'vector', form: 'sign', domain: 'ball', samples: SAMPLES },
+  ...{ variant: 'vector', form: 'sign', domain: 'ball', samples: SAMPLES },
   ...{ dimension, epsilon, players },
 });
 
@@ -53,12 +53,12 @@ const SWEEPS: readonly Sweep<VectorSetting>[] = LINES.map((line) => ({
   }),
 }));
 
-type Result = CellResult<VectorSetting, VectorPart>;
+type Result = CellResult<VectorSetting, VectorChunk>;
 
 function countsOf(results: readonly Result[], { dimension }: Line): readonly SuccessCount[] {
   const limit = dimension * (NEAR * (SPREAD / sqrt(dimension * SAMPLES))) ** 2;
-  return results.map(({ cell, parts }) => {
-    const squares = parts.flatMap((part) => part.squares);
+  return results.map(({ cell, chunks }) => {
+    const squares = chunks.flatMap((chunk) => chunk.squares);
     const trials = squares.length / dimension;
     let successes = 0;
     for (let run = 0; run < trials; run++) {
@@ -101,13 +101,13 @@ function report(results: readonly Result[]): ExperimentReport {
       slopeClaim(
         {
           what: 'slope in d, from 4 to 32, of the players for whom one half of the runs locate; the scheme here, not that of the slides',
-          ...{ expected: 1.2, slack: 0.15, widest: 0.6 },
+          ...{ expected: 1.2, slack: 0.15, largestTolerance: 0.6 },
         },
         dimensionFit,
       ),
       // 1/κ² has the slope −1.89 between .25 and 1.
       slopeClaim(
-        { what: 'slope in ε of these players, by 1/κ²', expected: -1.89, slack: 0.1, widest: 0.6 },
+        { what: 'slope in ε of these players, by 1/κ²', expected: -1.89, slack: 0.1, largestTolerance: 0.6 },
         epsilonFit,
       ),
     ],
@@ -147,7 +147,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** Locating every coordinate by one sign of each player takes a number of players that grows a little faster than D/κ². */
-export const multivariateConditionValidation: TheoremValidation<VectorSetting, VectorPart> = {
+export const multivariateConditionValidation: TheoremValidation<VectorSetting, VectorChunk> = {
   name: 'user-level-multivariate-condition',
   title: 'Players that locate a mean in several dimensions',
   paper: 'slides',
@@ -159,7 +159,7 @@ export const multivariateConditionValidation: TheoremValidation<VectorSetting, V
     'rounds of bins, which is not played: nothing here tests it.',
   version: 1,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? 2 : 1),
-  probe: vectorProbe,
-  part: vectorPart,
+  smallRun: vectorSmallRun,
+  chunk: vectorChunk,
   report,
 };

@@ -8,12 +8,12 @@ import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,
   untrimmedRows,
-  type VectorPart,
+  type VectorChunk,
   type VectorSetting,
+  vectorChunk,
   vectorErrors,
-  vectorPart,
   vectorPlanOf,
-  vectorProbe,
+  vectorSmallRun,
   vectorSweep,
 } from './vector-runs.ts';
 
@@ -22,7 +22,7 @@ const { exp, PI, round, sqrt } = Math;
 const DIMENSION = 8;
 // At ε = 4 a bit is nearly the sign itself: few players find the mean soon, and their number can vary much.
 const BASE = {
-  ...{ maker: 'vector', form: 'sign', epsilon: 4, players: 4000, samples: 25 },
+  ...{ variant: 'vector', form: 'sign', epsilon: 4, players: 4000, samples: 25 },
   dimension: DIMENSION,
 } as const;
 
@@ -66,7 +66,7 @@ function claimedAt(sweep: Sweep<VectorSetting>): (x: number) => number {
   };
 }
 
-function report(results: readonly CellResult<VectorSetting, VectorPart>[]): ExperimentReport {
+function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): ExperimentReport {
   const laws = SWEEPS.map(claimedAt);
   const errors = SWEEPS.map((sweep) => vectorErrors(sweep, results));
   const points = errors.map((one, i) =>
@@ -78,19 +78,28 @@ function report(results: readonly CellResult<VectorSetting, VectorPart>[]): Expe
     // The logarithm of a root mean square of k coordinates deviates by 1/√(2k), and is nearly normal.
     claims: [
       // More players waste fewer of them in the search: .03 of the slope.
-      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.04, widest: 0.25 }, fits[0]),
-      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.03, widest: 0.25 }, fits[1]),
+      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.04, largestTolerance: 0.25 }, fits[0]),
+      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.03, largestTolerance: 0.25 }, fits[1]),
       // tanh(ε/2) is .245, .762 and .999 at ε = .5, 2 and 8; of its slope .818 between .5 and 2 is left .51 up to 8.
       slopeClaim(
         {
           ...{ what: 'slope of the error times √n in ε, by 1/tanh(ε/2) from .5 to 8, which is 1/ε for small ε' },
-          ...{ expected: exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(priceAt)), slack: 0.03, widest: 0.25 },
+          ...{
+            expected: exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(priceAt)),
+            slack: 0.03,
+            largestTolerance: 0.25,
+          },
         },
         fits[2],
       ),
       // Some players search, and say less.
       meanClaim(
-        { what: 'error over that of all players at the mean, all points', expected: 1.06, slack: 0.06, widest: 0.22 },
+        {
+          what: 'error over that of all players at the mean, all points',
+          expected: 1.06,
+          slack: 0.06,
+          largestTolerance: 0.22,
+        },
         meanRatio(all, () => 1),
       ),
       // By measurement one run of some 600 is lost: four or more of 70 with probability 4e-5 at most.
@@ -127,7 +136,7 @@ function report(results: readonly CellResult<VectorSetting, VectorPart>[]): Expe
 }
 
 /** The rate of the multivariate theorem in n, m and ε, with its constant. */
-export const multivariateErrorValidation: TheoremValidation<VectorSetting, VectorPart> = {
+export const multivariateErrorValidation: TheoremValidation<VectorSetting, VectorChunk> = {
   name: 'user-level-multivariate-error',
   title: 'Error of the user-level mean in eight dimensions',
   paper: 'slides',
@@ -139,7 +148,7 @@ export const multivariateErrorValidation: TheoremValidation<VectorSetting, Vecto
     'm = 25, ε = 4 one of the three is varied at a time, ε from ½ to 8 with n in proportion to 1/κ²; d is varied by user-level-multivariate-rates.',
   version: 1,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? FULL_PARTS : 1),
-  probe: vectorProbe,
-  part: vectorPart,
+  smallRun: vectorSmallRun,
+  chunk: vectorChunk,
   report,
 };

@@ -8,9 +8,9 @@ import {
   type AuditedPart,
   type AuditedSetting,
   auditedCells,
+  auditedChunk,
   auditedLine,
-  auditedPart,
-  auditedProbe,
+  auditedSmallRun,
 } from './audited.ts';
 import { type AuditedShares, auditedReport } from './audited-report.ts';
 
@@ -22,15 +22,15 @@ const BASE = { players: 2000, samples: 25, domain: 'ball' } as const;
 const LINES: readonly AuditedLine[] = [
   {
     ...{ key: 'rotated', label: 'one rotated coordinate, d = 16', trials: 0 },
-    request: { ...BASE, maker: 'vector', dimension: 16, form: 'sign' },
+    request: { ...BASE, variant: 'vector', dimension: 16, form: 'sign' },
   },
   {
     ...{ key: 'unit', label: 'residual as a unit vector, d = 4', trials: 8000 },
-    request: { ...BASE, maker: 'vector', dimension: 4, form: 'unit', rounds: 3 },
+    request: { ...BASE, variant: 'vector', dimension: 4, form: 'unit', rounds: 3 },
   },
   {
     ...{ key: 'split', label: 'all coordinates, split budget, d = 3', trials: 0 },
-    request: { ...BASE, maker: 'coordinates', dimension: 3, rounds: 3 },
+    request: { ...BASE, variant: 'coordinates', dimension: 3, rounds: 3 },
   },
 ];
 
@@ -56,7 +56,7 @@ const REPORTS = 40_000;
  */
 function capOdds({ request }: AuditedSetting, seed: string): Measured {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  const mechanism = isVector(plan) && plan.maker === 'vector' ? plan.residual?.mechanism : undefined;
+  const mechanism = isVector(plan) && plan.variant === 'vector' ? plan.residual?.mechanism : undefined;
   if (mechanism?.name !== 'PrivUnitG') throw new RangeError('"request" expected residuals as unit vectors');
   const random = seededRandom(seed);
   const target = new Float64Array(mechanism.dimension);
@@ -73,8 +73,8 @@ function capOdds({ request }: AuditedSetting, seed: string): Measured {
   return { mean: log(inside / opposite), error: sqrt(1 / inside + 1 / opposite) };
 }
 
-function part(setting: AuditedSetting, index: number, seed: string): AuditedPart {
-  const audited = auditedPart(setting, index, seed);
+function chunk(setting: AuditedSetting, index: number, seed: string): AuditedPart {
+  const audited = auditedChunk(setting, index, seed);
   if (setting.request.form !== 'unit') return audited;
   const { mean, error } = capOdds(setting, `${seed} cap ${digestOf(setting)}`);
   return { ...audited, odds: mean, oddsError: error };
@@ -114,7 +114,7 @@ export const multivariatePrivacyValidation: TheoremValidation<AuditedSetting, Au
     'score, and by counts in the cap where their densities differ most. All three schemes are pure: δ = 0. The slides’ own coordinate-wise two rounds are not offered in several dimensions.',
   version: 2,
   cells: (scale) => auditedCells(LINES, EPSILONS, scale === 'full' ? 30 : 1),
-  probe: auditedProbe,
-  part,
+  smallRun: auditedSmallRun,
+  chunk,
   report,
 };

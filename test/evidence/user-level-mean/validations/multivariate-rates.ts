@@ -8,12 +8,12 @@ import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,
   untrimmedRows,
-  type VectorPart,
+  type VectorChunk,
   type VectorSetting,
+  vectorChunk,
   vectorErrors,
-  vectorPart,
   vectorPlanOf,
-  vectorProbe,
+  vectorSmallRun,
   vectorSweep,
 } from './vector-runs.ts';
 
@@ -26,12 +26,12 @@ const SPLIT_EPSILON = 6;
 
 const ROTATED = vectorSweep({
   ...{ key: 'rotated', variable: 'dimension d', field: 'dimension' },
-  ...{ request: { ...BASE, maker: 'vector', form: 'sign', epsilon: 2 }, xs: [4, 16, 64], runs: [34, 6, 3] },
+  ...{ request: { ...BASE, variant: 'vector', form: 'sign', epsilon: 2 }, xs: [4, 16, 64], runs: [34, 6, 3] },
 });
 const SPLIT = vectorSweep({
   ...{ key: 'split', variable: 'dimension d', field: 'dimension' },
   ...{
-    request: { ...BASE, players: 20_000, maker: 'coordinates', epsilon: SPLIT_EPSILON },
+    request: { ...BASE, players: 20_000, variant: 'coordinates', epsilon: SPLIT_EPSILON },
     xs: [2, 5, 16],
     runs: [60, 8, 6],
   },
@@ -49,7 +49,7 @@ function claimedAt(sweep: Sweep<VectorSetting>): (d: number) => number {
   };
 }
 
-function report(results: readonly CellResult<VectorSetting, VectorPart>[]): ExperimentReport {
+function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): ExperimentReport {
   const errors = SWEEPS.map((sweep) => vectorErrors(sweep, results));
   const [rotated, split] = errors.map(({ points }) => points);
   const [rotatedFit, splitFit] = [rotated, split].map(rateFit);
@@ -60,7 +60,7 @@ function report(results: readonly CellResult<VectorSetting, VectorPart>[]): Expe
       slopeClaim(
         {
           ...{ what: 'slope of the error in d, one rotated coordinate of each player' },
-          ...{ expected: 0.5, slack: 0.05, widest: 0.25 },
+          ...{ expected: 0.5, slack: 0.05, largestTolerance: 0.25 },
         },
         rotatedFit,
       ),
@@ -70,7 +70,7 @@ function report(results: readonly CellResult<VectorSetting, VectorPart>[]): Expe
           ...{
             what: 'slope of the error in d, all coordinates with a split budget, by 1/tanh(ε/2d), which is d for large d',
           },
-          ...{ expected: exactSlope(SPLIT.xs, SPLIT.xs.map(splitPrice)), slack: 0.06, widest: 0.35 },
+          ...{ expected: exactSlope(SPLIT.xs, SPLIT.xs.map(splitPrice)), slack: 0.06, largestTolerance: 0.35 },
         },
         splitFit,
       ),
@@ -118,7 +118,7 @@ function report(results: readonly CellResult<VectorSetting, VectorPart>[]): Expe
 }
 
 /** The error grows like d coordinate by coordinate, and like √d after a rotation. */
-export const multivariateRatesValidation: TheoremValidation<VectorSetting, VectorPart> = {
+export const multivariateRatesValidation: TheoremValidation<VectorSetting, VectorChunk> = {
   name: 'user-level-multivariate-rates',
   title: 'Error of the user-level mean against the dimension',
   paper: 'slides',
@@ -130,7 +130,7 @@ export const multivariateRatesValidation: TheoremValidation<VectorSetting, Vecto
     'dimension differs. One bit for a rotated coordinate of each player, and one bit for every coordinate at ε/d.',
   version: 1,
   cells: (scale) => sweepCells(SWEEPS, scale, scale === 'full' ? FULL_PARTS : 1),
-  probe: vectorProbe,
-  part: vectorPart,
+  smallRun: vectorSmallRun,
+  chunk: vectorChunk,
   report,
 };

@@ -4,12 +4,12 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import type { Sweep } from '../../shared/sweep.ts';
-import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
+import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 
 const DELTA = 1e-6;
 const SPREAD = 0.3;
-const BASE = { maker: 'naive', delta: DELTA, epsilon: 1, players: 800, samples: 100 } as const;
+const BASE = { variant: 'naive', delta: DELTA, epsilon: 1, players: 800, samples: 100 } as const;
 
 // Logarithms of errors over k runs deviate by 1/√(2k): slopes at the quick scale by about .01 in n and m and .02 in ε.
 const SWEEPS: readonly Sweep<ScalarSetting>[] = [
@@ -35,7 +35,7 @@ function claimedAt(sweep: Sweep<ScalarSetting>): (x: number) => number {
   };
 }
 
-function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): ExperimentReport {
   const points = SWEEPS.map((sweep) => sweepErrors(sweep, results));
   const fits = points.map(rateFit);
   const laws = SWEEPS.map(claimedAt);
@@ -71,7 +71,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
 }
 
 /** The slides' naive estimator: its error falls with the players and with ε, and not with the samples of each. */
-export const naiveErrorValidation: TheoremValidation<ScalarSetting, ScalarPart> = {
+export const naiveErrorValidation: TheoremValidation<ScalarSetting, ScalarChunk> = {
   name: 'user-level-naive-error',
   title: 'Error of the naive user-level estimator',
   paper: 'slides',
@@ -82,7 +82,7 @@ export const naiveErrorValidation: TheoremValidation<ScalarSetting, ScalarPart> 
     'uniform on [−B/2, B/2], with s = .3B. Around n = 800, m = 100, ε = 1 one of the three is varied at a time.',
   version: 1,
   cells: (scale) => scalarCells(SWEEPS, scale),
-  probe: scalarProbe,
-  part: scalarPart,
+  smallRun: scalarSmallRun,
+  chunk: scalarChunk,
   report,
 };

@@ -9,10 +9,10 @@ import {
   type AuditedPart,
   type AuditedSetting,
   auditedCells,
+  auditedChunk,
   auditedLine,
-  auditedPart,
-  auditedProbe,
   auditedRows,
+  auditedSmallRun,
 } from './audited.ts';
 
 const { min } = Math;
@@ -30,13 +30,13 @@ const FOUND = 0.5;
 const PRINTED: AuditedLine = {
   key: 'printed',
   label: 'as printed',
-  request: { maker: 'printedNaive', delta: DELTA, players: 400, samples: 20 },
+  request: { variant: 'printedNaive', delta: DELTA, players: 400, samples: 20 },
   trials: 250_000,
 };
 const CORRECTED: AuditedLine = {
   key: 'corrected',
   label: 'calibrated exactly for 2B',
-  request: { maker: 'naive', delta: DELTA, players: 400, samples: 20 },
+  request: { variant: 'naive', delta: DELTA, players: 400, samples: 20 },
   trials: 250_000,
 };
 
@@ -124,14 +124,14 @@ function report(results: readonly CellResult<AuditedSetting, AuditedPart>[]): Ex
     ],
     data: {
       epsilons: EPSILONS,
-      printed: printed.map((part) => ({ ...part })),
-      corrected: corrected.map((part) => ({ ...part })),
+      printed: printed.map((chunk) => ({ ...chunk })),
+      corrected: corrected.map((chunk) => ({ ...chunk })),
     },
   };
 }
 
-function curve(name: string, style: number, parts: readonly AuditedPart[]) {
-  return { name, style, dashed: false, points: parts.map(({ claimed, found }) => ({ x: claimed, y: found })) };
+function curve(name: string, style: number, chunks: readonly AuditedPart[]) {
+  return { name, style, dashed: false, points: chunks.map(({ claimed, found }) => ({ x: claimed, y: found })) };
 }
 
 /** The printed noise of the naive estimator is a quarter of what its privacy needs. */
@@ -142,12 +142,12 @@ export const naivePrivacyValidation: TheoremValidation<AuditedSetting, AuditedPa
   theorems: ['A naive estimator, noise and privacy'],
   source: 'Avella-Medina 2023 (slides), a naive estimator: noise N(0, 2B²·ln(2/δ)/ε²) is user-level (ε, δ)-LDP',
   summary:
-    'Players at the two ends of [−B, B] are told apart by the likelihood ratio of their reports, for the printed noise and for noise ' +
+    'Players at the two ends of [−B, B] are distinguished by the likelihood ratio of their reports, for the printed noise and for noise ' +
     `calibrated exactly for the sensitivity 2B, at δ = ${DELTA}, where attacks see the curve. ` +
     'At that δ the printed noise happens to be enough up to ε = ½; at δ = 1e-6 it never is, by its exact curve.',
   version: 1,
   cells: (scale) => auditedCells([PRINTED, CORRECTED], EPSILONS, scale === 'full' ? 25 : 1),
-  probe: auditedProbe,
-  part: auditedPart,
+  smallRun: auditedSmallRun,
+  chunk: auditedChunk,
   report,
 };

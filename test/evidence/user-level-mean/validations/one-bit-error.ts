@@ -4,14 +4,14 @@ import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import type { Sweep } from '../../shared/sweep.ts';
-import { planOf, type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
+import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 
 const { exp, PI, round, sqrt } = Math;
 
 const SPREAD = 0.3;
 // At ε = 4 a bit is nearly the sign itself: few players find the mean soon, and their number can vary much.
-const BASE = { maker: 'oneBit', epsilon: 4, players: 2000, samples: 100, spread: SPREAD } as const;
+const BASE = { variant: 'oneBit', epsilon: 4, players: 2000, samples: 100, spread: SPREAD } as const;
 
 /** 1/κ = (e^ε + 1)/(e^ε − 1). */
 const priceAt = (epsilon: number): number => (exp(epsilon) + 1) / (exp(epsilon) - 1);
@@ -50,7 +50,7 @@ const SWEEPS: readonly Sweep<ScalarSetting>[] = [
 /** At the full scale, where 1/tanh(ε/2) is 2/ε. */
 const SMALL = alongEpsilon('small-epsilon', [0.1, 0.22, 0.5], [20, 20, 40]);
 
-const sweepsOf = (results: readonly CellResult<ScalarSetting, ScalarPart>[]): readonly Sweep<ScalarSetting>[] =>
+const sweepsOf = (results: readonly CellResult<ScalarSetting, ScalarChunk>[]): readonly Sweep<ScalarSetting>[] =>
   results.some(({ cell }) => cell.key.startsWith(SMALL.key)) ? [...SWEEPS, SMALL] : SWEEPS;
 
 /** Errors are compared as they are or, along ε, times √n. */
@@ -65,7 +65,7 @@ function claimedAt(sweep: Sweep<ScalarSetting>): (x: number) => number {
   };
 }
 
-function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): ExperimentReport {
+function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): ExperimentReport {
   const sweeps = sweepsOf(results);
   const points = sweeps.map((sweep) =>
     sweepErrors(sweep, results).map((point) => ({ ...point, y: point.y * unitOf(sweep, point.x) })),
@@ -78,13 +78,13 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
     // Logarithms of errors are nearly normal.
     claims: [
       // A thousand players search a little longer: .02 of a slope; of many samples the mean is found a little later: .02 too.
-      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.04, widest: 0.2 }, fits[0]),
-      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.04, widest: 0.2 }, fits[1]),
+      slopeClaim({ what: 'slope of the error in n', expected: -0.5, slack: 0.04, largestTolerance: 0.2 }, fits[0]),
+      slopeClaim({ what: 'slope of the error in m', expected: -0.5, slack: 0.04, largestTolerance: 0.2 }, fits[1]),
       // tanh(ε/2) is .124, .462 and .964 at ε = .25, 1 and 4: its slope is .95 from .25 to 1, and .74 from .25 to 4.
       slopeClaim(
         {
           ...{ what: 'slope of the error times √n in ε, by 1/tanh(ε/2) from .25 to 4' },
-          ...{ expected: slopeOf(2), slack: 0.04, widest: 0.25 },
+          ...{ expected: slopeOf(2), slack: 0.04, largestTolerance: 0.25 },
         },
         fits[2],
       ),
@@ -94,7 +94,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
             slopeClaim(
               {
                 ...{ what: 'slope of the error times √n in ε from .1 to .5: the order 1/ε' },
-                ...{ expected: -1, slack: 0.05, widest: 0.4 },
+                ...{ expected: -1, slack: 0.05, largestTolerance: 0.4 },
               },
               fits[3],
             ),
@@ -102,7 +102,12 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
         : []),
       // A tenth of the players searches in each of two or three rounds, and says less: between 1 and 1/√.7 = 1.2.
       meanClaim(
-        { what: 'error over that of all players at the mean, all points', expected: 1.1, slack: 0.1, widest: 0.22 },
+        {
+          what: 'error over that of all players at the mean, all points',
+          expected: 1.1,
+          slack: 0.1,
+          largestTolerance: 0.22,
+        },
         meanRatio(all, () => 1),
       ),
     ],
@@ -131,7 +136,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarPart>[]): Expe
 }
 
 /** The rate of the two-round theorem reached with one bit of each player, without δ. */
-export const oneBitErrorValidation: TheoremValidation<ScalarSetting, ScalarPart> = {
+export const oneBitErrorValidation: TheoremValidation<ScalarSetting, ScalarChunk> = {
   name: 'user-level-one-bit-error',
   title: 'Error of the user-level mean by one bit of each player',
   paper: 'slides',
@@ -144,7 +149,7 @@ export const oneBitErrorValidation: TheoremValidation<ScalarSetting, ScalarPart>
     'from .1 to ½.',
   version: 1,
   cells: (scale: Scale) => scalarCells(scale === 'full' ? [...SWEEPS, SMALL] : SWEEPS, scale),
-  probe: scalarProbe,
-  part: scalarPart,
+  smallRun: scalarSmallRun,
+  chunk: scalarChunk,
   report,
 };

@@ -27,7 +27,7 @@ export interface PilotSetting {
 }
 
 /** How many of them found the mean. */
-export interface PilotPart {
+export interface PilotChunk {
   readonly [name: string]: Json;
   readonly found: number;
   readonly trials: number;
@@ -88,8 +88,8 @@ function pilotOf({ scheme, epsilon, players }: PilotSetting): Pilot {
   }
   // As many samples as make the printed width, 2B√(2·ln(2n/ξ)/m), a fourth of [−B, B] at ξ = .05.
   const samples = floor(PRINTED_BINS ** 2 * 2 * log(40 * players));
-  const plan = userLevelMeanPlan({ maker: 'printed', epsilon, delta: DELTA, players, samples });
-  if (isVector(plan) || plan.maker !== 'printed') throw new RangeError('"request" expected the printed rounds');
+  const plan = userLevelMeanPlan({ variant: 'printed', epsilon, delta: DELTA, players, samples });
+  if (isVector(plan) || plan.variant !== 'printed') throw new RangeError('"request" expected the printed rounds');
   const { pilot } = plan;
   return {
     question: pilot,
@@ -104,7 +104,7 @@ function pilotOf({ scheme, epsilon, players }: PilotSetting): Pilot {
 }
 
 /** How often the first round finds the mean. */
-export function pilotPart(setting: PilotSetting, index: number, seed: string): PilotPart {
+export function pilotChunk(setting: PilotSetting, index: number, seed: string): PilotChunk {
   const { scheme, epsilon, players, trials } = setting;
   const { question, deviation, draw, finds } = pilotOf(setting);
   const values = createValues(shapeOf(question).precision, shapeOf(question).length);

@@ -16,7 +16,7 @@ interface RotationSetting {
   readonly rotations: number;
 }
 
-interface RotationPart {
+interface RotationChunk {
   readonly [name: string]: Json;
   /** Largest coordinate of all players' images, rotation by rotation. */
   readonly largest: readonly number[];
@@ -55,7 +55,7 @@ function largestOf(rotation: Rotation, vectors: readonly Float64Array[]): number
   return largest;
 }
 
-function part({ size, players, rotations }: RotationSetting, index: number, seed: string): RotationPart {
+function chunk({ size, players, rotations }: RotationSetting, index: number, seed: string): RotationChunk {
   const vectors = vectorsOf(size, players);
   const largest: number[] = [];
   for (let i = 0; i < rotations; i++) {
@@ -67,13 +67,13 @@ function part({ size, players, rotations }: RotationSetting, index: number, seed
   return { largest, unsigned: largestOf({ ...createRotation(size, seed), signs }, [flat]) };
 }
 
-function report(results: readonly CellResult<RotationSetting, RotationPart>[]): ExperimentReport {
+function report(results: readonly CellResult<RotationSetting, RotationChunk>[]): ExperimentReport {
   const found = sweepResults(SWEEP, results);
-  const largest = found.map(({ parts }) => parts.flatMap((one) => one.largest));
+  const largest = found.map(({ chunks }) => chunks.flatMap((one) => one.largest));
   const outside = largest.map(
     (values, i) => values.filter((value) => value > bound(SWEEP.xs[i])).length / values.length,
   );
-  const unsigned = found.map(({ parts }) => min(...parts.map((one) => one.unsigned)));
+  const unsigned = found.map(({ chunks }) => min(...chunks.map((one) => one.unsigned)));
   const means = ratePoints(SWEEP.xs, largest.map(measuredMean));
   const ratios = means.map(({ x, y }) => y / bound(x));
   return {
@@ -135,7 +135,7 @@ function report(results: readonly CellResult<RotationSetting, RotationPart>[]): 
 }
 
 /** Random signs and a Hadamard matrix spread every vector. */
-export const randomRotationValidation: TheoremValidation<RotationSetting, RotationPart> = {
+export const randomRotationValidation: TheoremValidation<RotationSetting, RotationChunk> = {
   name: 'user-level-random-rotation',
   title: 'Coordinates after a random rotation',
   paper: 'slides',
@@ -147,7 +147,7 @@ export const randomRotationValidation: TheoremValidation<RotationSetting, Rotati
     'Hoeffding’s inequality and a union bound.',
   version: 1,
   cells: (scale) => sweepCells([SWEEP], scale, scale === 'full' ? 2 : 1),
-  probe: (setting) => ({ ...setting, rotations: 1 }),
-  part,
+  smallRun: (setting) => ({ ...setting, rotations: 1 }),
+  chunk,
   report,
 };

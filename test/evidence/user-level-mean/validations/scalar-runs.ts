@@ -26,7 +26,7 @@ export interface ScalarSetting {
 }
 
 /** Estimates less the mean. */
-export interface ScalarPart {
+export interface ScalarChunk {
   readonly [name: string]: Json;
   readonly errors: readonly number[];
 }
@@ -34,12 +34,12 @@ export interface ScalarPart {
 /** The plan of a setting. */
 export function planOf({ request }: ScalarSetting): ScalarPlan {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  if (isVector(plan)) throw new RangeError('"request" expected a maker in one dimension');
+  if (isVector(plan)) throw new RangeError('"request" expected a variant in one dimension');
   return plan;
 }
 
 /** One part: each run draws a mean, local means of all players, and all coins of the protocol. */
-export function scalarPart(setting: ScalarSetting, part: number, seed: string): ScalarPart {
+export function scalarChunk(setting: ScalarSetting, chunk: number, seed: string): ScalarChunk {
   const plan = planOf(setting);
   const { players, samples, bound } = plan;
   const deviation = setting.spread / sqrt(samples);
@@ -56,7 +56,7 @@ export function scalarPart(setting: ScalarSetting, part: number, seed: string): 
     },
   };
   const errors: number[] = [];
-  for (let run = part * setting.runs; run < (part + 1) * setting.runs; run++) {
+  for (let run = chunk * setting.runs; run < (chunk + 1) * setting.runs; run++) {
     draws.seek(run);
     const mean = setting.mean === 'edge' ? edgeOf(plan) : bound * (uniform(draws) - 0.5);
     for (let i = 0; i < players; i++) values[i] = max(-bound, min(bound, mean + deviation * normal(draws)));
@@ -73,11 +73,11 @@ function edgeOf(plan: ScalarPlan): number {
 }
 
 /** The same, over in milliseconds. */
-export function scalarProbe(setting: ScalarSetting): ScalarSetting {
+export function scalarSmallRun(setting: ScalarSetting): ScalarSetting {
   return { ...setting, runs: 1, request: { ...setting.request, players: 400 } };
 }
 
 /** The squared errors of all parts of a cell. */
-export function squaresOf({ parts }: CellResult<ScalarSetting, ScalarPart>): readonly number[] {
-  return parts.flatMap(({ errors }) => errors.map((error) => error * error));
+export function squaresOf({ chunks }: CellResult<ScalarSetting, ScalarChunk>): readonly number[] {
+  return chunks.flatMap(({ errors }) => errors.map((error) => error * error));
 }

@@ -5,7 +5,7 @@ import type { CellResult, ExperimentCell, Scale } from '../../experiment/experim
 import type { CurveFigure, FigureCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
-import { type ScalarPart, type ScalarSetting, squaresOf } from './scalar-runs.ts';
+import { type ScalarChunk, type ScalarSetting, squaresOf } from './scalar-runs.ts';
 
 /** Parts of a cell, and how many times the replications of a part, at the full scale. */
 const FULL_PARTS = 4;
@@ -56,7 +56,7 @@ export function scalarCells(
 /** Root mean squared errors along a sweep. */
 export function sweepErrors(
   sweep: Sweep<ScalarSetting>,
-  results: readonly CellResult<ScalarSetting, ScalarPart>[],
+  results: readonly CellResult<ScalarSetting, ScalarChunk>[],
 ): readonly RatePoint[] {
   return rootPoints(sweep.xs, sweepResults(sweep, results).map(squaresOf));
 }
@@ -70,7 +70,7 @@ export function settingAt(sweep: Sweep<ScalarSetting>, x: number): ScalarSetting
 export function forecastAlong(sweep: Sweep<ScalarSetting>): (x: number) => number {
   return (x) => {
     const { request, spread } = settingAt(sweep, x);
-    // One request in the words of the study: `dimension` is the only field it has besides those of the maker.
+    // One request in the words of the study: `dimension` is the only field it has besides those of the variant.
     return study.forecast({ ...request, dimension: 1 } as unknown as UserStudyRequest, { spread }).error;
   };
 }

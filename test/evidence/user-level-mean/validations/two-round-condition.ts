@@ -7,12 +7,12 @@ import {
   BINS,
   DELTA,
   EPSILONS,
-  type PilotPart,
+  type PilotChunk,
   type PilotSetting,
   PRINTED,
   PRINTED_BINS,
   PRINTED_EPSILONS,
-  pilotPart,
+  pilotChunk,
   SWEEPS,
   UNITS,
 } from './pilot-runs.ts';
@@ -20,13 +20,13 @@ import { halfWay, type SuccessCount } from './success-fit.ts';
 
 const { log, max, min, sqrt } = Math;
 
-type Result = CellResult<PilotSetting, PilotPart>;
+type Result = CellResult<PilotSetting, PilotChunk>;
 
 function countsOf(results: readonly Result[]): readonly SuccessCount[] {
-  return results.map(({ cell, parts }) => ({
+  return results.map(({ cell, chunks }) => ({
     players: cell.setting.players,
-    successes: parts.reduce((sum, { found }) => sum + found, 0),
-    trials: parts.reduce((sum, { trials }) => sum + trials, 0),
+    successes: chunks.reduce((sum, { found }) => sum + found, 0),
+    trials: chunks.reduce((sum, { trials }) => sum + trials, 0),
   }));
 }
 
@@ -57,12 +57,15 @@ function report(results: readonly Result[]): ExperimentReport {
         printedFit,
       ),
       // n·(e^ε′ − 1)²/((e^ε′ + 1)(e^ε′ + 3)), the square of a bin’s lead over its noise for k = 4, has the slope 2.04 in ε here.
-      slopeClaim({ what: 'slope in ε of these players', expected: -2.04, slack: 0.1, widest: 0.5 }, printedFit),
+      slopeClaim(
+        { what: 'slope in ε of these players', expected: -2.04, slack: 0.1, largestTolerance: 0.5 },
+        printedFit,
+      ),
       // By e^ε the slope between .25 and 1 is −2.06; the standard error is that of logistic regression, nearly normal: 6e-5.
       slopeClaim(
         {
           what: 'slope in ε of the players for whom one half of the pilots with a pair of bins is right',
-          ...{ expected: -2, slack: 0.1, widest: 0.5 },
+          ...{ expected: -2, slack: 0.1, largestTolerance: 0.5 },
         },
         fit,
       ),
@@ -155,7 +158,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** Finding the mean takes about 1/ε² players, not 1/ε. */
-export const twoRoundConditionValidation: TheoremValidation<PilotSetting, PilotPart> = {
+export const twoRoundConditionValidation: TheoremValidation<PilotSetting, PilotChunk> = {
   name: 'user-level-two-round-condition',
   title: 'Players that the first round needs',
   paper: 'slides',
@@ -168,7 +171,7 @@ export const twoRoundConditionValidation: TheoremValidation<PilotSetting, PilotP
     'bin away from their common edge. Rates of success against n give the players for one half, by logistic regression.',
   version: 2,
   cells: (scale) => sweepCells([...PRINTED, ...SWEEPS], scale, scale === 'full' ? 3 : 1),
-  probe: (setting) => ({ ...setting, trials: 2 }),
-  part: pilotPart,
+  smallRun: (setting) => ({ ...setting, trials: 2 }),
+  chunk: pilotChunk,
   report,
 };

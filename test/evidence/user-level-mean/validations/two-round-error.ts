@@ -12,7 +12,7 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import { type Sweep, sweepResults } from '../../shared/sweep.ts';
-import { type ScalarPart, type ScalarSetting, scalarPart, scalarProbe } from './scalar-runs.ts';
+import { type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import {
   ERROR_COLUMNS,
   errorRows,
@@ -27,7 +27,7 @@ const { abs, sqrt } = Math;
 
 const SPREAD = 0.3;
 const BASE = {
-  ...{ maker: 'twoRound', delta: 1e-6, spread: SPREAD, share: 0.4 },
+  ...{ variant: 'twoRound', delta: 1e-6, spread: SPREAD, share: 0.4 },
   ...{ epsilon: 2, players: 4000, samples: 100 },
 } as const;
 
@@ -50,8 +50,8 @@ const SWEEPS: readonly Sweep<ScalarSetting>[] = [
 const EDGE = { delta: 1e-6, epsilon: 16, players: 4000, samples: 1000 } as const;
 const EDGE_SPREAD = 0.9;
 const [PRINTED, CORRECTED] = [
-  { key: 'printed-edge', request: { ...EDGE, maker: 'printed', calibration: 'exact' } },
-  { key: 'corrected-edge', request: { ...EDGE, maker: 'twoRound', spread: EDGE_SPREAD } },
+  { key: 'printed-edge', request: { ...EDGE, variant: 'printed', calibration: 'exact' } },
+  { key: 'corrected-edge', request: { ...EDGE, variant: 'twoRound', spread: EDGE_SPREAD } },
 ].map((line) =>
   scalarSweep({
     ...{ ...line, variable: 'players n', field: 'players', spread: EDGE_SPREAD, mean: 'edge' },
@@ -59,13 +59,13 @@ const [PRINTED, CORRECTED] = [
   }),
 );
 
-type Result = CellResult<ScalarSetting, ScalarPart>;
+type Result = CellResult<ScalarSetting, ScalarChunk>;
 
 /** Mean of |error| at the largest n, over the bias at an edge: errors are of either sign, by the bin that was taken. */
 function biasRatio(results: readonly Result[]): Measured {
   const last = sweepResults(PRINTED, results)[PRINTED.xs.length - 1];
   const bias = edgeBias({ samples: EDGE.samples, spread: EDGE_SPREAD });
-  return measuredMean(last.parts.flatMap(({ errors }) => errors.map((error) => abs(error) / bias)));
+  return measuredMean(last.chunks.flatMap(({ errors }) => errors.map((error) => abs(error) / bias)));
 }
 
 function report(results: readonly Result[]): ExperimentReport {
@@ -144,7 +144,7 @@ function report(results: readonly Result[]): ExperimentReport {
 }
 
 /** The two-round estimator: its rate in n, m and ε with a pair of bins, and the bias of the printed one at an edge. */
-export const twoRoundErrorValidation: TheoremValidation<ScalarSetting, ScalarPart> = {
+export const twoRoundErrorValidation: TheoremValidation<ScalarSetting, ScalarChunk> = {
   name: 'user-level-two-round-error',
   title: 'Error of the two-round user-level estimator',
   paper: 'slides',
@@ -157,7 +157,7 @@ export const twoRoundErrorValidation: TheoremValidation<ScalarSetting, ScalarPar
     'noise their two releases allow, at ε = 16, s = .9B, m = 1000, with the mean at the edge of a bin.',
   version: 1,
   cells: (scale) => scalarCells([...SWEEPS, PRINTED, CORRECTED], scale),
-  probe: scalarProbe,
-  part: scalarPart,
+  smallRun: scalarSmallRun,
+  chunk: scalarChunk,
   report,
 };

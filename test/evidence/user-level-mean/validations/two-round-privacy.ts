@@ -8,9 +8,9 @@ import {
   type AuditedPart,
   type AuditedSetting,
   auditedCells,
+  auditedChunk,
   auditedLine,
-  auditedPart,
-  auditedProbe,
+  auditedSmallRun,
 } from './audited.ts';
 import { type AuditedShares, auditedReport } from './audited-report.ts';
 
@@ -37,17 +37,17 @@ const SHARES: Readonly<Record<string, AuditedShares>> = {
 const LINES: readonly AuditedLine[] = [
   {
     ...{ key: 'printed', label: 'as printed', trials: 80_000 },
-    request: { ...BASE, maker: 'printed', delta: DELTA },
+    request: { ...BASE, variant: 'printed', delta: DELTA },
   },
   {
     ...{ key: 'gaussian', label: 'pair of bins, one budget for the same players', trials: 80_000 },
-    request: { ...BASE, maker: 'twoRound', delta: DELTA, samePlayers: true },
+    request: { ...BASE, variant: 'twoRound', delta: DELTA, samePlayers: true },
   },
   {
     ...{ key: 'pure', label: 'pair of bins and one bit, same players, pure', trials: 0 },
-    request: { ...BASE, samples: 20, maker: 'twoRound', samePlayers: true },
+    request: { ...BASE, samples: 20, variant: 'twoRound', samePlayers: true },
   },
-  { key: 'one-bit', label: 'one bit, fresh players', trials: 0, request: { ...BASE, maker: 'oneBit' } },
+  { key: 'one-bit', label: 'one bit, fresh players', trials: 0, request: { ...BASE, variant: 'oneBit' } },
 ];
 
 /**
@@ -68,7 +68,7 @@ function deviationOf({ request }: AuditedSetting, seed: string): number {
   const datum = { samples: Float64Array.of(0.1) };
   const { finished } = conduct(userLevelMean, plan, { players: 50, datum: () => datum }, { seed });
   const { round } = finished[1];
-  if (!('question' in round)) throw new RangeError('"request" expected a maker in one dimension');
+  if (!('question' in round)) throw new RangeError('"request" expected a variant in one dimension');
   const { lower, upper } = round.question;
   const projected = max(-1, min(1, (2 * datum.samples[0] - lower - upper) / (upper - lower)));
   const random = seededRandom(`${seed} reports`);
@@ -80,9 +80,9 @@ function deviationOf({ request }: AuditedSetting, seed: string): number {
   return sqrt(squared / REPORTS);
 }
 
-function part(setting: AuditedSetting, index: number, seed: string): AuditedPart {
-  const audited = auditedPart(setting, index, seed);
-  if (setting.request.maker !== 'printed') return audited;
+function chunk(setting: AuditedSetting, index: number, seed: string): AuditedPart {
+  const audited = auditedChunk(setting, index, seed);
+  if (setting.request.variant !== 'printed') return audited;
   return { ...audited, deviation: deviationOf(setting, `${seed} deviation ${digestOf(setting)}`) };
 }
 
@@ -133,7 +133,7 @@ export const twoRoundPrivacyValidation: TheoremValidation<AuditedSetting, Audite
     'schemes that have one, where attacks see something.',
   version: 2,
   cells: (scale) => auditedCells(LINES, EPSILONS, scale === 'full' ? 30 : 1),
-  probe: auditedProbe,
-  part,
+  smallRun: auditedSmallRun,
+  chunk,
   report,
 };

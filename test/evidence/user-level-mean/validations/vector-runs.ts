@@ -31,7 +31,7 @@ export interface VectorSetting {
 }
 
 /** Squared errors of all coordinates, run after run. */
-export interface VectorPart {
+export interface VectorChunk {
   readonly [name: string]: Json;
   readonly squares: readonly number[];
 }
@@ -39,14 +39,14 @@ export interface VectorPart {
 /** The plan of a setting. */
 export function vectorPlanOf({ request }: VectorSetting): VectorPlan {
   const plan = userLevelMeanPlan(request as unknown as UserLevelMeanRequest);
-  if (plan.maker !== 'vector' && plan.maker !== 'coordinates') {
+  if (plan.variant !== 'vector' && plan.variant !== 'coordinates') {
     throw new RangeError('"request" expected vector or coordinates');
   }
   return plan;
 }
 
 /** One part: each run draws the direction of the mean, local means of all players, and all coins of the protocol. */
-export function vectorPart(setting: VectorSetting, part: number, seed: string): VectorPart {
+export function vectorChunk(setting: VectorSetting, chunk: number, seed: string): VectorChunk {
   const plan = vectorPlanOf(setting);
   const { dimension: d, players, samples: m } = plan;
   const deviation = setting.spread / sqrt(d * m);
@@ -56,7 +56,7 @@ export function vectorPart(setting: VectorSetting, part: number, seed: string): 
   const mean = new Float64Array(d);
   const samples = new Float64Array(d);
   const local = { samples };
-  for (let run = part * setting.runs; run < (part + 1) * setting.runs; run++) {
+  for (let run = chunk * setting.runs; run < (chunk + 1) * setting.runs; run++) {
     const draws = seededRandom(`${key} data ${run}`);
     fillSphere(mean, draws);
     for (let i = 0; i < d; i++) mean[i] *= setting.length;
@@ -93,7 +93,7 @@ function estimateOf(plan: VectorPlan, population: Population<UserDatum>, seed: s
 }
 
 /** The same, over in milliseconds. */
-export function vectorProbe(setting: VectorSetting): VectorSetting {
+export function vectorSmallRun(setting: VectorSetting): VectorSetting {
   return { ...setting, runs: 1, request: { ...setting.request, players: 2000 } };
 }
 
@@ -106,11 +106,11 @@ export interface VectorErrors {
 /** Errors along a sweep. Coordinates, which are uncorrelated, are counted one by one. */
 export function vectorErrors(
   sweep: Sweep<VectorSetting>,
-  results: readonly CellResult<VectorSetting, VectorPart>[],
+  results: readonly CellResult<VectorSetting, VectorChunk>[],
 ): VectorErrors {
-  const groups = sweepResults(sweep, results).map(({ cell, parts }) =>
+  const groups = sweepResults(sweep, results).map(({ cell, chunks }) =>
     keptRuns(
-      parts.flatMap(({ squares }) => squares),
+      chunks.flatMap(({ squares }) => squares),
       vectorPlanOf(cell.setting).dimension,
     ),
   );

@@ -29,11 +29,11 @@ describe('npm run reproduce', () => {
 describe('worker threads', () => {
   const [cell] = budgets.cells('quick');
   const setting = { ...cell.setting, players: 400, checkpoints: [100, 400], size: 2 };
-  const tasks = [0, 1, 2, 3].map((part) => ({
+  const tasks = [0, 1, 2, 3].map((chunk) => ({
     protocol: 'online-sgd',
     experiment: 'budgets',
     setting,
-    part,
+    chunk,
     seed: 's',
   }));
   const compute = (threads: number, asked: readonly object[]): string[] => {
@@ -47,12 +47,12 @@ describe('worker threads', () => {
   };
 
   test('compute the same bits as this one, however many there are', () => {
-    const here = tasks.map(({ part, seed }) => canonicalJson(budgets.part(setting, part, seed)));
+    const here = tasks.map(({ chunk, seed }) => canonicalJson(budgets.chunk(setting, chunk, seed)));
     expect(compute(1, tasks)).toEqual(here);
     expect(compute(2, tasks)).toEqual(here);
   });
 
-  test('pass on what a part refuses, and go on with the others', () => {
+  test('pass on what a chunk refuses, and go on with the others', () => {
     const broken = { ...tasks[0], setting: { ...setting, players: 0 } };
     const [refused, whole] = compute(1, [broken, tasks[1]]);
     expect(refused).toMatch(/"players" expected/);

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { translated } from '../../../evidence/translate.mjs';
 
-const { createPartThreads } = await import(pathToFileURL(join(await translated(), 'engine/part-threads.js')).href);
+const { createChunkThreads } = await import(pathToFileURL(join(await translated(), 'engine/chunk-threads.js')).href);
 
 const tasks = JSON.parse(await text(process.stdin));
-const computer = createPartThreads(Number(process.argv[2]));
+const computer = createChunkThreads(Number(process.argv[2]));
 try {
   const results = await Promise.allSettled(tasks.map((task) => computer.compute(task)));
   const shown = results.map(({ status, value, reason }) =>

@@ -62,11 +62,11 @@ describe('claims of coverage', () => {
   const [cell] = coverageModels.cells('full');
   /** So many replications, of which a share holds every coefficient and the others none. */
   const claimOf = (count: number, share: number) => {
-    const part = Array.from({ length: count }, (_, i) => ({
+    const chunk = Array.from({ length: count }, (_, i) => ({
       theta: coverageTruth(cell.setting).map((entry) => entry + (i < share * count ? 0 : 1)),
       halves: [0, 1, 2, 3].map(() => [0.1, 0.1, 0.1, 0.1, 0.1, 0.1]),
     }));
-    return coverageModels.report([{ cell, parts: [part] }]).claims[0];
+    return coverageModels.report([{ cell, chunks: [chunk] }]).claims[0];
   };
 
   test('are met or missed by 200 replications, and left open by ten that are near', () => {

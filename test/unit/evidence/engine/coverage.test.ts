@@ -33,9 +33,9 @@ describe('a replication of the coverage table', () => {
 
   test('has plug-in intervals of the length of the sandwich formula without privacy', () => {
     // z·√(Σ_jj/n), Σ = S/A² with the moments of `huberMoments(3, 0.5, 1.345)`, computed in that test.
-    const cell = { ...coverageTable.cells('quick')[0], parts: 1 };
-    const budget = { cell, parts: [[[...clear, ...clear, ...clear.slice(0, 1)]]] };
-    const private1 = { cell: coverageTable.cells('quick')[1], parts: [[[...noisy, ...noisy, ...noisy.slice(0, 1)]]] };
+    const cell = { ...coverageTable.cells('quick')[0], chunks: 1 };
+    const budget = { cell, chunks: [[[...clear, ...clear, ...clear.slice(0, 1)]]] };
+    const private1 = { cell: coverageTable.cells('quick')[1], chunks: [[[...noisy, ...noisy, ...noisy.slice(0, 1)]]] };
     const { tables } = coverageReport([budget, private1], [], { features: 3, deviation: 0.5, threshold: 1.345 });
     const limit = tables[1].rows.find(([, method]) => method.startsWith('limit')) ?? [];
     // The limit of the table's n = 200,000 at the stream's n = 20,000.
@@ -63,12 +63,12 @@ test('coverage counts intervals that hold the truth, in the mean over coordinate
   });
   const rows = (theta: number) => first.setting.checkpoints.map(() => row(theta));
   // 1.15 is held by half-lengths of 0.2 and more, 1 by all.
-  const parts = [[rows(1.15), rows(1)]];
+  const chunks = [[rows(1.15), rows(1)]];
   const noisy = [[first.setting.checkpoints.map(() => ({ theta: [1], halves: PRIVATE_METHODS.map(() => [1]) }))]];
   const { tables, claims } = coverageReport(
     [
-      { cell: first, parts },
-      { cell: second, parts: noisy },
+      { cell: first, chunks },
+      { cell: second, chunks: noisy },
     ],
     [],
     { features: 3, deviation: 0.5, threshold: 1.345 },

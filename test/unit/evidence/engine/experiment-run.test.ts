@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Progress } from '../../../../src/node/progress.ts';
+import type { ChunkComputer } from '../../../evidence/engine/chunk-threads.ts';
 import { type ExperimentDocument, runExperimentCells } from '../../../evidence/engine/experiment-run.ts';
-import { type KeptParts, keptParts, NOTHING_KEPT } from '../../../evidence/engine/kept-parts.ts';
-import type { PartComputer } from '../../../evidence/engine/part-threads.ts';
+import { type KeptChunks, keptChunks, NOTHING_KEPT } from '../../../evidence/engine/kept-chunks.ts';
 import type { PaperExperiment, Scale } from '../../../evidence/experiment/experiment.ts';
-import { computer, TOY, toyPart } from './experiment.ts';
+import { computer, TOY, toyChunk } from './experiment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-reproduce-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,8 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const silent: Progress = { begin() {}, advance() {}, end() {} };
 
 function run(
-  kept: KeptParts,
-  by: PartComputer = computer(),
+  kept: KeptChunks,
+  by: ChunkComputer = computer(),
   seed: string = 's',
   scale: Scale = 'quick',
   experiment: PaperExperiment = TOY,
@@ -31,43 +31,43 @@ function withoutEffort({ effort: _, ...rest }: ExperimentDocument): string {
 }
 
 describe('the cells of an experiment', () => {
-  test('are reported in their order, whatever part is ready first', async () => {
+  test('are reported in their order, whatever chunk is ready first', async () => {
     const forwards = await run(NOTHING_KEPT);
     const backwards = await run(
       NOTHING_KEPT,
-      computer(({ part }) => 5 - part),
+      computer(({ chunk }) => 5 - chunk),
     );
     expect(withoutEffort(backwards)).toBe(withoutEffort(forwards));
     expect(forwards.data).toEqual([
-      [0, 1].map((part) => toyPart({ factor: 2 }, part, 's')),
-      [0, 1, 2].map((part) => toyPart({ factor: 5 }, part, 's')),
+      [0, 1].map((chunk) => toyChunk({ factor: 2 }, chunk, 's')),
+      [0, 1, 2].map((chunk) => toyChunk({ factor: 5 }, chunk, 's')),
     ]);
     expect(forwards.effort).toMatchObject({ computed: 5, reused: 0, unfit: 0 });
   });
 
-  test('that failed leave the finished parts behind, and the next run computes the others alone', async () => {
+  test('that failed leave the finished chunks behind, and the next run computes the others alone', async () => {
     const place = join(folder, 'resumed');
-    const failing = computer(undefined, ({ part }) => part === 1);
-    await expect(run(keptParts(place), failing)).rejects.toThrow('stopped');
+    const failing = computer(undefined, ({ chunk }) => chunk === 1);
+    await expect(run(keptChunks(place), failing)).rejects.toThrow('stopped');
     expect(readdirSync(join(place, 'cells')).sort()).toEqual(['one.0.json', 'two.0.json', 'two.2.json']);
     const rest = computer();
-    const resumed = await run(keptParts(place), rest);
-    expect(rest.tasks.map(({ part }) => part)).toEqual([1, 1]);
+    const resumed = await run(keptChunks(place), rest);
+    expect(rest.tasks.map(({ chunk }) => chunk)).toEqual([1, 1]);
     expect(resumed.effort).toMatchObject({ computed: 2, reused: 3, unfit: 0 });
     expect(withoutEffort(resumed)).toBe(withoutEffort(await run(NOTHING_KEPT)));
   });
 
   test('of a larger scale go on from those of a smaller one', async () => {
     const place = join(folder, 'scales');
-    await run(keptParts(place));
-    const { effort } = await run(keptParts(place), computer(), 's', 'full');
+    await run(keptChunks(place));
+    const { effort } = await run(keptChunks(place), computer(), 's', 'full');
     expect(effort).toMatchObject({ computed: 1, reused: 5 });
   });
 
   test('are computed again with another seed', async () => {
     const place = join(folder, 'seeds');
-    await run(keptParts(place));
-    const { effort, data } = await run(keptParts(place), computer(), 'another seed');
+    await run(keptChunks(place));
+    const { effort, data } = await run(keptChunks(place), computer(), 'another seed');
     expect(effort).toMatchObject({ computed: 5, reused: 0, unfit: 5 });
     expect(data).toEqual((await run(NOTHING_KEPT, computer(), 'another seed')).data);
   });
@@ -77,13 +77,13 @@ test('what an experiment refuses is a fault of the experiment, which is named', 
   const refuse = () => {
     throw new RangeError('"steps" expected a whole number >= 1, got 0');
   };
-  const probing = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, probe: refuse });
+  const probing = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, smallRun: refuse });
   await expect(probing).rejects.toThrow(/^the probe of one of toy: "steps" expected/);
   const reporting = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, report: refuse });
   await expect(reporting).rejects.toThrow(/^the report of toy: "steps"/);
 });
 
-test('a figure that cannot be drawn is told when the parts are done', async () => {
+test('a figure that cannot be drawn is told when the chunks are done', async () => {
   const report = TOY.report([]);
   const wrong: PaperExperiment = {
     ...TOY,
@@ -94,15 +94,15 @@ test('a figure that cannot be drawn is told when the parts are done', async () =
   );
 });
 
-test('parts of code that computes other numbers are computed again', async () => {
+test('chunks of code that computes other numbers are computed again', async () => {
   const place = join(folder, 'marks');
-  await run(keptParts(place));
-  const changed: PaperExperiment = { ...TOY, part: (setting, part, seed) => [toyPart(setting, part, seed), 1] };
-  const { effort } = await run(keptParts(place), computer(), 's', 'quick', changed);
+  await run(keptChunks(place));
+  const changed: PaperExperiment = { ...TOY, chunk: (setting, chunk, seed) => [toyChunk(setting, chunk, seed), 1] };
+  const { effort } = await run(keptChunks(place), computer(), 's', 'quick', changed);
   expect(effort).toMatchObject({ computed: 5, reused: 0, unfit: 5 });
 });
 
-describe('a kept part', () => {
+describe('a kept chunk', () => {
   const identity = {
     experiment: 'toy',
     version: 3,
@@ -111,11 +111,11 @@ describe('a kept part', () => {
     key: 'k',
     setting: { a: [1] },
     mark: 'm',
-    part: 0,
+    chunk: 0,
   };
 
   test('comes back as it was, to the last bit', async () => {
-    const kept = keptParts(join(folder, 'bits'));
+    const kept = keptChunks(join(folder, 'bits'));
     const result = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, { text: 'ψ' }];
     expect(await kept.read(identity)).toBe('absent');
     await kept.write(identity, result);
@@ -123,7 +123,7 @@ describe('a kept part', () => {
   });
 
   test('is refused when anything that its numbers depend on differs', async () => {
-    const kept = keptParts(join(folder, 'heads'));
+    const kept = keptChunks(join(folder, 'heads'));
     await kept.write(identity, [1]);
     const others = [
       { experiment: 'other' },
@@ -136,12 +136,12 @@ describe('a kept part', () => {
     ];
     const answers = await Promise.all(others.map((other) => kept.read({ ...identity, ...other })));
     expect(answers).toEqual(others.map(() => 'unfit'));
-    expect(await kept.read({ ...identity, part: 1 })).toBe('absent');
+    expect(await kept.read({ ...identity, chunk: 1 })).toBe('absent');
   });
 
   test('is refused when its file is damaged anywhere', async () => {
     const place = join(folder, 'damage');
-    const kept = keptParts(place);
+    const kept = keptChunks(place);
     await kept.write(identity, [1.5, 2.5]);
     const path = join(place, 'cells', 'k.0.json');
     const whole = readFileSync(path, 'utf8');
@@ -158,7 +158,9 @@ describe('a kept part', () => {
   test('that cannot be written names the option', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    await expect(keptParts(file).write(identity, [])).rejects.toThrow('"out" expected a folder that can be written to');
+    await expect(keptChunks(file).write(identity, [])).rejects.toThrow(
+      '"out" expected a folder that can be written to',
+    );
     expect(existsSync(join(file, 'cells'))).toBe(false);
   });
 });

@@ -1,23 +1,23 @@
 import { canonicalJson, type Json } from '../../../../src/core/digest.ts';
-import type { PartComputer, PartTask } from '../../../evidence/engine/part-threads.ts';
+import type { ChunkComputer, ChunkTask } from '../../../evidence/engine/chunk-threads.ts';
 import type { PaperExperiment } from '../../../evidence/experiment/experiment.ts';
 
-/** A part of the toy: its numbers follow from setting, part and seed. */
-export function toyPart(setting: Json, part: number, seed: string): Json {
-  return [(setting as { readonly factor: number }).factor * (part + 1), seed.length, 0.1 + part / 3];
+/** A chunk of the toy: its numbers follow from setting, chunk and seed. */
+export function toyChunk(setting: Json, chunk: number, seed: string): Json {
+  return [(setting as { readonly factor: number }).factor * (chunk + 1), seed.length, 0.1 + chunk / 3];
 }
 
 /** A computer of this thread that remembers its tasks. */
-export interface Watched extends PartComputer {
-  readonly tasks: PartTask[];
+export interface Watched extends ChunkComputer {
+  readonly tasks: ChunkTask[];
 }
 
-/** Computes toys in this thread; `delay` says after how many turns of the event loop a part is done, `fail` which parts fail. */
+/** Computes toys in this thread; `delay` says after how many turns of the event loop a chunk is done, `fail` which chunks fail. */
 export function computer(
-  delay: (task: PartTask) => number = () => 0,
-  fail: (task: PartTask) => boolean = () => false,
+  delay: (task: ChunkTask) => number = () => 0,
+  fail: (task: ChunkTask) => boolean = () => false,
 ): Watched {
-  const tasks: PartTask[] = [];
+  const tasks: ChunkTask[] = [];
   return {
     threads: 1,
     tasks,
@@ -25,13 +25,13 @@ export function computer(
       tasks.push(task);
       for (let turn = 0; turn < delay(task); turn++) await new Promise((done) => setTimeout(done, 0));
       if (fail(task)) throw new RangeError('"x" expected y, but was stopped');
-      return { json: canonicalJson(toyPart(task.setting, task.part, task.seed)), seconds: 0.5 };
+      return { json: canonicalJson(toyChunk(task.setting, task.chunk, task.seed)), seconds: 0.5 };
     },
     close: async () => {},
   };
 }
 
-/** A little experiment with two cells, of two and three parts. The title tries to break out of a page. */
+/** A little experiment with two cells, of two and three chunks. The title tries to break out of a page. */
 export const TOY: PaperExperiment = {
   name: 'toy',
   title: '<b>Toy</b> & "co"',
@@ -39,18 +39,18 @@ export const TOY: PaperExperiment = {
   summary: 'First.\nSecond.',
   version: 3,
   cells: (scale) => [
-    { key: 'one', label: 'one', setting: { factor: 2 }, parts: scale === 'full' ? 3 : 2 },
-    { key: 'two', label: 'two', setting: { factor: 5 }, parts: 3 },
+    { key: 'one', label: 'one', setting: { factor: 2 }, chunks: scale === 'full' ? 3 : 2 },
+    { key: 'two', label: 'two', setting: { factor: 5 }, chunks: 3 },
   ],
-  probe: (setting) => setting,
-  part: toyPart,
+  smallRun: (setting) => setting,
+  chunk: toyChunk,
   report: (results) => ({
     claims: [{ asked: 'a <i>', measured: '1 & 2', met: results.length === 2 }],
     tables: [
       {
         title: 'Parts',
-        columns: ['cell', 'parts'],
-        rows: results.map(({ cell, parts }) => [cell.label, JSON.stringify(parts)]),
+        columns: ['cell', 'chunks'],
+        rows: results.map(({ cell, chunks }) => [cell.label, JSON.stringify(chunks)]),
         notes: ['a note'],
       },
     ],
@@ -92,6 +92,6 @@ export const TOY: PaperExperiment = {
         levels: [],
       },
     ],
-    data: results.map(({ parts }) => parts),
+    data: results.map(({ chunks }) => chunks),
   }),
 };

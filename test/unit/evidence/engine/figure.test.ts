@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../../src/core/digest.ts';
 import { runExperimentCells } from '../../../evidence/engine/experiment-run.ts';
 import { COLOURS, figureFaults } from '../../../evidence/engine/figure-faults.ts';
-import { NOTHING_KEPT } from '../../../evidence/engine/kept-parts.ts';
+import { NOTHING_KEPT } from '../../../evidence/engine/kept-chunks.ts';
 import { experimentLines } from '../../../evidence/engine/text.ts';
 import type { CurveFigure, Figure } from '../../../evidence/experiment/figure.ts';
 import { call, unbalanced } from './call.ts';
-import { TOY, toyPart } from './experiment.ts';
+import { TOY, toyChunk } from './experiment.ts';
 
 const svgOf = (figure: Figure): string => call(['figure', 'figureSvg', figure])[0] as string;
 
@@ -25,7 +25,10 @@ const document = runExperimentCells(
   {
     computer: {
       threads: 1,
-      compute: async ({ setting, part, seed }) => ({ json: canonicalJson(toyPart(setting, part, seed)), seconds: 0 }),
+      compute: async ({ setting, chunk, seed }) => ({
+        json: canonicalJson(toyChunk(setting, chunk, seed)),
+        seconds: 0,
+      }),
       close: async () => {},
     },
     kept: NOTHING_KEPT,
@@ -117,7 +120,7 @@ describe('a figure that cannot be drawn', () => {
     expect(faults[0]).toMatch(fault);
   });
 
-  test('is none of the sound ones, and names are told apart', () => {
+  test('is none of the sound ones, and names are distinguished', () => {
     expect(figureFaults(figures)).toEqual([]);
     expect(figureFaults([curves, boxes, curves])).toEqual(['figure figure-1: its name is taken']);
   });

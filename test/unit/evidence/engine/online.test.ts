@@ -22,7 +22,7 @@ import {
   createLossDistance,
   logarithmicGrid,
   type TrajectorySetting,
-  trajectoryPart,
+  trajectoryChunk,
 } from '../../../evidence/online-sgd/reproductions/trajectory.ts';
 
 describe('the experiments of online SGD', () => {
@@ -46,12 +46,14 @@ describe('the experiments of online SGD', () => {
     }
   });
 
-  test('have settings that are plain data, and quick parts that are among the full ones', () => {
+  test('have settings that are plain data, and quick chunks that are among the full ones', () => {
     for (const experiment of experiments) {
       const full = new Map(experiment.cells('full').map((cell) => [cell.key, cell]));
-      const strays = experiment.cells('quick').filter(({ key, setting, parts }) => {
+      const strays = experiment.cells('quick').filter(({ key, setting, chunks }) => {
         const larger = full.get(key);
-        return larger === undefined || canonicalJson(larger.setting) !== canonicalJson(setting) || larger.parts < parts;
+        return (
+          larger === undefined || canonicalJson(larger.setting) !== canonicalJson(setting) || larger.chunks < chunks
+        );
       });
       expect(strays).toEqual([]);
     }
@@ -62,19 +64,21 @@ describe('the experiments of online SGD', () => {
     const marks = experiments.flatMap((experiment) =>
       experiment
         .cells('quick')
-        .map(({ setting }) => experiment.name + canonicalJson(experiment.part(experiment.probe(setting), 0, 'probe'))),
+        .map(
+          ({ setting }) => experiment.name + canonicalJson(experiment.chunk(experiment.smallRun(setting), 0, 'probe')),
+        ),
     );
     expect(new Set(marks).size).toBe(marks.length);
   });
 
   test('ask for 400 replications of the coverage table in full', () => {
     const cells = experiments[0].cells('full').slice(0, 3);
-    expect(cells.map(({ parts, setting }) => parts * (setting as { size: number }).size)).toEqual([400, 400, 400]);
+    expect(cells.map(({ chunks, setting }) => chunks * (setting as { size: number }).size)).toEqual([400, 400, 400]);
   });
 });
 
 const SETTING: TrajectorySetting = {
-  request: { maker: 'gdp', mu: 2, model: { kind: 'logistic', features: 2 }, inference: [] },
+  request: { variant: 'gdp', mu: 2, model: { kind: 'logistic', features: 2 }, inference: [] },
   model: 'logistic',
   features: 2,
   deviation: 0,
@@ -84,18 +88,18 @@ const SETTING: TrajectorySetting = {
   size: 2,
 };
 
-describe('a part of a trajectory', () => {
-  test('is a function of setting, part and seed, and parts share no replication', () => {
-    const first = trajectoryPart(SETTING, 0, 's');
-    expect(trajectoryPart(SETTING, 0, 's')).toEqual(first);
-    expect(trajectoryPart({ ...SETTING, size: 1 }, 1, 's').last[0]).toEqual(first.last[1]);
-    const all = [first, trajectoryPart(SETTING, 1, 's'), trajectoryPart(SETTING, 0, 't')].flatMap(({ last }) => last);
+describe('a chunk of a trajectory', () => {
+  test('is a function of setting, chunk and seed, and chunks share no replication', () => {
+    const first = trajectoryChunk(SETTING, 0, 's');
+    expect(trajectoryChunk(SETTING, 0, 's')).toEqual(first);
+    expect(trajectoryChunk({ ...SETTING, size: 1 }, 1, 's').last[0]).toEqual(first.last[1]);
+    const all = [first, trajectoryChunk(SETTING, 1, 's'), trajectoryChunk(SETTING, 0, 't')].flatMap(({ last }) => last);
     expect(new Set(all.map((row) => row[1])).size).toBe(6);
   });
 
   test('has errors of last iterate and average, of parameters and loss, at every checkpoint', () => {
-    const part = trajectoryPart(SETTING, 0, 's');
-    for (const rows of [part.last, part.average, part.lastLoss, part.averageLoss]) {
+    const chunk = trajectoryChunk(SETTING, 0, 's');
+    for (const rows of [chunk.last, chunk.average, chunk.lastLoss, chunk.averageLoss]) {
       expect(rows.map((row) => row.length)).toEqual([2, 2]);
       expect(rows.flat().every((error) => error > 0 && error < Infinity)).toBe(true);
     }

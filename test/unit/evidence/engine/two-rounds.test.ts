@@ -11,7 +11,7 @@ import {
   drawPlayers,
   SCHEMES,
   schemePlan,
-  twoRoundsPart,
+  twoRoundsChunk,
 } from '../../../evidence/user-level-mean/reproductions/runs.ts';
 import { twoRounds } from '../../../evidence/user-level-mean/reproductions/two-rounds.ts';
 
@@ -28,11 +28,14 @@ describe('the comparison of rounds', () => {
     );
   });
 
-  test('has parts that follow from the seed, and a report with a row for every scheme of a setting', () => {
-    const results = cells.map((cell) => ({ cell, parts: [twoRounds.part(twoRounds.probe(cell.setting), 0, 'seed')] }));
-    const setting = twoRounds.probe(cells[0].setting);
-    expect(canonicalJson(twoRounds.part(setting, 0, 'seed'))).toBe(canonicalJson(results[0].parts[0]));
-    expect(canonicalJson(twoRounds.part(setting, 1, 'seed'))).not.toBe(canonicalJson(results[0].parts[0]));
+  test('has chunks that follow from the seed, and a report with a row for every scheme of a setting', () => {
+    const results = cells.map((cell) => ({
+      cell,
+      chunks: [twoRounds.chunk(twoRounds.smallRun(cell.setting), 0, 'seed')],
+    }));
+    const setting = twoRounds.smallRun(cells[0].setting);
+    expect(canonicalJson(twoRounds.chunk(setting, 0, 'seed'))).toBe(canonicalJson(results[0].chunks[0]));
+    expect(canonicalJson(twoRounds.chunk(setting, 1, 'seed'))).not.toBe(canonicalJson(results[0].chunks[0]));
     const { tables, figures, claims } = twoRoundsReport(results);
     expect(tables.map(({ rows }) => rows.length)).toEqual([9 * SCHEMES.length, 4, 4 * SCHEMES.length]);
     for (const { rows, columns } of tables) expect(rows.filter((row) => row.length !== columns.length)).toEqual([]);
@@ -47,14 +50,14 @@ describe('the comparison of rounds', () => {
     expect(plans.map((plan) => plan?.samples)).toEqual([undefined, 14, 14, 6, 14, 14]);
     expect(plans.map((plan) => plan?.request?.domain)).toEqual([undefined, 'ball', 'ball', 'ball', 'ball', 'ball']);
     expect(plans.map((plan) => plan !== undefined && plan.request?.spread !== undefined)).toEqual(
-      SCHEMES.map(({ told }) => told === true),
+      SCHEMES.map(({ stated }) => stated === true),
     );
   });
 
   // The sum of 8·30 squared normal errors is off by √(2/240) = .09: four and a half of these are .41, false alarm 1e-5.
   test('draws the naive mean by its law, and not with half the noise (control)', () => {
     const setting = { ...cells[0].setting, players: 1000, runs: 30 };
-    const found = twoRoundsPart(setting, 0, 'naive').squares[0].reduce((sum, square) => sum + square / 30, 0);
+    const found = twoRoundsChunk(setting, 0, 'naive').squares[0].reduce((sum, square) => sum + square / 30, 0);
     const sigma = analyticGaussianSigma({ epsilon: setting.epsilon, delta: 1e-6, sensitivity: 2 * Math.sqrt(8) });
     const expected = (8 * (sigma ** 2 + setting.spread ** 2 / setting.samples)) / 1000;
     expect(Math.abs(found / expected - 1)).toBeLessThan(0.41);

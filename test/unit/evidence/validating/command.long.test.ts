@@ -77,7 +77,7 @@ describe('npm run validate', () => {
     expect(figures.filter((name) => name.endsWith('.svg')).length).toBeGreaterThan(0);
     const document: ValidationDocument = JSON.parse(readFileSync(join(place, 'result.json'), 'utf8'));
 
-    // One part is gone and one is damaged: both are computed again, and all numbers are the same, on other threads.
+    // One chunk is gone and one is damaged: both are computed again, and all numbers are the same, on other threads.
     const cells = join(place, 'hinge-lemma-9', 'cells');
     const [gone, damaged] = readdirSync(cells);
     rmSync(join(cells, gone));
@@ -102,12 +102,12 @@ describe('npm run validate', () => {
   });
 });
 
-/** Parts before one that takes all the time there is, so that whoever means to end the run before its end does. */
+/** Chunks before one that takes all the time there is, so that whoever means to end the run before its end does. */
 const HOLD = 5;
 const HELD = { ...process.env, HOLD: String(HOLD) };
 
 /**
- * A protocol made up: a claim that is not met, parts that take their time (all of it from number HOLD on), and a figure
+ * A protocol made up: a claim that is not met, chunks that take their time (all of it from number HOLD on), and a figure
  * that tries to leave its page.
  */
 const MADE_UP = `
@@ -117,7 +117,7 @@ const axis = { label: '<n>', logarithmic: false };
 const curves = ['measured', 'claimed'].map((name, style) => ({ name, style, dashed: style === 1, points: [{ x: 1, y: 2 }, { x: 2, y: 3 }] }));
 export const validations = [{
   name: 'made-up', paper: 'slides', theorems: ['Nothing'], title: 'Made up', source: 'nowhere', summary: 'Made up', version: 1,
-  cells: () => [{ key: 'only', label: 'only', setting: { time: 1 }, parts: 20 }],
+  cells: () => [{ key: 'only', label: 'only', setting: { time: 1 }, chunks: 20 }],
   probe: () => ({ time: 0 }),
   part: ({ time }, part, seed) => (wait(part < hold ? time : 1e9 * time), [part, seed]),
   report: ([{ parts }]) => ({
@@ -134,7 +134,7 @@ describe('a validation that is found by its folder alone', () => {
   const room = join(copy, 'test/evidence/made-up/validations');
   const words = ['validate', '--only', 'made-up', '--threads', '1', '--json'];
   beforeAll(() => {
-    for (const part of ['dist', 'test/evidence']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+    for (const chunk of ['dist', 'test/evidence']) cpSync(join(ROOT, chunk), join(copy, chunk), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
     mkdirSync(room, { recursive: true });

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { keptParts, NOTHING_KEPT } from '../../../evidence/engine/kept-parts.ts';
-import type { PartComputer } from '../../../evidence/engine/part-threads.ts';
+import type { ChunkComputer } from '../../../evidence/engine/chunk-threads.ts';
+import { keptChunks, NOTHING_KEPT } from '../../../evidence/engine/kept-chunks.ts';
 import type { ValidationDocument } from '../../../evidence/validating/document.ts';
 import { runValidations } from '../../../evidence/validating/run.ts';
 import { validationLines, validationNames } from '../../../evidence/validating/text.ts';
@@ -16,13 +16,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ORIGIN = { scale: 'quick', seed: '<s>', version: '1.2.3', command: 'npm run validate' } as const;
 
-/** How many parts the cells of a toy have. */
-const PARTS = 5;
+/** How many chunks the cells of a toy have. */
+const CHUNKS = 5;
 
-function run(place?: string, by: PartComputer = computer(), found = TOYS): Promise<ValidationDocument> {
+function run(place?: string, by: ChunkComputer = computer(), found = TOYS): Promise<ValidationDocument> {
   return runValidations(found, ORIGIN, {
     computer: by,
-    keptOf: (name) => (place === undefined ? NOTHING_KEPT : keptParts(join(folder, place, name))),
+    keptOf: (name) => (place === undefined ? NOTHING_KEPT : keptChunks(join(folder, place, name))),
     progress: { begin() {}, advance() {}, end() {} },
   });
 }
@@ -43,40 +43,40 @@ describe('a run of validations', () => {
       ['online-rates', 'rates-last', 'Theorem 11'],
     ]);
     expect(claims).toEqual({ met: 7, all: 8 });
-    expect(effort).toMatchObject({ computed: 4 * PARTS, threadSeconds: 2 * PARTS, reused: 0, unfit: 0, threads: 1 });
-    expect(validations[0].effort).toEqual({ computed: PARTS, threadSeconds: PARTS / 2, reused: 0, unfit: 0 });
+    expect(effort).toMatchObject({ computed: 4 * CHUNKS, threadSeconds: 2 * CHUNKS, reused: 0, unfit: 0, threads: 1 });
+    expect(validations[0].effort).toEqual({ computed: CHUNKS, threadSeconds: CHUNKS / 2, reused: 0, unfit: 0 });
   });
 
-  test('that was stopped goes on with the parts that are there, and ends the same', async () => {
-    const failing = computer(undefined, ({ part, experiment }) => part === 1 && experiment === 'slide-error');
-    await expect(run('stopped', failing)).rejects.toThrow('part 1 of one of slide-error: "x" expected y');
+  test('that was stopped goes on with the chunks that are there, and ends the same', async () => {
+    const failing = computer(undefined, ({ chunk, experiment }) => chunk === 1 && experiment === 'slide-error');
+    await expect(run('stopped', failing)).rejects.toThrow('chunk 1 of one of slide-error: "x" expected y');
     expect(readdirSync(join(folder, 'stopped')).sort()).toEqual(TOYS.map(({ experiment }) => experiment.name).sort());
     const rest = computer();
     const resumed = await run('stopped', rest);
-    expect(rest.tasks.map(({ experiment, part }) => [experiment, part])).toEqual([
+    expect(rest.tasks.map(({ experiment, chunk }) => [experiment, chunk])).toEqual([
       ['slide-error', 1],
       ['slide-error', 1],
     ]);
-    expect(resumed.effort).toMatchObject({ computed: 2, reused: 4 * PARTS - 2 });
+    expect(resumed.effort).toMatchObject({ computed: 2, reused: 4 * CHUNKS - 2 });
     expect(withoutEffort(resumed)).toBe(withoutEffort(await run()));
   });
 
   test('of some goes on with what a run of all has computed', async () => {
     await run('some');
     const { effort } = await run('some', computer(), TOYS.slice(1, 2));
-    expect(effort).toMatchObject({ computed: 0, reused: PARTS });
+    expect(effort).toMatchObject({ computed: 0, reused: CHUNKS });
   });
 
-  test('computes a damaged part again', async () => {
+  test('computes a damaged chunk again', async () => {
     const whole = await run('damaged');
     const path = join(folder, 'damaged', 'hinge-rate', 'cells', 'one.0.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"result":[2', '"result":[3'));
     const again = await run('damaged');
-    expect(again.effort).toMatchObject({ computed: 1, reused: 4 * PARTS - 1, unfit: 1 });
+    expect(again.effort).toMatchObject({ computed: 1, reused: 4 * CHUNKS - 1, unfit: 1 });
     expect(withoutEffort(again)).toBe(withoutEffort(whole));
   });
 
-  test('is a fault of the program where a part fails, and not a refusal of what was asked for', async () => {
+  test('is a fault of the program where a chunk fails, and not a refusal of what was asked for', async () => {
     const error = await run(
       undefined,
       computer(undefined, () => true),
@@ -88,7 +88,7 @@ describe('a run of validations', () => {
 describe('what is said of validations', () => {
   test('is a line for each claim, by paper', async () => {
     const lines = validationLines(await run());
-    expect(lines[0]).toMatch(/^scale quick, seed <s>; 20 parts computed in [\d.]+ s on 1 thread$/);
+    expect(lines[0]).toMatch(/^scale quick, seed <s>; 20 chunks computed in [\d.]+ s on 1 thread$/);
     expect(lines.filter((line) => /^ {2}(?:met {4}|MISSED )/.test(line))).toHaveLength(8);
     expect(lines).toContain('  MISSED that of rates-last: so much');
     expect(lines).toContain('  rates-bound (Theorem 4; Corollary 1)');

@@ -14,8 +14,8 @@ function documentOf(request: Parameters<typeof hingeParameters>[0]): Certificate
   return certify(hinge, hingeParameters(request), { ...request });
 }
 
-const lifted = documentOf({ maker: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
-const printed = documentOf({ maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 });
+const lifted = documentOf({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 });
+const printed = documentOf({ variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 });
 
 /** What a reader sees: the text of the page, without the JSON at its end. */
 function read(page: string): string {
@@ -76,7 +76,7 @@ describe('the page', () => {
   });
 
   test('does not let a certificate break out of it', () => {
-    const evil = { ...lifted, maker: '<script>1</script>', request: { '<b>': '\'"&', deep: [{ a: 1 }] } };
+    const evil = { ...lifted, variant: '<script>1</script>', request: { '<b>': '\'"&', deep: [{ a: 1 }] } };
     const page = certificatePage([evil], version);
     expect(page).not.toMatch(/<script>|<b>/);
     expect(page).toContain('&lt;script&gt;');
@@ -140,14 +140,14 @@ describe('shuffled reports', () => {
   });
 
   test('have a dash where the closed form is not proved', () => {
-    const rows = shuffledRows(documentOf({ maker: 'lifted', epsilon: 6, degree: 1, dimension: 3 }));
+    const rows = shuffledRows(documentOf({ variant: 'lifted', epsilon: 6, degree: 1, dimension: 3 }));
     expect(rows[0].closed).toBe('–');
     expect(rows[4].closed).not.toBe('–');
   });
 
   test('are not spoken of where a transcript is not one pure report', () => {
     expect(shuffledRows(printed)).toEqual([]);
-    const request = { maker: 'gaussian', epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 } as const;
+    const request = { variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 } as const;
     const gaussian = certify(euclideanMedian, euclideanMedianParameters(request), request);
     expect(shuffledRows(gaussian)).toEqual([]);
     const twice = { ...lifted, releases: lifted.releases.map((release) => ({ ...release, count: 2 })) };

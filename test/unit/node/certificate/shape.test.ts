@@ -3,7 +3,7 @@ import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { checkCertificateHead, checkCertificateShape } from '../../../../src/node/certificate/shape.ts';
 
-const request = { maker: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 } as const;
+const request = { variant: 'printed', epsilon: 1, delta: 1e-6, degree: 2, dimension: 5 } as const;
 const made = certify(hinge, hingeParameters(request), request);
 const tool = { name: 'ldpkit', version: '1.2.3' };
 
@@ -42,7 +42,7 @@ test.each([
   ],
   ['no whole version', { ...made, schemaVersion: 1.5 }, RangeError, '"schemaVersion" expected a whole number, got 1.5'],
   ['no digest', without, TypeError, '"digest" expected to be given, got undefined'],
-  ['an empty name', { ...made, maker: '' }, RangeError, '"maker" expected a text, got ""'],
+  ['an empty name', { ...made, variant: '' }, RangeError, '"variant" expected a text, got ""'],
   [
     'a release of nothing',
     { ...made, releases: [made.releases[0], {}] },

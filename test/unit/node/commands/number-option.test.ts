@@ -30,9 +30,9 @@ describe('an option', () => {
 
   test('may be a list, in which nothing is missing and nothing there twice', () => {
     expect(readNumbers('epsilon', '0.5, 1,8')).toEqual([0.5, 1, 8]);
-    expect(readWords('maker', 'lifted, printed')).toEqual(['lifted', 'printed']);
+    expect(readWords('variant', 'lifted, printed')).toEqual(['lifted', 'printed']);
     expect(() => readNumbers('epsilon', '1,,2')).toThrow('"epsilon" expected a number, got ""');
     expect(() => readNumbers('epsilon', '1,2,1e0')).toThrow('"epsilon" expected values that are all different, got 1');
-    expect(() => readWords('maker', 'a,b,a')).toThrow('"maker" expected values that are all different, got "a"');
+    expect(() => readWords('variant', 'a,b,a')).toThrow('"variant" expected values that are all different, got "a"');
   });
 });

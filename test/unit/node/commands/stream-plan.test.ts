@@ -18,14 +18,14 @@ async function planOf(options: RunOptions) {
 }
 
 describe('the plan of a stream', () => {
-  test('is μ = 1 where no budget is given, and the best maker of the budget that is', async () => {
+  test('is μ = 1 where no budget is given, and the best variant of the budget that is', async () => {
     const grade = 'simulation';
     const features = 2;
-    expect((await planOf({})).request).toEqual({ maker: 'gdp', features, grade, mu: 1 });
-    expect((await planOf({ mu: '0.5' })).request).toEqual({ maker: 'gdp', features, grade, mu: 0.5 });
-    expect((await planOf({ epsilon: '3' })).request).toEqual({ maker: 'privUnit', features, grade, epsilon: 3 });
-    const gaussian = { maker: 'gaussian', features, grade, epsilon: 1, delta: 1e-6 };
-    expect((await planOf({ maker: 'gaussian' })).request).toEqual(gaussian);
+    expect((await planOf({})).request).toEqual({ variant: 'gdp', features, grade, mu: 1 });
+    expect((await planOf({ mu: '0.5' })).request).toEqual({ variant: 'gdp', features, grade, mu: 0.5 });
+    expect((await planOf({ epsilon: '3' })).request).toEqual({ variant: 'privUnit', features, grade, epsilon: 3 });
+    const gaussian = { variant: 'gaussian', features, grade, epsilon: 1, delta: 1e-6 };
+    expect((await planOf({ variant: 'gaussian' })).request).toEqual(gaussian);
   });
 
   test('has what was asked for, and nothing else', async () => {
@@ -64,11 +64,11 @@ describe('the plan of a stream', () => {
   test.each<[RunOptions, string]>([
     [{ mu: '1', epsilon: '1' }, '"mu" expected either --mu or --epsilon'],
     [{ mu: '0' }, '"mu" expected a finite number > 0, got 0'],
-    [{ mu: '1', maker: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got "1"'],
-    [{ epsilon: '1', maker: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got "1"'],
-    [{ maker: 'nonPrivate' }, '"maker" expected one of privUnit, gdp, gaussian'],
-    [{ maker: 'gaussian', delta: '1' }, '"delta" expected a number strictly between 0 and 1, got 1'],
-    [{ epsilon: '1', hessianMu: '1' }, '"hessianMu" expected none: only the maker gdp releases Hessians, got 1'],
+    [{ mu: '1', variant: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got "1"'],
+    [{ epsilon: '1', variant: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got "1"'],
+    [{ variant: 'nonPrivate' }, '"variant" expected one of privUnit, gdp, gaussian'],
+    [{ variant: 'gaussian', delta: '1' }, '"delta" expected a number strictly between 0 and 1, got 1'],
+    [{ epsilon: '1', hessianMu: '1' }, '"hessianMu" expected none: only the variant gdp releases Hessians, got 1'],
     [{ alpha: '1.5' }, '"alpha" expected a number in (0, 1], got 1.5'],
     [{ alpha: '0' }, '"alpha" expected a finite number > 0, got 0'],
     [{ gamma: 'fast' }, '"gamma" expected a number, got "fast"'],

@@ -4,10 +4,16 @@ import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/
 import { resultTable, spreadText } from '../../../../src/node/report/cells.ts';
 import { summarize } from '../../../../src/node/report/summary.ts';
 
-function runOf(maker: string, epsilon: number, repetition: number, risk: number, auc: number | null = 0.75): RunRecord {
+function runOf(
+  variant: string,
+  epsilon: number,
+  repetition: number,
+  risk: number,
+  auc: number | null = 0.75,
+): RunRecord {
   const metrics = { risk, excessRisk: risk - 0.25, accuracy: 0.5, auc };
   return {
-    maker,
+    variant,
     epsilon,
     repetition,
     guarantee: { kind: 'pure', epsilon },
@@ -23,7 +29,7 @@ function runOf(maker: string, epsilon: number, repetition: number, risk: number,
 // Only what a summary looks at.
 const documentOf = (runs: readonly RunRecord[]): RunDocument =>
   ({
-    maker: 'a',
+    variant: 'a',
     loss: 'hinge',
     runs,
     baselines: {
@@ -45,13 +51,13 @@ describe('a summary', () => {
     runOf('b', 2, 2, 0.3),
   ];
 
-  test('has the mean and the standard deviation over repetitions, by maker and ε', () => {
-    const { makers, meanOnly, constant, nonPrivate } = summarize(documentOf(runs));
-    expect(makers.map(({ maker, rows }) => [maker, ...rows.map(({ epsilon }) => epsilon)])).toEqual([
+  test('has the mean and the standard deviation over repetitions, by variant and ε', () => {
+    const { variants, meanOnly, constant, nonPrivate } = summarize(documentOf(runs));
+    expect(variants.map(({ variant, rows }) => [variant, ...rows.map(({ epsilon }) => epsilon)])).toEqual([
       ['a', 1, 2],
       ['b', 1, 2],
     ]);
-    const [row] = makers[0].rows;
+    const [row] = variants[0].rows;
     expect(row.risk.mean).toBeCloseTo(0.4, 12);
     // (0.3 − 0.4)² + (0.5 − 0.4)², over one degree of freedom.
     expect(row.risk.deviation).toBeCloseTo(Math.sqrt(0.02), 12);
@@ -62,10 +68,10 @@ describe('a summary', () => {
   });
 
   test('has no mean where one of the values is missing, and no deviation of one value', () => {
-    const { makers } = summarize(documentOf(runs));
-    expect(makers[1].rows[1].auc).toEqual({ mean: null, deviation: null });
+    const { variants } = summarize(documentOf(runs));
+    expect(variants[1].rows[1].auc).toEqual({ mean: null, deviation: null });
     const single = summarize(documentOf([runOf('a', 1, 1, 0.3)]));
-    expect(single.makers[0].rows[0].risk).toEqual({ mean: 0.3, deviation: null });
+    expect(single.variants[0].rows[0].risk).toEqual({ mean: 0.3, deviation: null });
   });
 
   test('is a table of baselines, then of the models at each ε', () => {

@@ -3,7 +3,7 @@ import { gdp, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../.
 import { simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
 import { isBlockPlan } from '../../../../protocols/online-sgd/step-block.ts';
-import { oneByOne } from '../../../../src/core/one-by-one.ts';
+import { stepByStep } from '../../../../src/core/step-by-step.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import type { Random } from '../../../../src/random/random.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
@@ -11,7 +11,7 @@ import type { OnlineDatum } from '../../../../src/risk/regression/record.ts';
 
 const { server } = onlineSgd;
 const HUBER = { kind: 'huber', features: 3 } as const;
-const slow = oneByOne(onlineSgd);
+const slow = stepByStep(onlineSgd);
 
 /** Records that a model of two or three features takes. */
 function people(features: number, response: (inner: number) => number): () => OnlineDatum {
@@ -66,23 +66,23 @@ const all = ['batch means', 'disjoint batch means', 'plug-in'] as const;
 describe('a simulated stream', () => {
   // Fields of a request, and whether its steps are made in blocks. Reports of so large a μ are doubles, others single.
   const requests: readonly [object, boolean][] = [
-    [{ maker: 'gdp', model: HUBER, mu: 1 }, true],
-    [{ maker: 'gdp', model: HUBER, mu: 1e6 }, true],
-    [{ maker: 'gdp', model: HUBER, mu: 1, decay: 1, inference: [] }, true],
-    [{ maker: 'gdp', model: { ...HUBER, intercept: false, scale: 0.5 }, mu: 1, burnIn: 70, inference: all }, true],
-    [{ maker: 'gdp', model: HUBER, budgets: { rule: 'list', mus: [1, 2, 0.5] }, burnIn: 200 }, true],
-    [{ maker: 'gdp', model: HUBER, budgets: { rule: 'uniform', low: 1, high: 2 }, stale: 'accept late' }, true],
-    [{ maker: 'laplace', model: HUBER, epsilon: 2 }, true],
-    [{ maker: 'printedGaussian', model: HUBER, epsilon: 0.5, delta: 1e-6 }, true],
-    [{ maker: 'nonPrivate', model: { kind: 'logistic', features: 2 }, inference: all }, true],
-    [{ maker: 'gdp', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 }, mu: 2 }, true],
-    [{ maker: 'gdp', model: { kind: 'expectile', features: 2, tau: 0.3 }, mu: 2 }, true],
-    [{ maker: 'gdp', model: { ...HUBER, clip: 1 }, mu: 1 }, false],
-    [{ maker: 'gdp', model: { kind: 'huber-scale', features: 2 }, mu: 1 }, false],
-    [{ maker: 'gdp', model: HUBER, mu: 1, batch: 3 }, false],
-    [{ maker: 'gdp', model: HUBER, mu: 1, hessianMu: 1 }, false],
-    [{ maker: 'privUnit', model: HUBER, epsilon: 2 }, false],
-    [{ maker: 'gaussian', model: HUBER, epsilon: 2, delta: 1e-6, grade: 'deployment' }, false],
+    [{ variant: 'gdp', model: HUBER, mu: 1 }, true],
+    [{ variant: 'gdp', model: HUBER, mu: 1e6 }, true],
+    [{ variant: 'gdp', model: HUBER, mu: 1, decay: 1, inference: [] }, true],
+    [{ variant: 'gdp', model: { ...HUBER, intercept: false, scale: 0.5 }, mu: 1, burnIn: 70, inference: all }, true],
+    [{ variant: 'gdp', model: HUBER, budgets: { rule: 'list', mus: [1, 2, 0.5] }, burnIn: 200 }, true],
+    [{ variant: 'gdp', model: HUBER, budgets: { rule: 'uniform', low: 1, high: 2 }, stale: 'accept late' }, true],
+    [{ variant: 'laplace', model: HUBER, epsilon: 2 }, true],
+    [{ variant: 'printedGaussian', model: HUBER, epsilon: 0.5, delta: 1e-6 }, true],
+    [{ variant: 'nonPrivate', model: { kind: 'logistic', features: 2 }, inference: all }, true],
+    [{ variant: 'gdp', model: { kind: 'quantile', features: 2, tau: 0.3, bandwidth: 0.2 }, mu: 2 }, true],
+    [{ variant: 'gdp', model: { kind: 'expectile', features: 2, tau: 0.3 }, mu: 2 }, true],
+    [{ variant: 'gdp', model: { ...HUBER, clip: 1 }, mu: 1 }, false],
+    [{ variant: 'gdp', model: { kind: 'huber-scale', features: 2 }, mu: 1 }, false],
+    [{ variant: 'gdp', model: HUBER, mu: 1, batch: 3 }, false],
+    [{ variant: 'gdp', model: HUBER, mu: 1, hessianMu: 1 }, false],
+    [{ variant: 'privUnit', model: HUBER, epsilon: 2 }, false],
+    [{ variant: 'gaussian', model: HUBER, epsilon: 2, delta: 1e-6, grade: 'deployment' }, false],
   ];
 
   test.each(requests)('ends where players and server end: %j, blocks: %p', (request, blocks) => {
@@ -119,7 +119,7 @@ describe('a simulated stream', () => {
         return { features: inner.iterate.slice(1), response: inner.iterate[0] };
       };
     };
-    const request = { maker: 'gdp', model: HUBER, mu: 1 };
+    const request = { variant: 'gdp', model: HUBER, mu: 1 };
     const expected = end(slow, request, 150, nested());
     // The second time there is scratch of the first that both could take.
     for (let time = 0; time < 2; time++) expect(end(simulateStream, request, 150, nested())).toEqual(expected);
@@ -144,7 +144,7 @@ describe('what is refused is refused as one by one, and those before have been p
         let at = 0;
         return () => (++at === place ? (wrong as OnlineDatum) : next());
       };
-      const [fast, expected] = both({ maker: 'gdp', model: HUBER, mu: 1 }, 200, crowd);
+      const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 200, crowd);
       expect(fast).toEqual(expected);
       expect(fast[2]).toBe(place - 1);
       expect(fast[1]).toMatch(/^(Range|Type)Error: "(features|datum)" expected/);
@@ -160,7 +160,7 @@ describe('what is refused is refused as one by one, and those before have been p
         return next();
       };
     };
-    const [fast, expected] = both({ maker: 'gdp', model: HUBER, mu: 1 }, 100, crowd);
+    const [fast, expected] = both({ variant: 'gdp', model: HUBER, mu: 1 }, 100, crowd);
     expect(fast).toEqual(expected);
     expect(fast.slice(1)).toEqual(['Error: nobody left', 70]);
   });
@@ -171,7 +171,7 @@ describe('what is refused is refused as one by one, and those before have been p
     // No step at all.
     [1.7e308, 0, /^ReportError: "report" expected values after which the iterate is finite/],
   ])('an iterate that runs away, γ = %p', (rate, players, message) => {
-    const request = { maker: 'nonPrivate', model: HUBER, rate };
+    const request = { variant: 'nonPrivate', model: HUBER, rate };
     const crowd = () => () => ({ features: [0, 0, 0], response: 9 });
     const [fast, expected] = both(request, 5, crowd);
     expect(fast).toEqual(expected);
@@ -180,7 +180,7 @@ describe('what is refused is refused as one by one, and those before have been p
   });
 
   test.each([1, 40, 64, 130])('a report beyond what players send, of player %i: 11 standard deviations', (place) => {
-    const request = { maker: 'gdp', model: { kind: 'huber', features: 1 }, mu: 1 };
+    const request = { variant: 'gdp', model: { kind: 'huber', features: 1 }, mu: 1 };
     const crowd = () => () => ({ features: [0.5], response: 1 });
     // Two normals of two words each a player.
     const [fast, expected] = both(request, 200, crowd, () => withTail(4 * (place - 1)));

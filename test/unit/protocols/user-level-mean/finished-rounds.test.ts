@@ -110,7 +110,7 @@ describe.each(cases)('finished rounds of a plan: %s', (_, { finished, strangers,
     }
   });
 
-  test('are refused where one is of a plan with another ε, or of another maker', () => {
+  test('are refused where one is of a plan with another ε, or of another variant', () => {
     for (const i of [0, last]) {
       if (strangers[i]?.round.round !== i) continue;
       both(finished.with(i, strangers[i]), new RegExp(`^"finished\\[${i}\\].round.digest" expected that of a round`));

@@ -46,7 +46,7 @@ describe('bins', () => {
     expect(pairEdge(question, tally(10, 15, 15, 20, 40))).toBeCloseTo(0.6, 14);
   });
 
-  test('are at least two, and not more than can be told apart', () => {
+  test('are at least two, and not more than can be distinguished', () => {
     expect(binsOf(1, 5)).toBe(2);
     expect(binsOf(1, 0.3)).toBe(6);
     expect(() => binsOf(1, 1e-9)).toThrow(/2\^20 bins/);

@@ -191,7 +191,7 @@ describe('an expression that is no such loss is refused with the point:', () => 
     ['max(0, 1 - t)^2', '|f′| <= 1 on [-1, 1], got slope -4 at t = -1'],
     ['t^2', '|f′| <= 1 on [-1, 1], got slope -2 at t = -1'],
     ['1.00001abs(t)', '|f′| <= 1 on [-1, 1], got slope -1.00001 at t = -1'],
-    // Not defined, on a stretch or at one point, where a plain evaluation gives NaN or Infinity.
+    // Not defined, on a segment or at one point, where a plain evaluation gives NaN or Infinity.
     ['log(t)', 'a function defined on [-1, 1], got a logarithm of a number <= 0 at t = 0'],
     ['-log(1/4 - t)/9', 'a function defined on [-1, 1], got a logarithm of a number <= 0 at t = 0.5'],
     ['t/t', 'a function defined on [-1, 1], got a division by 0 at t = 0'],

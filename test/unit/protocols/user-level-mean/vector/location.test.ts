@@ -54,7 +54,7 @@ describe('the posterior of the coordinates', () => {
     const best = exact(0.95, thresholds, counts);
     expect(Math.abs(mean[0] - best.mean)).toBeLessThan(best.error / 50);
     expect(Math.abs(error[0] - best.error)).toBeLessThan(best.error / 50);
-    // Control: twice the signs are told apart.
+    // Control: twice the signs are distinguished.
     const sharper = exact(
       0.95,
       thresholds,

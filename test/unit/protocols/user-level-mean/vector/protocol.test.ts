@@ -16,7 +16,7 @@ const FAMILY = { protocol: 'vectors', version: 1 };
 const protocol = vectorProtocol('vectors');
 const BASE: VectorRequest = { epsilon: 1, players: 4000, samples: 10, dimension: 5 };
 
-/** Plans of every maker, form and grade. */
+/** Plans of every variant, form and grade. */
 const PLANS: readonly [string, VectorPlan][] = [
   ['sign', vector(FAMILY, { ...BASE, form: 'sign' })],
   ['sign in a ball', vector(FAMILY, { ...BASE, form: 'sign', domain: 'ball', bound: 3 })],
@@ -150,7 +150,7 @@ describe('a round of signs', () => {
           largest = Math.max(largest, worst);
         }
       }
-      // Opposite corners are told apart by all of ε: a larger claim would be idle, a smaller one false.
+      // Opposite corners are distinguished by all of ε: a larger claim would be idle, a smaller one false.
       expect(largest).toBeGreaterThan(0.999 * plan.epsilon);
     },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { meanErrors, repeatMean } from '../../../../protocols/user-level-mean/repeated-mean.ts';
-import { RESIDUAL_REACH, residualReach } from '../../../../protocols/user-level-mean/scalar/skew.ts';
+import { RESIDUAL_REACH, residualRadius } from '../../../../protocols/user-level-mean/scalar/skew.ts';
 import { exponential } from '../../../../src/random/gamma.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform } from '../../../../src/random/uniform.ts';
@@ -10,16 +10,16 @@ describe('the range of unbiased bits', () => {
   test('balances a tail of any law against the noise: w² = κ√n/2, by hand', () => {
     const skewed = { skew: 2, standardError: 0.1 };
     // κ√n = 0.5·400: w = 10.
-    expect(residualReach(skewed, 0.5, 160_000, 1)).toEqual([RESIDUAL_REACH, 10]);
-    expect(residualReach({ ...skewed, skew: -2 }, 0.5, 160_000, 1)).toEqual([10, RESIDUAL_REACH]);
+    expect(residualRadius(skewed, 0.5, 160_000, 1)).toEqual([RESIDUAL_REACH, 10]);
+    expect(residualRadius({ ...skewed, skew: -2 }, 0.5, 160_000, 1)).toEqual([10, RESIDUAL_REACH]);
     // Of a γ that may be 0 neither tail is known to be the longer one.
-    expect(residualReach({ skew: 2, standardError: 1.1 }, 0.5, 160_000, 1)).toEqual([10, 10]);
+    expect(residualRadius({ skew: 2, standardError: 1.1 }, 0.5, 160_000, 1)).toEqual([10, 10]);
   });
 
   test('is ±4σ where the samples are many or the players few', () => {
     const skewed = { skew: 2, standardError: 0.1 };
-    expect(residualReach(skewed, 0.5, 160_000, 1e4)).toEqual([RESIDUAL_REACH, RESIDUAL_REACH]);
-    expect(residualReach(skewed, 0.5, 1000, 1)).toEqual([RESIDUAL_REACH, RESIDUAL_REACH]);
+    expect(residualRadius(skewed, 0.5, 160_000, 1e4)).toEqual([RESIDUAL_REACH, RESIDUAL_REACH]);
+    expect(residualRadius(skewed, 0.5, 1000, 1)).toEqual([RESIDUAL_REACH, RESIDUAL_REACH]);
   });
 
   test('is never so short that more than σ(√(w² + 1) − w)/2 is lost: two points are the worst law', () => {
@@ -45,7 +45,7 @@ test('days of which one in twelve is ten times as late: the automatic choice is 
   const mean = samples.reduce((sum, sample) => sum + sample, 0) / players;
   const median = samples.slice().sort()[players / 2];
   const plan = oneBit({ epsilon: 2, players, samples: 1 });
-  const told = oneBit({ epsilon: 2, players, samples: 1, skew: 0 });
+  const stated = oneBit({ epsilon: 2, players, samples: 1, skew: 0 });
   const population = { players, datum: (index: number) => ({ samples: samples.subarray(index, index + 1) }) };
   const error = (of: typeof plan): number =>
     meanErrors(repeatMean({ protocol: userLevelMean, plan: of }, population, { repetitions: 12, seed: 'a' }), [mean])
@@ -53,5 +53,5 @@ test('days of which one in twelve is ten times as late: the automatic choice is 
   // Seeds are fixed. The root of a mean of 12 squares is beyond 1.6 times its expectation, 0.25 of the gap, once in 1e4.
   expect(error(plan)).toBeLessThan(0.4 * (mean - median));
   // Signs, because somebody said that there is no skewness: they miss by most of the gap (control).
-  expect(error(told)).toBeGreaterThan(0.6 * (mean - median));
+  expect(error(stated)).toBeGreaterThan(0.6 * (mean - median));
 });

@@ -16,7 +16,7 @@ export interface StreamSides<Plan extends PublicParameters, Step extends Sequent
  * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse; those
  * before have been played.
  */
-export function oneByOne<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>({
+export function stepByStep<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>({
   player,
   server,
 }: StreamSides<Plan, Step, Datum, Report, State>): SequentialSimulation<Plan, Datum, State> {

@@ -3,37 +3,37 @@ import { fileURLToPath } from 'node:url';
 import type { Json } from 'ldpkit';
 import { Piscina } from 'piscina';
 
-/** One part of an experiment, for one thread to compute. */
-export interface PartTask {
+/** One chunk of an experiment, for one thread to compute. */
+export interface ChunkTask {
   /** The protocol's folder name. */
   readonly protocol: string;
   /** The experiment's name. */
   readonly experiment: string;
   readonly setting: Json;
-  readonly part: number;
+  readonly chunk: number;
   readonly seed: string;
 }
 
-/** A part that was computed. */
-export interface ComputedPart {
+/** A chunk that was computed. */
+export interface ComputedChunk {
   /** The result as canonical JSON. */
   readonly json: string;
   /** How long the thread took. */
   readonly seconds: number;
 }
 
-/** Whoever computes parts. */
-export interface PartComputer {
+/** Whoever computes chunks. */
+export interface ChunkComputer {
   readonly threads: number;
-  compute(task: PartTask): Promise<ComputedPart>;
+  compute(task: ChunkTask): Promise<ComputedChunk>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
 
-/** Worker threads that compute parts, one for each core by default. */
-export function createPartThreads(threads: number = availableParallelism()): PartComputer {
-  const pool = new Piscina<PartTask, ComputedPart>({
-    filename: fileURLToPath(new URL('./part-worker.js', import.meta.url)),
+/** Worker threads that compute chunks, one for each core by default. */
+export function createChunkThreads(threads: number = availableParallelism()): ChunkComputer {
+  const pool = new Piscina<ChunkTask, ComputedChunk>({
+    filename: fileURLToPath(new URL('./chunk-worker.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: 60_000,

@@ -6,8 +6,8 @@ import { fileRefusal, makeFolder, parseJson } from 'ldpkit/node';
 /** Version of the files. */
 const FORMAT = 1;
 
-/** Which part it is, and all that its numbers depend on. */
-export interface PartIdentity {
+/** Which chunk it is, and all that its numbers depend on. */
+export interface ChunkIdentity {
   readonly experiment: string;
   /** Version of the experiment. */
   readonly version: number;
@@ -17,35 +17,35 @@ export interface PartIdentity {
   /** Key of the cell. */
   readonly key: string;
   readonly setting: Json;
-  /** Mark of the code: see `PaperExperiment.probe`. */
+  /** Mark of the code: see `PaperExperiment.smallRun`. */
   readonly mark: string;
-  readonly part: number;
+  readonly chunk: number;
 }
 
-/** Parts that are kept in a folder, so that a long computation goes on where it was stopped. */
-export interface KeptParts {
+/** Chunks that are kept in a folder, so that a long computation goes on where it was stopped. */
+export interface KeptChunks {
   /**
-   * The result of a part, or `absent`, or `unfit` where a file is there that is damaged or of another seed, version or setting.
+   * The result of a chunk, or `absent`, or `unfit` where a file is there that is damaged or of another seed, version or setting.
    */
-  read(identity: PartIdentity): Promise<{ readonly result: Json } | 'absent' | 'unfit'>;
-  /** Keeps a part; a file is there whole or not at all. */
-  write(identity: PartIdentity, result: Json): Promise<void>;
+  read(identity: ChunkIdentity): Promise<{ readonly result: Json } | 'absent' | 'unfit'>;
+  /** Keeps a chunk; a file is there whole or not at all. */
+  write(identity: ChunkIdentity, result: Json): Promise<void>;
 }
 
 /** Keeps nothing. */
-export const NOTHING_KEPT: KeptParts = {
+export const NOTHING_KEPT: KeptChunks = {
   read: async () => 'absent',
   write: async () => {},
 };
 
 /**
- * Parts kept below a folder, in a file each, with all that they depend on and a digest over that and the result.
+ * Chunks kept below a folder, in a file each, with all that they depend on and a digest over that and the result.
  *
  * @throws RangeError (from `write`) naming the option when the folder cannot be written to.
  */
-export function keptParts(folder: string): KeptParts {
+export function keptChunks(folder: string): KeptChunks {
   const cells = join(folder, 'cells');
-  const pathOf = ({ key, part }: PartIdentity): string => join(cells, `${key}.${part}.json`);
+  const pathOf = ({ key, chunk }: ChunkIdentity): string => join(cells, `${key}.${chunk}.json`);
   return {
     async read(identity) {
       let text: string;
@@ -75,17 +75,17 @@ export function keptParts(folder: string): KeptParts {
   };
 }
 
-function headOf(identity: PartIdentity): { readonly [name: string]: Json } {
-  const { experiment, version, seed, key, setting, mark, part } = identity;
-  return { format: FORMAT, experiment, version, package: identity.package, seed, key, setting, mark, part };
+function headOf(identity: ChunkIdentity): { readonly [name: string]: Json } {
+  const { experiment, version, seed, key, setting, mark, chunk } = identity;
+  return { format: FORMAT, experiment, version, package: identity.package, seed, key, setting, mark, chunk };
 }
 
-function digest(identity: PartIdentity, result: Json): string {
+function digest(identity: ChunkIdentity, result: Json): string {
   return digestOf({ ...headOf(identity), result });
 }
 
-/** The result, if the text is a file of this very part. The digest covers the head, so that no field needs a look of its own. */
-function resultIn(text: string, identity: PartIdentity): Json | undefined {
+/** The result, if the text is a file of this very chunk. The digest covers the head, so that no field needs a look of its own. */
+function resultIn(text: string, identity: ChunkIdentity): Json | undefined {
   try {
     const parsed = parseJson(text);
     if ('fault' in parsed) return undefined;

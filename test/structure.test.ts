@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { FLOORS, PROTOCOL_ORDER } from './architecture/arrows.ts';
 import { SOUND } from './architecture/fixture.ts';
 import { parseProject, readTexts, type Texts } from './architecture/project.ts';
-import { forwarding, moduleLets, tableOf, tagTests } from './house/count.ts';
-import { DRAWING, DRAWN, drawing } from './house/drawing.ts';
+import { forwarding, moduleLets, tableOf, tagTests } from './structure/count.ts';
+import { DRAWING, DRAWN, drawing } from './structure/drawing.ts';
 
 const root = resolve(__dirname, '..');
 const project = parseProject(readTexts(root, DRAWN));
@@ -53,7 +53,7 @@ describe('the drawing of the layers', () => {
   });
 });
 
-describe('the count of the house', () => {
+describe('the count of the code', () => {
   const sourcesOf = (changes: Texts) => [...parseProject({ ...SOUND, ...changes }).sources.values()];
 
   test('finds files that only forward, also under another name', () => {

@@ -43,7 +43,7 @@ interface Place {
  * The layers of the project as one SVG, from the imports of its files: the floors of src/ from the ground up with a dot for every floor that
  * another one imports, the protocols above them with their arrows, the application, and the evidence.
  *
- * Numbers of lines are rounded to hundreds, so that the drawing changes when the house does and not with every line.
+ * Numbers of lines are rounded to hundreds, so that the drawing changes when the layout does and not with every line.
  */
 export function drawing(project: Project): string {
   const sources = [...project.sources.values()];

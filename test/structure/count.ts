@@ -8,7 +8,7 @@ import { parseProject, readTexts, type Source, walk } from '../architecture/proj
 export type Row = readonly [counted: string, amount: string];
 
 /** The names that tell the kinds of a thing apart. */
-const TAGS: readonly string[] = ['maker', 'kind', 'law'];
+const TAGS: readonly string[] = ['variant', 'kind', 'law'];
 
 /** Folders of the claims of papers: in test/evidence, and in protocols/ of older checkouts. */
 const EVIDENCE = /^test\/evidence\/|\/(?:validations|reproductions)\//;
