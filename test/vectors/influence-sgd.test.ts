@@ -7,7 +7,6 @@ import {
   logisticRegression,
   type Model,
   outputPerturbation,
-  perceptron,
   perturbOutput,
   printed,
   recalibrated,
@@ -15,6 +14,7 @@ import {
   train,
 } from '../../protocols/influence-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 import { difference } from '../protocols/contract/law.ts';
 import { runs } from './influence-sgd-runs.ts';
 

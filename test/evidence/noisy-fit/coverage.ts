@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { gdpEpsilon } from 'ldpkit/privacy';
-import { fitIntervals, minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
+import { fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
   type CellResult,
   type ExperimentClaim,
@@ -10,6 +10,7 @@ import {
   replicationsOf,
 } from 'ldpkit/testing';
 import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
+import { minimaxErrorRate } from './rates.ts';
 
 const { abs, sqrt } = Math;
 

@@ -1,4 +1,3 @@
-import { minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
   type CellResult,
   digits,
@@ -12,6 +11,7 @@ import {
   type Slope,
   slopeClaim,
 } from 'ldpkit/testing';
+import { minimaxErrorRate } from './rates.ts';
 
 const { log, min, sqrt } = Math;
 

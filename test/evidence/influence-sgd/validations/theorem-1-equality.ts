@@ -5,7 +5,6 @@ import {
   type CentralRecords,
   descendNoisily,
   empiricalRisk,
-  excessRiskBound,
   fillMeanGradient,
   type GradientPerturbation,
   gradientPerturbation,
@@ -28,6 +27,7 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { excessRiskBound } from '../bounds.ts';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

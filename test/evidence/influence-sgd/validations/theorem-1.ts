@@ -1,5 +1,5 @@
 import { seededRandom } from 'ldpkit';
-import { descendNoisily, empiricalRisk, excessRiskBound, optimum } from 'ldpkit/protocols/influence-sgd';
+import { descendNoisily, empiricalRisk } from 'ldpkit/protocols/influence-sgd';
 import {
   type CellResult,
   DEVIATIONS,
@@ -15,6 +15,8 @@ import {
   type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import { excessRiskBound } from '../bounds.ts';
+import { optimum } from '../optimum.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -1,6 +1,5 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
-import { excessRiskBound } from 'ldpkit/protocols/influence-sgd';
 import {
   type CellResult,
   DEVIATIONS,
@@ -18,6 +17,7 @@ import {
   type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import { excessRiskBound } from '../bounds.ts';
 
 const { abs, ceil, log, max, min } = Math;
 

@@ -1,5 +1,5 @@
-import { rateExponents } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, columnMeans, jackknifeSlope, type Measured, type Slope } from 'ldpkit/testing';
+import { rateExponents } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */

@@ -1,4 +1,4 @@
-import { type OnlineSgdRequest, omega, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import {
   type CellResult,
   columnMeans,
@@ -12,6 +12,7 @@ import {
   measuredPoints,
   plusMinus,
 } from 'ldpkit/testing';
+import { omega } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */

@@ -1,5 +1,4 @@
 import type { Json } from 'ldpkit';
-import { lastIterateBound, lastIterateRate, rateExponents } from 'ldpkit/protocols/online-sgd';
 import {
   type CellResult,
   digits,
@@ -9,6 +8,7 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { lastIterateBound, lastIterateRate, rateExponents } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorChunk, type ErrorSetting, errorChunk, errorRows, errorSmallRun } from './errors.ts';

@@ -1,13 +1,5 @@
 import type { Json } from 'ldpkit';
 import {
-  averageLossBound,
-  type BoundFields,
-  lastLossBound,
-  printedAverageLossBound,
-  printedLastLossBound,
-  rateExponents,
-} from 'ldpkit/protocols/online-sgd';
-import {
   boundClaim,
   type CellResult,
   DEVIATIONS,
@@ -20,6 +12,14 @@ import {
   measuredMean,
   plusMinus,
 } from 'ldpkit/testing';
+import {
+  averageLossBound,
+  type BoundFields,
+  lastLossBound,
+  printedAverageLossBound,
+  printedLastLossBound,
+  rateExponents,
+} from '../bounds.ts';
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorChunk, type ErrorName, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';

@@ -1,5 +1,4 @@
 import { type Json, seededRandom } from 'ldpkit';
-import { printedPlugIn } from 'ldpkit/inference';
 import {
   atMostSlopeClaim,
   type CellResult,
@@ -9,6 +8,7 @@ import {
   powerLaw,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { printedPlugIn } from '../printed-plug-in.ts';
 import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInChunk, type PlugInSetting, plugInChunk } from './plug-in-streams.ts';
 

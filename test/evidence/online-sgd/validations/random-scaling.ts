@@ -1,10 +1,5 @@
 import { seededRandom } from 'ldpkit';
-import {
-  jointScalingCriticalValue,
-  jointScalingLaw,
-  randomScalingCoverage,
-  randomScalingCriticalValue,
-} from 'ldpkit/inference';
+import { randomScalingCoverage, randomScalingCriticalValue } from 'ldpkit/inference';
 import {
   type CellResult,
   DEVIATIONS,
@@ -16,6 +11,7 @@ import {
   shareError,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { jointScalingCriticalValue, jointScalingLaw } from '../joint-scaling.ts';
 import { coverageChunks, coverageClaims } from './coverage-parts.ts';
 import {
   type IntervalChunk,
