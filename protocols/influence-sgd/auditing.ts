@@ -1,16 +1,13 @@
-import type { OneRunResult } from '../../src/audit/one-run.ts';
-import { auditOneRun, guessInclusion } from '../../src/audit/one-run.ts';
 import type { AuditTarget } from '../../src/audit/target.ts';
 import { checkInteger } from '../../src/check/number.ts';
-import { bits, type Random } from '../../src/random/random.ts';
 import { train } from './curator.ts';
-import { logisticRegression } from './logistic-regression.ts';
 import type { Model } from './model.ts';
+import { logisticRegression } from './model.ts';
 import { type InfluenceParameters, type InfluenceRequest, printed, recalibrated } from './parameters.ts';
 import type { CentralRecords } from './records.ts';
 import { claimOf } from './theory.ts';
 
-const { abs, exp, floor } = Math;
+const { exp } = Math;
 
 /** By how many standard deviations of the noise every contribution passes the decision. */
 const MARGIN = 7;
@@ -105,18 +102,4 @@ export function exposedTarget(example: ExposedExample): AuditTarget<InfluencePar
     claimed: claimOf(parameters).claimed,
     auditing: { pairs: () => [pair], view: (_, theta) => theta },
   };
-}
-
-/**
- * One run on the example, every record there by a fair coin; four fifths of the coins are guessed from |θ_j|.
- *
- * @theorem influence Theorem 5
- */
-export function exposeInOneRun(example: ExposedExample, random: Random): OneRunResult {
-  const { parameters, model } = example;
-  const included = Array.from({ length: model.features }, () => bits(random) % 2 === 0);
-  const { theta } = train(parameters, model, example.data(included), random);
-  const each = floor(0.4 * model.features);
-  const counts = guessInclusion(theta.map(abs), included, { in: each, out: each });
-  return auditOneRun({ ...counts, claimed: claimOf(parameters).claimed });
 }

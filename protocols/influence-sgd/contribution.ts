@@ -1,12 +1,157 @@
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
 import { checkFit, empiricalHessian, fillRecordGradient, type Model } from './model.ts';
 import type { InfluenceParameters } from './parameters.ts';
 import { type CentralRecords, checkRecords } from './records.ts';
-import { choleskySolver, conjugateGradientSolver, lissaSolver, notPositive, type Solver } from './solve.ts';
 
-const { ceil, log, max } = Math;
+const { ceil, log, max, sqrt } = Math;
+
+/** Solves H x = b for one H: writes x over `target`, which holds b. */
+export type Solver = (target: Float64Array) => void;
+
+/**
+ * A solver from the Cholesky factor of a symmetric positive definite matrix, m² operations a solve.
+ *
+ * Shape: `matrix` is m × m row-major and is not changed.
+ *
+ * @throws RangeError for a matrix that is not positive definite, with its smallest eigenvalue.
+ * @theorem influence Equation (11)
+ */
+export function choleskySolver(matrix: Float64Array, dimension: number): Solver {
+  const m = checkInteger('dimension', dimension, 1);
+  if (matrix.length !== m * m) throw new RangeError(refusal('matrix', `${m} × ${m} entries`, matrix.length));
+  const factor = matrix.slice();
+  for (let j = 0; j < m; j++) {
+    for (let i = j; i < m; i++) {
+      let sum = factor[i * m + j];
+      for (let k = 0; k < j; k++) sum -= factor[i * m + k] * factor[j * m + k];
+      if (i > j) factor[i * m + j] = sum / factor[j * m + j];
+      // One comparison covers NaN as well.
+      else if (sum > 0) factor[j * m + j] = sqrt(sum);
+      else throw notPositive(symmetricEigen(matrix, m).values[0]);
+    }
+  }
+  return (target) => {
+    for (let i = 0; i < m; i++) {
+      let sum = target[i];
+      for (let k = 0; k < i; k++) sum -= factor[i * m + k] * target[k];
+      target[i] = sum / factor[i * m + i];
+    }
+    for (let i = m - 1; i >= 0; i--) {
+      let sum = target[i];
+      for (let k = i + 1; k < m; k++) sum -= factor[k * m + i] * target[k];
+      target[i] = sum / factor[i * m + i];
+    }
+  };
+}
+
+/** What is said of a Hessian that cannot be inverted. */
+export function notPositive(eigenvalue: number, floor: number = 0): RangeError {
+  const expected = floor > 0 ? `a matrix with no eigenvalue below ${floor}` : 'a positive definite matrix';
+  const shown = Number(eigenvalue.toPrecision(6));
+  return new RangeError(`"hessian" expected ${expected}, got a smallest eigenvalue of at most ${shown}`);
+}
+
+/** How far an iteration goes. */
+export interface SolveOptions {
+  /** Stop when the residual is this fraction of the right-hand side; 1e-8 if left out. */
+  readonly tolerance?: number;
+  /** The most iterations; 10·m if left out. */
+  readonly iterations?: number;
+}
+
+/**
+ * A solver by conjugate gradients: products with H only, for m too large for a matrix.
+ *
+ * `product(v, target)` writes H·v into `target`.
+ *
+ * The solver throws a RangeError where H shows a direction without positive curvature (with its Rayleigh quotient, which the
+ * smallest eigenvalue does not exceed), and where the iterations do not suffice.
+ *
+ * Source: Hestenes, Stiefel (1952).
+ * @theorem influence Equation (11)
+ */
+export function conjugateGradientSolver(
+  product: (vector: Float64Array, target: Float64Array) => void,
+  dimension: number,
+  options: SolveOptions = {},
+): Solver {
+  const m = checkInteger('dimension', dimension, 1);
+  const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-8);
+  const iterations = checkInteger('iterations', options.iterations ?? 10 * m, 1);
+  const solution = new Float64Array(m);
+  const residual = new Float64Array(m);
+  const direction = new Float64Array(m);
+  const image = new Float64Array(m);
+  return (target) => {
+    solution.fill(0);
+    residual.set(target);
+    direction.set(target);
+    let squared = innerProduct(residual, residual);
+    const enough = tolerance * tolerance * squared;
+    for (let i = 0; squared > enough; i++) {
+      if (i === iterations) {
+        throw new RangeError(`"iterations" expected enough for a residual of ${tolerance}, got ${iterations}`);
+      }
+      product(direction, image);
+      const curvature = innerProduct(direction, image);
+      if (!(curvature > 0)) throw notPositive(curvature / innerProduct(direction, direction));
+      const length = squared / curvature;
+      for (let j = 0; j < m; j++) {
+        solution[j] += length * direction[j];
+        residual[j] -= length * image[j];
+      }
+      const next = innerProduct(residual, residual);
+      for (let j = 0; j < m; j++) direction[j] = residual[j] + (next / squared) * direction[j];
+      squared = next;
+    }
+    target.set(solution);
+  };
+}
+
+/** The data of a stochastic solver. */
+export interface LissaOptions {
+  /** A number above every eigenvalue of every H_i, so that I − H_i/scale shrinks. */
+  readonly scale: number;
+  /** Terms of the series. */
+  readonly depth: number;
+  /** Independent repetitions that are averaged. */
+  readonly repetitions: number;
+  /** Writes H_i·v into `target` for an i drawn anew in each call. */
+  readonly sample: (vector: Float64Array, target: Float64Array) => void;
+}
+
+/**
+ * A solver by the stochastic Neumann series h_j = b + (I − H_i/s)h_{j−1}, h/s → H⁻¹b: one record per term, so its time does not
+ * depend on n. Unbiased up to the truncation (1 − λ_min/s)^depth.
+ *
+ * Source: Agarwal, Bullins, Hazan (2017), Second-order stochastic optimization in linear time (LiSSA); Koh, Liang (2017).
+ * @theorem influence Equation (11)
+ */
+export function lissaSolver(dimension: number, options: LissaOptions): Solver {
+  const m = checkInteger('dimension', dimension, 1);
+  const scale = checkPositive('scale', options.scale);
+  const depth = checkInteger('depth', options.depth, 1);
+  const repetitions = checkInteger('repetitions', options.repetitions, 1);
+  const sum = new Float64Array(m);
+  const term = new Float64Array(m);
+  const image = new Float64Array(m);
+  return (target) => {
+    sum.fill(0);
+    for (let r = 0; r < repetitions; r++) {
+      term.set(target);
+      for (let k = 0; k < depth; k++) {
+        options.sample(term, image);
+        for (let j = 0; j < m; j++) term[j] += target[j] - image[j] / scale;
+      }
+      for (let j = 0; j < m; j++) sum[j] += term[j];
+    }
+    for (let j = 0; j < m; j++) target[j] = sum[j] / (scale * repetitions);
+  };
+}
 
 /** How far below ζ an eigenvalue may be because of rounding, as a fraction of ζ. */
 const ROUNDING = 1e-9;

@@ -3,16 +3,50 @@ import {
   checkInteger,
   checkNonNegative,
   checkNormBound,
+  checkOpenUnit,
   checkPositive,
   checkWord,
   refusal,
 } from '../../src/check/number.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
-import { decisionThreshold } from './decision.ts';
 import { momentsSigma } from './moments.ts';
-import { remainderBound } from './remainder.ts';
 
-const { log, max, sqrt } = Math;
+const { exp, log, max, sqrt } = Math;
+
+/** The constants of Theorem 4. */
+export interface RemainderConstants {
+  /** Number of records n. */
+  readonly records: number;
+  /** G: bound on the gradient of a record. */
+  readonly lipschitz: number;
+  /** L: bound on the Hessian of a record. */
+  readonly smoothness: number;
+  /** C: Lipschitz constant of the Hessian of a record. */
+  readonly hessianLipschitz: number;
+  /** ζ > 0: a number below every eigenvalue of the Hessian, with or without the record. */
+  readonly curvature: number;
+}
+
+/**
+ * E of Theorem 4: the influence of leaving out a record is off by at most (2LG + CG²/ζ)/(ζ²n²) in the ℓ₂ norm.
+ *
+ * Law: proved with the smallest eigenvalue of H for the printed ‖H‖₂ ≥ ζ, which bounds the largest and says nothing of H⁻¹. The
+ * proof leaves out the ½ of Taylor's remainder, so that the bound is twice too large; that also pays for the Hessian of n − 1
+ * records, whose curvature is (n − 1)ζ/n, from n = 5 on.
+ *
+ * Source: Kang, Li, Liu, Wang, Theorem 4.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem influence Theorem 4
+ */
+export function remainderBound(constants: RemainderConstants): number {
+  const n = checkInteger('records', constants.records, 2);
+  const g = checkPositive('lipschitz', constants.lipschitz);
+  const l = checkNonNegative('smoothness', constants.smoothness);
+  const c = checkNonNegative('hessianLipschitz', constants.hessianLipschitz);
+  const zeta = checkPositive('curvature', constants.curvature);
+  return (2 * l * g + (c * g * g) / zeta) / (zeta * n * (zeta * n));
+}
 
 /** The constant that the paper calls c′ and evaluates at 2.83; also the default of its unnamed c. */
 export const PRINTED_CONSTANT: number = 2 * Math.SQRT2;
@@ -169,6 +203,24 @@ export function splitBudget(budget: {
 }): Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'epsilon2' | 'delta2'> {
   const { epsilon, delta } = checkBudget(budget);
   return { epsilon1: 0.75 * epsilon, delta1: delta / 2, epsilon2: 0.25 * epsilon, delta2: delta / 2 };
+}
+
+/**
+ * The same in closed form: a step goes without noise if every |[c_t]_i| is at most 2rδ₁(1 + e^{−ε₁}).
+ *
+ * Law: solving line 10 for |c| gives A(1 − e^{−2ε₁})/(e^{ε₁} − 1), which is this and below the bound of line 9. It *falls* with
+ * ε₁, from 4rδ₁ to 2rδ₁: a larger budget lets fewer records pass, not more as the paper says; only through σ_c do more pass.
+ *
+ * @throws TypeError or RangeError naming the field.
+ * @theorem influence Algorithm 1
+ */
+export function decisionThreshold({
+  epsilon1,
+  delta1,
+  radius,
+}: Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'radius'>): number {
+  checkPositive('epsilon1', epsilon1);
+  return 2 * checkPositive('radius', radius) * checkOpenUnit('delta1', delta1) * (1 + exp(-epsilon1));
 }
 
 function derive(

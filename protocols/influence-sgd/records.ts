@@ -64,16 +64,3 @@ export function clipRecords(given: CentralRecords): CentralRecords {
   }
   return clipped === undefined ? given : { records, dimension, features: clipped, labels };
 }
-
-/** The records with these indexes, as records of their own. */
-export function selectRecords(given: CentralRecords, rows: ArrayLike<number>): CentralRecords {
-  const { dimension } = given;
-  const features = new Float64Array(rows.length * dimension);
-  const labels = new Int8Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = checkInteger('rows', rows[i], 0, given.records - 1);
-    for (let j = 0; j < dimension; j++) features[i * dimension + j] = given.features[row * dimension + j];
-    labels[i] = given.labels[row];
-  }
-  return { records: rows.length, dimension, features, labels };
-}

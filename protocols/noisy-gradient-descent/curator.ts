@@ -1,9 +1,6 @@
-import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
-import { descentVariance, type NoisyFit, releaseRegion, spectralMatrix } from './m-estimation/fit.ts';
-import { type CentralRecord, checkRecords, meanScore } from './m-estimation/moments.ts';
-import { keepScale } from './m-estimation/request.ts';
+import { descentVariance, fitNoisily, type NoisyFit, spectralMatrix } from './m-estimation/fit.ts';
+import type { CentralRecord } from './m-estimation/model.ts';
 import type { NoisyGradientDescentPlan } from './parameters.ts';
 
 /**
@@ -19,22 +16,13 @@ import type { NoisyGradientDescentPlan } from './parameters.ts';
  * @theorem slides Gradient Estimate Trajectories
  */
 export function descend(plan: NoisyGradientDescentPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
-  const { model, steps, step, noise, start, sandwich } = plan;
-  checkRecords(records, plan.records);
-  const { dimension } = model;
-  const theta = start.slice();
-  const gradient = new Float64Array(dimension);
-  const normals = new Float64Array(dimension);
-  const iterates = [start.slice()];
-  for (let k = 0; k < steps; k++) {
-    meanScore(model, records, theta, gradient);
-    fillNormal(normals, random);
-    for (let i = 0; i < dimension; i++) theta[i] -= step * (gradient[i] + noise * normals[i]);
-    keepScale(model, theta);
-    iterates.push(theta.slice());
-  }
-  if (sandwich === undefined) return { theta, iterates };
-  const injected = (hessian: SymmetricEigen): Float64Array =>
-    spectralMatrix(hessian, (curvature) => descentVariance(curvature, step, steps, noise));
-  return { theta, iterates, region: releaseRegion({ ...plan, injected }, records, theta, sandwich, random) };
+  const { steps, step, noise } = plan;
+  return fitNoisily(plan, records, random, {
+    count: steps,
+    move(theta, _, score) {
+      const gradient = score(noise);
+      for (let i = 0; i < theta.length; i++) theta[i] -= step * gradient[i];
+    },
+    injected: (hessian) => spectralMatrix(hessian, (curvature) => descentVariance(curvature, step, steps, noise)),
+  });
 }

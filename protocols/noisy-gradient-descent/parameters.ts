@@ -1,16 +1,6 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import { leastGradientSteps, leastRecords } from './m-estimation/conditions.ts';
-import { calibratedSensitivity } from './m-estimation/matrix-noise.ts';
-import { type BoundedModel, boundedModel } from './m-estimation/model.ts';
-import {
-  curvaturesOf,
-  type NoisyFitRequest,
-  type SandwichNoise,
-  shareBudget,
-  startOf,
-} from './m-estimation/request.ts';
-
-const { sqrt } = Math;
+import { checkPositive, refusal } from '../../src/check/number.ts';
+import { leastGradientSteps } from './m-estimation/conditions.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from './m-estimation/request.ts';
 
 /** What noisy gradient descent is asked for. */
 export interface NoisyGradientDescentRequest extends NoisyFitRequest {
@@ -19,25 +9,13 @@ export interface NoisyGradientDescentRequest extends NoisyFitRequest {
 }
 
 /** Everything that is decided before a record is seen. Plain data. */
-export interface NoisyGradientDescentPlan {
+export interface NoisyGradientDescentPlan extends NoisyFitPlan {
   readonly protocol: 'noisy-gradient-descent';
   readonly variant: 'descent';
-  readonly mu: number;
-  /** n. */
-  readonly records: number;
-  readonly model: BoundedModel;
-  readonly start: Float64Array;
-  /** K. */
-  readonly steps: number;
   /** η. */
   readonly step: number;
-  /** τ₁. */
-  readonly strongConvexity: number;
-  readonly hessianFloor: number;
   /** Standard deviation of the noise on every coordinate of a gradient, Δ√K/(nμ_o). */
   readonly noise: number;
-  /** Of the noise on the matrices of the sandwich; absent without regions. */
-  readonly sandwich?: SandwichNoise;
 }
 
 /**
@@ -53,46 +31,21 @@ export interface NoisyGradientDescentPlan {
  * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
-  const mu = checkPositive('mu', request.mu);
-  const records = checkInteger('records', request.records, 1);
-  const model = boundedModel(request.model);
-  const { strongConvexity, smoothness, hessianFloor } = curvaturesOf(model, request);
-  const step = checkPositive('step', request.step ?? 1 / smoothness);
-  if (!(step <= 1 / smoothness)) {
-    throw new RangeError(refusal('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step));
-  }
-  const least = leastGradientSteps(records, step, strongConvexity);
-  const steps = checkInteger('steps', request.steps ?? least, 1, 1e6);
-  const { matrixCalibration = 'exact', force = false } = request;
-  const budget = shareBudget(mu, records, model, request, (bound) => calibratedSensitivity(bound, matrixCalibration));
-  const { dimension, scoreSensitivity: sensitivity, scoreBound } = model;
-  if (!force) {
-    if (steps < least) {
-      throw new RangeError(refusal('steps', `at least ${least}, what the theorem asks for, or force: true`, steps));
-    }
-    const radius = request.radius === undefined ? undefined : checkPositive('radius', request.radius);
-    const largestNoise = radius === undefined ? scoreBound : radius * strongConvexity;
-    const enough = leastRecords({ dimension, steps, mu: budget.optimization, sensitivity, largestNoise });
-    if (records < enough) {
-      throw new RangeError(
-        refusal('records', `at least ${enough}, what the theorem asks for, or force: true`, records),
-      );
-    }
-  }
-  const { sandwich } = budget;
-  return {
-    protocol: 'noisy-gradient-descent',
-    variant: 'descent',
-    mu,
-    records,
-    model,
-    start: startOf(model, request.start),
-    steps,
-    step,
-    strongConvexity,
-    hessianFloor,
-    noise: (sensitivity * sqrt(steps)) / (records * budget.optimization),
-    ...(sandwich === undefined ? {} : { sandwich }),
-  };
+  let step = 0;
+  const shared = sharedPlan(
+    request,
+    (records, { smoothness, strongConvexity }) => {
+      step = checkPositive('step', request.step ?? 1 / smoothness);
+      if (!(step <= 1 / smoothness)) {
+        throw new RangeError(refusal('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step));
+      }
+      return leastGradientSteps(records, step, strongConvexity);
+    },
+    1e6,
+  );
+  const { plan, optimization } = shared;
+  const { model, records, steps } = plan;
+  shared.checkRecords(optimization);
+  const noise = (model.scoreSensitivity * Math.sqrt(steps)) / (records * optimization);
+  return { protocol: 'noisy-gradient-descent', variant: 'descent', ...plan, step, noise };
 }

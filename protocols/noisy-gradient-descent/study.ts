@@ -1,9 +1,7 @@
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
-import { auditing } from './auditing.ts';
 import { descend } from './curator.ts';
 import { centralStudy } from './m-estimation/central-study.ts';
-import { noisyGradientDescent } from './protocol.ts';
-import { privacyError, theory } from './theory.ts';
+import { auditing, noisyGradientDescent, privacyError, theory } from './theory.ts';
 
 /** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = centralStudy({

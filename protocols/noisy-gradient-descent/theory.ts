@@ -1,18 +1,14 @@
-import type { Theory } from '../../src/core/contract.ts';
+import { checkWord } from '../../src/check/number.ts';
+import type { Auditing } from '../../src/core/auditing.ts';
+import type { Certifiable } from '../../src/core/certified.ts';
+import type { PublicParameters, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import { descentVariance } from './m-estimation/fit.ts';
-import { sandwichReleases } from './m-estimation/request.ts';
-import type { NoisyGradientDescentPlan } from './parameters.ts';
-
-export {
-  leastGradientSteps,
-  leastRecords,
-  type MinimaxFields,
-  minimaxErrorRate,
-  type RecordsCondition,
-} from './m-estimation/conditions.ts';
+import { type AttackedRecords, auditingOf } from './m-estimation/attack.ts';
+import { descentVariance, type NoisyFit } from './m-estimation/fit.ts';
+import { named, sandwichReleases } from './m-estimation/request.ts';
+import { descent, type NoisyGradientDescentPlan, type NoisyGradientDescentRequest } from './parameters.ts';
 
 const { sqrt } = Math;
 
@@ -20,8 +16,9 @@ const { sqrt } = Math;
  * The guarantee of all that is released about one record.
  *
  * @theorem slides Theorem, noisy gradient descent, part 1
+ * @theorem slides Theorem, noisy Newton, part 1
  */
-export function guarantee({ mu }: NoisyGradientDescentPlan): Guarantee {
+export function guarantee({ mu }: { readonly mu: number }): Guarantee {
   return gdp(mu);
 }
 
@@ -47,7 +44,7 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
  *
  * @theorem slides Differential privacy framework
  */
-export function neighbourDistance({ model, records }: NoisyGradientDescentPlan): number {
+export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentPlan, 'model' | 'records'>): number {
   return model.scoreSensitivity / records;
 }
 
@@ -64,21 +61,20 @@ export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLi
   return sqrt(Array.from(curvatures).reduce((sum, at) => sum + descentVariance(at, step, steps, noise), 0));
 }
 
-/**
- * The printed rate √K·p/(μn) of ‖θ⁽ᴷ⁾ − θ̂‖, without its constant. With Mallows weights B does not grow with p, but curvature falls
- * like 1/p.
- *
- * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
- * @theorem slides Theorem, noisy gradient descent, part 2
- */
-export function privacyErrorRate({ steps, model, mu, records }: NoisyGradientDescentPlan): number {
-  return (sqrt(steps) * model.dimension) / (mu * records);
-}
-
-/** 1 − ητ₁: how much nearer one step without noise comes to the minimiser at least. */
-export function contraction({ step, strongConvexity }: NoisyGradientDescentPlan): number {
-  return 1 - step * strongConvexity;
-}
-
 /** What is claimed of plans. */
 export const theory: Theory<NoisyGradientDescentPlan> = { guarantee, certificate, neighbourDistance };
+
+/** What an audit of the curator may use. */
+export const auditing: Auditing<NoisyGradientDescentPlan, AttackedRecords, NoisyFit> = auditingOf(
+  ({ steps, step, noise }) => ({ gradient: { steps, step, noise } }),
+);
+
+/** Noisy gradient descent as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
+export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = {
+  name: 'noisy-gradient-descent',
+  theory,
+  make(request) {
+    checkWord('variant', request.variant as string, ['descent']);
+    return named(descent(request as unknown as NoisyGradientDescentRequest), request);
+  },
+};

@@ -1,19 +1,17 @@
 import { refusal } from '../../src/check/number.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
 import type { SymmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { NOISE_FAILURE } from '../noisy-gradient-descent/m-estimation/conditions.ts';
-import { flooredEigen, type NoisyFit, releaseRegion } from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
 import {
-  type CentralRecord,
-  checkRecords,
-  curvatureMoment,
-  meanScore,
-} from '../noisy-gradient-descent/m-estimation/moments.ts';
-import { keepScale } from '../noisy-gradient-descent/m-estimation/request.ts';
-import { injectedCovariance } from './covariance.ts';
+  descentVariance,
+  fitNoisily,
+  flooredEigen,
+  type NoisyFit,
+  spectralMatrix,
+} from '../noisy-gradient-descent/m-estimation/fit.ts';
+import { type CentralRecord, curvatureMoment } from '../noisy-gradient-descent/m-estimation/model.ts';
+import { addSymmetricNoise } from '../noisy-gradient-descent/m-estimation/request.ts';
 import type { NoisyNewtonPlan } from './parameters.ts';
 
 const { hypot, log, sqrt } = Math;
@@ -32,42 +30,29 @@ const { hypot, log, sqrt } = Math;
  * @theorem slides Theorem, noisy Newton, part 3
  */
 export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], random: Random): NoisyFit {
-  const { model, warmUp, steps, start, gradientNoise, hessianNoise, hessianFloor, sandwich } = plan;
-  checkRecords(records, plan.records);
+  const { model, warmUp, steps, gradientNoise, hessianNoise, hessianFloor } = plan;
   const { dimension } = model;
-  const theta = start.slice();
-  const gradient = new Float64Array(dimension);
-  const normals = new Float64Array(dimension);
-  const iterates = [start.slice()];
-  const release = (noise: number): void => {
-    meanScore(model, records, theta, gradient);
-    fillNormal(normals, random);
-    for (let i = 0; i < dimension; i++) gradient[i] += noise * normals[i];
-  };
-  for (let k = 0; k < warmUp.steps; k++) {
-    release(warmUp.noise);
-    for (let i = 0; i < dimension; i++) theta[i] -= warmUp.step * gradient[i];
-    keepScale(model, theta);
-    iterates.push(theta.slice());
-  }
-  for (let k = 0; k < steps; k++) {
-    release(gradientNoise);
-    if (k === 0) checkStart(plan, gradient);
-    const packed = curvatureMoment(model, records, theta);
-    addSymmetricNoise(packed, hessianNoise, random);
-    const { values, vectors } = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
-    for (let e = 0; e < dimension; e++) {
-      const vector = vectors.subarray(e * dimension, (e + 1) * dimension);
-      let along = 0;
-      for (let i = 0; i < dimension; i++) along += vector[i] * gradient[i];
-      for (let i = 0; i < dimension; i++) theta[i] -= (along / values[e]) * vector[i];
-    }
-    keepScale(model, theta);
-    iterates.push(theta.slice());
-  }
-  if (sandwich === undefined) return { theta, iterates };
-  const injected = (hessian: SymmetricEigen): Float64Array => injectedCovariance(plan, hessian);
-  return { theta, iterates, region: releaseRegion({ ...plan, injected }, records, theta, sandwich, random) };
+  return fitNoisily(plan, records, random, {
+    count: warmUp.steps + steps,
+    move(theta, k, score) {
+      const gradient = score(k < warmUp.steps ? warmUp.noise : gradientNoise);
+      if (k < warmUp.steps) {
+        for (let i = 0; i < dimension; i++) theta[i] -= warmUp.step * gradient[i];
+        return;
+      }
+      if (k === warmUp.steps) checkStart(plan, gradient);
+      const packed = curvatureMoment(model, records, theta);
+      addSymmetricNoise(packed, hessianNoise, random);
+      const { values, vectors } = flooredEigen(unpackSymmetric(packed, dimension), dimension, hessianFloor);
+      for (let e = 0; e < dimension; e++) {
+        const vector = vectors.subarray(e * dimension, (e + 1) * dimension);
+        let along = 0;
+        for (let i = 0; i < dimension; i++) along += vector[i] * gradient[i];
+        for (let i = 0; i < dimension; i++) theta[i] -= (along / values[e]) * vector[i];
+      }
+    },
+    injected: (hessian) => injectedCovariance(plan, hessian),
+  });
 }
 
 /** Refuses a start that is too far even if the noise made the gradient longer. The gradient was released. */
@@ -79,4 +64,52 @@ function checkStart({ largestStart, gradientNoise, model }: NoisyNewtonPlan, gra
   throw new RangeError(
     refusal('start', `one where the noisy gradient is at most ${allowed}: τ₁²/L and the noise`, norm),
   );
+}
+
+/**
+ * Covariance of θ⁽ᴷ⁾ − θ̂ by the noise of all steps, from the eigenvalues and eigenvectors of the Hessian H at θ̂.
+ *
+ * A step leaves H̃⁻¹(W·d − N) of a distance d, W the noise on the Hessian and N that on the gradient, so that to first order in W
+ * the covariance D_k of step k follows D_{k+1} = σ_g²·H⁻² + σ_h²·H⁻¹(D_k + tr(D_k)·I − diag(D_k))H⁻¹: the expectation of W·D·W for
+ * independent entries. D_0 is what the warm-up leaves. Against the first term the
+ * second is of order p·(B̄/(μnτ₁))².
+ *
+ * Shape: p × p row-major.
+ *
+ * Source: derived; Avella-Medina, Bradshaw, Loh (2023) correct for the first term.
+ * @theorem slides Theorem, noisy Newton, part 2
+ */
+export function injectedCovariance(plan: NoisyNewtonPlan, hessian: SymmetricEigen): Float64Array {
+  const { warmUp, steps, gradientNoise, hessianNoise } = plan;
+  const { step, noise } = warmUp;
+  const dimension = hessian.values.length;
+  const inverse = spectralMatrix(hessian, (curvature) => 1 / curvature);
+  const last = spectralMatrix(hessian, (curvature) => (gradientNoise / curvature) ** 2);
+  let covariance = spectralMatrix(hessian, (curvature) => descentVariance(curvature, step, warmUp.steps, noise));
+  for (let k = 0; k < steps; k++) {
+    let trace = 0;
+    for (let i = 0; i < dimension; i++) trace += covariance[i * (dimension + 1)];
+    for (let i = 0; i < dimension; i++) covariance[i * (dimension + 1)] = trace;
+    const spread = product(product(inverse, covariance, dimension), inverse, dimension);
+    covariance = last.map((entry, i) => entry + hessianNoise * hessianNoise * symmetric(spread, i, dimension));
+  }
+  return covariance;
+}
+
+function product(a: Float64Array, b: Float64Array, dimension: number): Float64Array {
+  const result = new Float64Array(dimension * dimension);
+  for (let i = 0; i < dimension; i++) {
+    for (let k = 0; k < dimension; k++) {
+      const factor = a[i * dimension + k];
+      for (let j = 0; j < dimension; j++) result[i * dimension + j] += factor * b[k * dimension + j];
+    }
+  }
+  return result;
+}
+
+/** An entry of the symmetric part. */
+function symmetric(matrix: Float64Array, index: number, dimension: number): number {
+  const row = Math.floor(index / dimension);
+  const column = index % dimension;
+  return 0.5 * (matrix[index] + matrix[column * dimension + row]);
 }

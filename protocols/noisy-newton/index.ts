@@ -1,4 +1,3 @@
-export { injectedCovariance } from './covariance.ts';
 export { solve } from './curator.ts';
-export { type NoisyNewtonPlan, type NoisyNewtonRequest, newton, type WarmUp } from './parameters.ts';
-export { certificate, hessianDistance, privacyError } from './theory.ts';
+export { type NoisyNewtonPlan, newton } from './parameters.ts';
+export { privacyError, theory } from './theory.ts';

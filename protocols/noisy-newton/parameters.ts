@@ -1,20 +1,8 @@
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../src/check/number.ts';
-import {
-  leastHessianRecords,
-  leastNewtonSteps,
-  leastRecords,
-} from '../noisy-gradient-descent/m-estimation/conditions.ts';
-import { calibratedSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
-import { type BoundedModel, boundedModel } from '../noisy-gradient-descent/m-estimation/model.ts';
-import {
-  curvaturesOf,
-  type NoisyFitRequest,
-  type SandwichNoise,
-  shareBudget,
-  startOf,
-} from '../noisy-gradient-descent/m-estimation/request.ts';
+import { checkInteger, checkOpenUnit, checkPositive } from '../../src/check/number.ts';
+import { leastHessianRecords, leastNewtonSteps } from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gradient-descent/m-estimation/request.ts';
 
-const { max, min, sqrt } = Math;
+const { min, sqrt } = Math;
 
 /** What noisy Newton is asked for. */
 export interface NoisyNewtonRequest extends NoisyFitRequest {
@@ -40,29 +28,17 @@ export interface WarmUp {
   readonly noise: number;
 }
 
-/** Everything that is decided before a record is seen. Plain data. */
-export interface NoisyNewtonPlan {
+/** Everything that is decided before a record is seen. Plain data; `steps` are Newton steps. */
+export interface NoisyNewtonPlan extends NoisyFitPlan {
   readonly protocol: 'noisy-newton';
   readonly variant: 'newton';
-  readonly mu: number;
-  /** n. */
-  readonly records: number;
-  readonly model: BoundedModel;
-  readonly start: Float64Array;
   readonly warmUp: WarmUp;
-  /** K, Newton steps. */
-  readonly steps: number;
-  /** τ₁. */
-  readonly strongConvexity: number;
-  readonly hessianFloor: number;
   /** Standard deviation of the noise on every coordinate of a gradient. */
   readonly gradientNoise: number;
   /** Standard deviation of the noise on every distinct entry of a Hessian. */
   readonly hessianNoise: number;
   /** τ₁²/L, where L was given. */
   readonly largestStart?: number;
-  /** Of the noise on the matrices of the sandwich; absent without regions. */
-  readonly sandwich?: SandwichNoise;
 }
 
 /**
@@ -84,67 +60,35 @@ export interface NoisyNewtonPlan {
  * @theorem slides Theorem, noisy Newton, conditions
  */
 export function newton(request: NoisyNewtonRequest): NoisyNewtonPlan {
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
-  const mu = checkPositive('mu', request.mu);
-  const records = checkInteger('records', request.records, 1);
-  const model = boundedModel(request.model);
-  const { strongConvexity, smoothness, hessianFloor } = curvaturesOf(model, request);
-  const least = leastNewtonSteps(records);
-  const steps = checkInteger('steps', request.steps ?? least, 1, 1e4);
-  const { matrixCalibration = 'exact', force = false } = request;
-  const { dimension, hessianBound, scoreBound, scoreSensitivity: sensitivity } = model;
-  const calibrated = (bound: number): number => calibratedSensitivity(bound, matrixCalibration);
-  const budget = shareBudget(mu, records, model, request, calibrated);
+  const shared = sharedPlan(request, leastNewtonSteps, 1e4);
+  const { plan, smoothness, optimization, calibrated } = shared;
+  const { model, records, steps, strongConvexity } = plan;
+  const { dimension, scoreSensitivity } = model;
   const warmUpSteps = checkInteger('warmUp', request.warmUp ?? 8, 0, 1e6);
   const warmUpShare = warmUpSteps === 0 ? 0 : checkOpenUnit('warmUpShare', request.warmUpShare ?? 0.2);
   const curvatureShare = checkOpenUnit('curvatureShare', request.curvatureShare ?? 0.2);
-  const muOf = (share: number): number => budget.optimization * sqrt(share);
+  const muOf = (share: number): number => optimization * sqrt(share);
   const gradientMu = muOf((1 - warmUpShare) * (1 - curvatureShare));
   const hessianMu = muOf((1 - warmUpShare) * curvatureShare);
-  const noiseOf = (count: number, mus: number): number => (sensitivity * sqrt(count)) / (records * mus);
-  if (!force) {
-    if (steps < least) {
-      throw new RangeError(refusal('steps', `at least ${least}, what the theorem asks for, or force: true`, steps));
-    }
-    const radius = request.radius === undefined ? undefined : checkPositive('radius', request.radius);
-    const largestNoise = radius === undefined ? scoreBound : radius * strongConvexity;
-    const enough = max(
-      leastRecords({ dimension, steps, mu: gradientMu, sensitivity, largestNoise }),
-      leastHessianRecords({ dimension, steps, mu: hessianMu, sensitivity: calibrated(hessianBound), strongConvexity }),
-    );
-    if (records < enough) {
-      throw new RangeError(
-        refusal('records', `at least ${enough}, what the theorem asks for, or force: true`, records),
-      );
-    }
-  }
+  const sensitivity = calibrated(model.hessianBound);
+  shared.checkRecords(
+    gradientMu,
+    leastHessianRecords({ dimension, steps, mu: hessianMu, sensitivity, strongConvexity }),
+  );
+  const noiseOf = (count: number, mu: number): number => (scoreSensitivity * sqrt(count)) / (records * mu);
+  const warmUpNoise = warmUpSteps === 0 ? 0 : noiseOf(warmUpSteps, muOf(warmUpShare));
   const { hessianLipschitz } = request;
-  const { sandwich } = budget;
+  const largestStart =
+    hessianLipschitz === undefined
+      ? undefined
+      : min(Number.MAX_VALUE, strongConvexity ** 2 / checkPositive('hessianLipschitz', hessianLipschitz));
   return {
     protocol: 'noisy-newton',
     variant: 'newton',
-    mu,
-    records,
-    model,
-    start: startOf(model, request.start),
-    warmUp: {
-      steps: warmUpSteps,
-      step: 1 / smoothness,
-      noise: warmUpSteps === 0 ? 0 : noiseOf(warmUpSteps, muOf(warmUpShare)),
-    },
-    steps,
-    strongConvexity,
-    hessianFloor,
+    ...plan,
+    warmUp: { steps: warmUpSteps, step: 1 / smoothness, noise: warmUpNoise },
     gradientNoise: noiseOf(steps, gradientMu),
-    hessianNoise: (calibrated(hessianBound) * sqrt(steps)) / (records * hessianMu),
-    ...(hessianLipschitz === undefined
-      ? {}
-      : {
-          largestStart: min(
-            Number.MAX_VALUE,
-            strongConvexity ** 2 / checkPositive('hessianLipschitz', hessianLipschitz),
-          ),
-        }),
-    ...(sandwich === undefined ? {} : { sandwich }),
+    hessianNoise: (sensitivity * sqrt(steps)) / (records * hessianMu),
+    ...(largestStart === undefined ? {} : { largestStart }),
   };
 }

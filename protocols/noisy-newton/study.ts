@@ -1,9 +1,7 @@
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import { centralStudy } from '../noisy-gradient-descent/m-estimation/central-study.ts';
-import { auditing } from './auditing.ts';
 import { solve } from './curator.ts';
-import { noisyNewton } from './protocol.ts';
-import { privacyError, theory } from './theory.ts';
+import { auditing, noisyNewton, privacyError, theory } from './theory.ts';
 
 /** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = centralStudy({

@@ -1,32 +1,16 @@
-import { checkPositive } from '../../src/check/number.ts';
-import type { Theory } from '../../src/core/contract.ts';
+import { checkPositive, checkWord } from '../../src/check/number.ts';
+import type { Auditing } from '../../src/core/auditing.ts';
+import type { Certifiable } from '../../src/core/certified.ts';
+import type { PublicParameters, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
-import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import { squareSensitivity } from '../noisy-gradient-descent/m-estimation/matrix-noise.ts';
-import { sandwichReleases } from '../noisy-gradient-descent/m-estimation/request.ts';
-import type { NoisyNewtonPlan } from './parameters.ts';
-
-export {
-  type HessianCondition,
-  leastHessianRecords,
-  leastNewtonSteps,
-  leastRecords,
-  type MinimaxFields,
-  minimaxErrorRate,
-  type RecordsCondition,
-} from '../noisy-gradient-descent/m-estimation/conditions.ts';
+import { type AttackedRecords, auditingOf } from '../noisy-gradient-descent/m-estimation/attack.ts';
+import type { NoisyFit } from '../noisy-gradient-descent/m-estimation/fit.ts';
+import { named, sandwichReleases, squareSensitivity } from '../noisy-gradient-descent/m-estimation/request.ts';
+import { guarantee, neighbourDistance } from '../noisy-gradient-descent/theory.ts';
+import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
 
 const { sqrt } = Math;
-
-/**
- * The guarantee of all that is released about one record.
- *
- * @theorem slides Theorem, noisy Newton, part 1
- */
-export function guarantee({ mu }: NoisyNewtonPlan): Guarantee {
-  return gdp(mu);
-}
 
 /**
  * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich where there are regions.
@@ -53,15 +37,6 @@ export function certificate(plan: NoisyNewtonPlan): Certificate {
 }
 
 /**
- * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known.
- *
- * @theorem slides Differential privacy framework
- */
-export function neighbourDistance({ model, records }: NoisyNewtonPlan): number {
-  return model.scoreSensitivity / records;
-}
-
-/**
  * Largest ℓ₂ distance between the distinct entries of the Hessians of data that differ in one record: √2·B̄/n exactly.
  *
  * @theorem slides Noisy Newton, scale of the matrix noise
@@ -85,15 +60,23 @@ export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: Arr
   );
 }
 
-/**
- * The printed rate √K·p/(μn) of ‖θ⁽ᴷ⁾ − θ̂‖, without its constant.
- *
- * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
- * @theorem slides Theorem, noisy Newton, part 2
- */
-export function privacyErrorRate({ steps, model, mu, records }: NoisyNewtonPlan): number {
-  return (sqrt(steps) * model.dimension) / (mu * records);
-}
-
 /** What is claimed of plans. */
 export const theory: Theory<NoisyNewtonPlan> = { guarantee, certificate, neighbourDistance };
+
+/** What an audit of the curator may use. */
+export const auditing: Auditing<NoisyNewtonPlan, AttackedRecords, NoisyFit> = auditingOf(
+  ({ warmUp, gradientNoise, hessianNoise }) => ({
+    gradient: warmUp,
+    newton: { gradient: gradientNoise, hessian: hessianNoise },
+  }),
+);
+
+/** Noisy Newton as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
+export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = {
+  name: 'noisy-newton',
+  theory,
+  make(request) {
+    checkWord('variant', request.variant as string, ['newton']);
+    return named(newton(request as unknown as NoisyNewtonRequest), request);
+  },
+};

@@ -132,7 +132,7 @@ export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: nu
   if (method === 'random scaling') return;
   if (!inference.includes(method)) throw new RangeError(refusal('method', 'one that the plan keeps', method));
   if (method === 'plug-in' || steps === undefined) return;
-  checkBatches(method, { schedule: batchSchedule(decay, batchScale), first: 1, steps: steps - burnIn });
+  checkBatches(method, { schedule: batchSchedule(decay, batchScale), steps: steps - burnIn });
 }
 
 function meansOf(method: IntervalMethod, means: BatchMeans): Float64Array {
@@ -140,7 +140,7 @@ function meansOf(method: IntervalMethod, means: BatchMeans): Float64Array {
   return batchMeansCovariance(means);
 }
 
-type BatchCount = Pick<BatchMeans, 'schedule' | 'first' | 'steps'>;
+type BatchCount = Pick<BatchMeans, 'schedule' | 'steps'>;
 
 function checkBatches(method: IntervalMethod, count: BatchCount): void {
   const batches = batchesOf(count, LEAST_BATCHES);
@@ -150,10 +150,10 @@ function checkBatches(method: IntervalMethod, count: BatchCount): void {
 }
 
 /** How many batches have begun, counted up to `most`: where the scale is small their numbers have gaps. */
-function batchesOf({ schedule, first, steps }: BatchCount, most: number): number {
-  let next = nextBatch(schedule, 0, first);
+function batchesOf({ schedule, steps }: BatchCount, most: number): number {
+  let next = nextBatch(schedule, 0, 1);
   let count = 1;
-  for (; count < most && next.start < first + steps; count++) next = nextBatch(schedule, next.batch, next.start);
+  for (; count < most && next.start <= steps; count++) next = nextBatch(schedule, next.batch, next.start);
   return count;
 }
 

@@ -1,5 +1,6 @@
-import { checkBudget } from '../../src/check/budget.ts';
+import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkPositive, refusal } from '../../src/check/number.ts';
+import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../src/mechanism/discrete-gaussian.ts';
@@ -9,25 +10,39 @@ import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../src/privacy/guarantee.ts';
 import { nextAbove, nextBelow, quotientAbove } from '../../src/privacy/rounding.ts';
 import type { OnlineModel } from '../../src/risk/regression/model.ts';
-import { type BudgetRequest, type Budgets, budgetsOf, largestMu, smallestMu } from './budgets.ts';
+import { type BudgetRequest, type Budgets, budgetsOf, largestMu, meanInverseSquare, smallestMu } from './budgets.ts';
 
 const { log, max, min, SQRT2, sqrt } = Math;
 
+/** What noise of every law says of itself, computed once. Plain data, all of it public. */
+interface AnyNoise {
+  /** Entries of the report of a gradient. */
+  readonly length: number;
+  /** How they travel. */
+  readonly precision: Precision;
+  /** What one unit of what is randomized is in units of the gradient: B₀ where that is Ψ/B₀. */
+  readonly unit: number;
+  /** Standard deviation of one coordinate of what a report stands for, of the player with the most noise. Units: of the gradient. */
+  readonly deviation: number;
+  /** The variance of one coordinate, in the mean over players. */
+  readonly variance: number;
+  /** What one report guarantees, whoever sends it; absent where nothing is. */
+  readonly guarantee?: Guarantee;
+  /** What a paper prints for it, where that is something else. */
+  readonly claimed?: Guarantee;
+}
+
 /** Independent normal noise on each coordinate of the gradient: σ, or sensitivity/μ by place where budgets differ. */
-export interface GaussianNoise {
+export interface GaussianNoise extends AnyNoise {
   readonly law: 'gaussian';
   /** σ, of the player with the smallest budget where they differ. */
   readonly sigma: number;
   /** Who has which μ; absent where all have the same. */
   readonly budgets?: Budgets;
-  /** What one report guarantees, whoever sends it. */
-  readonly guarantee: Guarantee;
-  /** What a paper prints for it. */
-  readonly claimed?: Guarantee;
 }
 
 /** Independent Laplace noise on each coordinate. */
-export interface LaplaceNoise {
+export interface LaplaceNoise extends AnyNoise {
   readonly law: 'laplace';
   readonly scale: number;
   /** The ℓ₁ sensitivity that the scale is calibrated to, √p times the ℓ₂ one. */
@@ -36,31 +51,50 @@ export interface LaplaceNoise {
 }
 
 /** A pure randomizer of Ψ/B₀, completed to the unit sphere by one coordinate. */
-export interface UnitNoise {
+export interface UnitNoise extends AnyNoise {
   readonly law: 'unit';
   readonly mechanism: PrivUnitG | KClosest;
-  readonly guarantee: Guarantee;
 }
 
 /** Whole-number noise on the grid point of Ψ/B₀. */
-export interface GridNoise {
+export interface GridNoise extends AnyNoise {
   readonly law: 'grid';
   readonly mechanism: DiscreteGaussianMechanism;
-  readonly guarantee: Guarantee;
 }
 
 /** No noise: for studies of what privacy costs, and no guarantee. */
-export interface NoNoise {
+export interface NoNoise extends AnyNoise {
   readonly law: 'none';
 }
 
 /** What is done to a player's gradient. */
 export type OnlineNoise = GaussianNoise | LaplaceNoise | UnitNoise | GridNoise | NoNoise;
 
-/** An (ε, δ) budget and a grade. */
-export interface NoiseBudget {
-  readonly epsilon: number;
-  readonly delta: number;
+/** μ of all players, or of each by a public rule. */
+interface GaussianBudget {
+  readonly mu?: number;
+  readonly budgets?: BudgetRequest;
+}
+
+/** Values stay within 8 standard deviations of the gradients for all but 1 in 10¹⁵. Both in units of the values. */
+function floats(deviation: number, largest: number): Precision {
+  return choosePrecision(deviation, largest + 8 * deviation);
+}
+
+/** What is the same for all noise that is added to the gradient itself. */
+function added(model: OnlineModel, deviation: number) {
+  const precision = floats(deviation, model.gradientBound);
+  return { length: model.dimension, precision, unit: 1, deviation, variance: deviation * deviation } as const;
+}
+
+function normalNoise(model: OnlineModel, sigma: number, claims: Pick<AnyNoise, 'guarantee' | 'claimed'> = {}) {
+  const guarantee = gdp(quotientAbove(model.sensitivity, sigma));
+  return { law: 'gaussian', sigma, ...added(model, sigma), guarantee, ...claims } as const;
+}
+
+/** The gradient as it is. */
+export function noNoise(model: OnlineModel): NoNoise {
+  return { law: 'none', ...added(model, 0) };
 }
 
 /**
@@ -72,10 +106,12 @@ export interface NoiseBudget {
  * @theorem online-rates Definition 3
  * @theorem online-rates Example 1
  */
-export function laplaceNoise(model: OnlineModel, epsilon: number): LaplaceNoise {
-  checkPositive('epsilon', epsilon);
+export function laplaceNoise(model: OnlineModel, request: Pick<Budget, 'epsilon'>): LaplaceNoise {
+  const epsilon = checkPositive('epsilon', request.epsilon);
   const absoluteSensitivity = sqrt(model.dimension) * model.sensitivity;
-  return { law: 'laplace', scale: absoluteSensitivity / epsilon, absoluteSensitivity, guarantee: pure(epsilon) };
+  const scale = absoluteSensitivity / epsilon;
+  const spread = { ...added(model, SQRT2 * scale), variance: 2 * scale * scale };
+  return { law: 'laplace', scale, absoluteSensitivity, ...spread, guarantee: pure(epsilon) };
 }
 
 /**
@@ -83,17 +119,18 @@ export function laplaceNoise(model: OnlineModel, epsilon: number): LaplaceNoise 
  *
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  */
-export function gaussianNoise(model: OnlineModel, request: NoiseBudget, grade: Grade): GaussianNoise | GridNoise {
+export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade): GaussianNoise | GridNoise {
   const { epsilon, delta } = checkBudget(request);
   const { dimension, sensitivity, gradientBound } = model;
   if (grade === 'deployment') {
-    const asked = { epsilon, delta, dimension, sensitivity: min(2, sensitivity / gradientBound) };
-    const mechanism = integerNoise(asked);
-    return { law: 'grid', mechanism, guarantee: mechanism.guarantee };
+    const mechanism = integerNoise({ epsilon, delta, dimension, sensitivity: min(2, sensitivity / gradientBound) });
+    const { guarantee, coordinateVariance } = mechanism;
+    const deviation = gradientBound * sqrt(max(0, coordinateVariance));
+    const spread = { deviation, variance: gradientBound ** 2 * coordinateVariance };
+    return { law: 'grid', mechanism, length: dimension, precision: 'int32', unit: gradientBound, ...spread, guarantee };
   }
   const sigma = analyticGaussianSigma({ epsilon, delta, sensitivity });
-  const claimed = approximate({ epsilon, delta });
-  return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(sensitivity, sigma)), claimed };
+  return normalNoise(model, sigma, { guarantee: approximate({ epsilon, delta }) });
 }
 
 /**
@@ -102,21 +139,16 @@ export function gaussianNoise(model: OnlineModel, request: NoiseBudget, grade: G
  *
  * @throws TypeError or RangeError for a μ that is not finite and > 0, or for both or none of μ and budgets.
  */
-export function gdpNoise(
-  model: OnlineModel,
-  request: { readonly mu?: number; readonly budgets?: BudgetRequest },
-): GaussianNoise {
-  const { mu } = request;
-  if ((mu === undefined) === (request.budgets === undefined)) {
+export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
+  if ((mu === undefined) === (asked === undefined)) {
     throw new RangeError(refusal('mu', 'either one number or "budgets"', mu));
   }
-  if (request.budgets === undefined) {
-    const sigma = model.sensitivity / checkPositive('mu', mu);
-    return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(model.sensitivity, sigma)) };
-  }
-  const budgets = budgetsOf(request.budgets);
-  const sigma = model.sensitivity / smallestMu(budgets);
-  return { law: 'gaussian', sigma, budgets, guarantee: gdp(largestSpent(model.sensitivity, budgets)) };
+  const { sensitivity } = model;
+  if (asked === undefined) return normalNoise(model, sensitivity / checkPositive('mu', mu));
+  const budgets = budgetsOf(asked);
+  const guarantee = gdp(largestSpent(sensitivity, budgets));
+  const noise = normalNoise(model, sensitivity / smallestMu(budgets), { guarantee });
+  return { ...noise, budgets, variance: sensitivity ** 2 * meanInverseSquare(budgets) };
 }
 
 /** The largest Δ/σ of any player, whose own σ is Δ/μ in doubles. */
@@ -136,15 +168,10 @@ function largestSpent(sensitivity: number, budgets: Budgets): number {
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  * @theorem online-rates Example 2
  */
-export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): GaussianNoise {
+export function printedGaussianNoise(model: OnlineModel, request: Budget): GaussianNoise {
   const { epsilon, delta } = checkBudget(request);
   const sigma = model.gradientBound * sqrt((8 * log(1.25 / delta)) / epsilon);
-  return {
-    law: 'gaussian',
-    sigma,
-    guarantee: gdp(quotientAbove(model.sensitivity, sigma)),
-    claimed: approximate({ epsilon, delta }),
-  };
+  return normalNoise(model, sigma, { claimed: approximate({ epsilon, delta }) });
 }
 
 /**
@@ -153,10 +180,9 @@ export function printedGaussianNoise(model: OnlineModel, request: NoiseBudget): 
  * @throws TypeError or RangeError unless μ is finite and > 0.
  * @theorem online-rates Example 3
  */
-export function printedGdpNoise(model: OnlineModel, mu: number): GaussianNoise {
-  checkPositive('mu', mu);
-  const sigma = model.gradientBound * sqrt(4 / mu);
-  return { law: 'gaussian', sigma, guarantee: gdp(quotientAbove(model.sensitivity, sigma)), claimed: gdp(mu) };
+export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): GaussianNoise {
+  const mu = checkPositive('mu', request.mu);
+  return normalNoise(model, model.gradientBound * sqrt(4 / mu), { claimed: gdp(mu) });
 }
 
 /**
@@ -164,30 +190,15 @@ export function printedGdpNoise(model: OnlineModel, mu: number): GaussianNoise {
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
  */
-export function unitNoise(model: OnlineModel, epsilon: number, grade: Grade): UnitNoise {
-  const dimension = model.dimension + 1;
-  const mechanism = grade === 'deployment' ? kClosest({ epsilon, dimension }) : privUnitG({ epsilon, dimension });
-  return { law: 'unit', mechanism, guarantee: mechanism.guarantee };
-}
-
-/** Entries of the report of a gradient. */
-export function noiseLength(model: OnlineModel, noise: OnlineNoise): number {
-  if (noise.law !== 'unit') return model.dimension;
-  return noise.mechanism.name === 'k-closest' ? K_CLOSEST_WORDS : noise.mechanism.dimension;
-}
-
-/** Standard deviation of one coordinate of what a report stands for, in units of the gradient; 0 without noise. */
-export function noiseDeviation(model: OnlineModel, noise: OnlineNoise): number {
-  switch (noise.law) {
-    case 'none':
-      return 0;
-    case 'gaussian':
-      return noise.sigma;
-    case 'laplace':
-      return SQRT2 * noise.scale;
-    case 'unit':
-      return model.gradientBound * sqrt(noise.mechanism.coordinateVariance);
-    case 'grid':
-      return model.gradientBound * sqrt(max(0, noise.mechanism.coordinateVariance));
+export function unitNoise(model: OnlineModel, { epsilon }: Pick<Budget, 'epsilon'>, grade: Grade): UnitNoise {
+  const asked = { epsilon, dimension: model.dimension + 1 };
+  const mechanism = grade === 'deployment' ? kClosest(asked) : privUnitG(asked);
+  const { coordinateVariance, guarantee } = mechanism;
+  const { gradientBound: unit } = model;
+  const deviation = unit * sqrt(coordinateVariance);
+  const spread = { unit, deviation, variance: unit ** 2 * coordinateVariance, guarantee };
+  if (mechanism.name === 'k-closest') {
+    return { law: 'unit', mechanism, length: K_CLOSEST_WORDS, precision: 'uint32', ...spread };
   }
+  return { law: 'unit', mechanism, length: mechanism.dimension, precision: floats(deviation / unit, 1), ...spread };
 }

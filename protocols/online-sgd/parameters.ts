@@ -5,43 +5,70 @@ import {
   gaussianNoise,
   gdpNoise,
   laplaceNoise,
+  noNoise,
   type OnlineNoise,
   printedGaussianNoise,
   printedGdpNoise,
   unitNoise,
 } from './noise.ts';
-import { hessianOf, type OnlineFamily, type OnlinePlan, onlinePlan } from './plan.ts';
-import type { ApproximateRequest, GdpRequest, PureRequest, StreamRequest } from './request.ts';
+import {
+  type ApproximateRequest,
+  type GdpRequest,
+  hessianOf,
+  type OnlinePlan,
+  onlinePlan,
+  type PureRequest,
+  type StreamRequest,
+} from './plan.ts';
 
-export type { ModelKind, ModelRequest, OnlineModel } from '../../src/risk/regression/model.ts';
-export type { BudgetRequest, Budgets } from './budgets.ts';
-export type { OnlineNoise } from './noise.ts';
-export type { OnlinePlan } from './plan.ts';
-export type {
-  ApproximateRequest,
-  GdpRequest,
-  Inference,
-  PureRequest,
-  StalePolicy,
-  StreamRequest,
-} from './request.ts';
+/** How one variant's noise is found. What noise of a law does is in `gradient-channel.ts`, and how it is drawn in `player.ts`. */
+interface Calibration {
+  /** Whether its noise may be exact, whole numbers on the wire. */
+  readonly deployable?: boolean;
+  /** Whether players may release their Hessians besides. */
+  readonly hessians?: boolean;
+  /**
+   * The noise that is asked for.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  noise(model: OnlineModel, request: never, grade: Grade): OnlineNoise;
+}
 
-// The protocol's name and the version of its wire format and of the laws of all variants.
-const FAMILY: OnlineFamily = { protocol: 'online-sgd', version: 1 };
+/** The variants of this protocol, best first. */
+export const VARIANTS = [
+  'privUnit',
+  'gdp',
+  'gaussian',
+  'laplace',
+  'printedGaussian',
+  'printedGdp',
+  'nonPrivate',
+] as const;
 
 /** Names of the variants of this protocol. */
 export type Variant = (typeof VARIANTS)[number];
 
-function planOf<Request extends StreamRequest>(
-  variant: Variant,
-  request: Request,
-  deployable: boolean,
-  noiseOf: (model: OnlineModel, grade: Grade) => OnlineNoise,
-): OnlinePlan {
+const CALIBRATIONS: { readonly [variant in Variant]: Calibration } = {
+  privUnit: { deployable: true, noise: unitNoise },
+  gdp: { hessians: true, noise: gdpNoise },
+  gaussian: { deployable: true, noise: gaussianNoise },
+  laplace: { noise: laplaceNoise },
+  printedGaussian: { noise: printedGaussianNoise },
+  printedGdp: { noise: printedGdpNoise },
+  nonPrivate: { noise: noNoise },
+};
+
+function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
+  const { deployable = false, hessians = false, noise: noiseOf }: Calibration = CALIBRATIONS[variant];
   const grade = checkGrade(request.grade, variant, deployable);
   const model = onlineModel(request.model);
-  return onlinePlan(FAMILY, { variant, grade, model, noise: noiseOf(model, grade) }, request);
+  const noise = noiseOf(model, request as never, grade);
+  const { hessianMu }: GdpRequest = request;
+  const hessian =
+    hessians && hessianMu !== undefined ? { hessian: hessianOf(model, checkPositive('hessianMu', hessianMu)) } : {};
+  return onlinePlan({ variant, grade, model, noise, ...hessian }, request);
 }
 
 /**
@@ -55,7 +82,7 @@ function planOf<Request extends StreamRequest>(
  * @throws TypeError or RangeError naming the field.
  */
 export function privUnit(request: PureRequest): OnlinePlan {
-  return planOf('privUnit', request, true, (model, grade) => unitNoise(model, request.epsilon, grade));
+  return planOf('privUnit', request);
 }
 
 /**
@@ -76,13 +103,7 @@ export function privUnit(request: PureRequest): OnlinePlan {
  * @theorem online-rates Figure 4
  */
 export function gdp(request: GdpRequest): OnlinePlan {
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
-  const grade = checkGrade(request.grade, 'gdp', false);
-  const model = onlineModel(request.model);
-  const noise = gdpNoise(model, request);
-  const { hessianMu } = request;
-  const hessian = hessianMu === undefined ? {} : { hessian: hessianOf(model, checkPositive('hessianMu', hessianMu)) };
-  return onlinePlan(FAMILY, { variant: 'gdp', grade, model, noise, ...hessian }, request);
+  return planOf('gdp', request);
 }
 
 /**
@@ -96,7 +117,7 @@ export function gdp(request: GdpRequest): OnlinePlan {
  * @theorem online-rates Example 2
  */
 export function gaussian(request: ApproximateRequest): OnlinePlan {
-  return planOf('gaussian', request, true, (model, grade) => gaussianNoise(model, request, grade));
+  return planOf('gaussian', request);
 }
 
 /**
@@ -111,7 +132,7 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
  * @theorem online-rates Figure 4
  */
 export function laplace(request: PureRequest): OnlinePlan {
-  return planOf('laplace', request, false, (model) => laplaceNoise(model, request.epsilon));
+  return planOf('laplace', request);
 }
 
 /**
@@ -124,7 +145,7 @@ export function laplace(request: PureRequest): OnlinePlan {
  * @theorem online-rates Example 2
  */
 export function printedGaussian(request: ApproximateRequest): OnlinePlan {
-  return planOf('printedGaussian', request, false, (model) => printedGaussianNoise(model, request));
+  return planOf('printedGaussian', request);
 }
 
 /**
@@ -137,7 +158,7 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
  * @theorem online-rates Example 3
  */
 export function printedGdp(request: GdpRequest): OnlinePlan {
-  return planOf('printedGdp', request, false, (model) => printedGdpNoise(model, request.mu as number));
+  return planOf('printedGdp', request);
 }
 
 /**
@@ -150,19 +171,8 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
  * @theorem online-rates (3.1)
  */
 export function nonPrivate(request: StreamRequest): OnlinePlan {
-  return planOf('nonPrivate', request, false, () => ({ law: 'none' }));
+  return planOf('nonPrivate', request);
 }
-
-/** The variants of this protocol, best first. */
-export const VARIANTS = [
-  'privUnit',
-  'gdp',
-  'gaussian',
-  'laplace',
-  'printedGaussian',
-  'printedGdp',
-  'nonPrivate',
-] as const;
 
 /** Everything a variant is told, as plain data that a device can be sent. */
 export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
@@ -174,21 +184,5 @@ export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
  */
 export function onlineSgdPlan(request: OnlineSgdRequest): OnlinePlan {
   const { variant, ...asked } = request;
-  // The variants check every field, of whatever kind.
-  switch (checkWord('variant', variant, VARIANTS)) {
-    case 'privUnit':
-      return privUnit(asked as PureRequest);
-    case 'gdp':
-      return gdp(asked);
-    case 'gaussian':
-      return gaussian(asked as ApproximateRequest);
-    case 'laplace':
-      return laplace(asked as PureRequest);
-    case 'printedGaussian':
-      return printedGaussian(asked as ApproximateRequest);
-    case 'printedGdp':
-      return printedGdp(asked);
-    case 'nonPrivate':
-      return nonPrivate(asked);
-  }
+  return planOf(checkWord('variant', variant, VARIANTS), asked);
 }

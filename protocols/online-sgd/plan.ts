@@ -2,18 +2,67 @@ import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '..
 import { agreementOf } from '../../src/core/agreement.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Json } from '../../src/core/digest.ts';
-import { choosePrecision, type Precision } from '../../src/core/frame.ts';
+import type { Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
-import { LEAST_SCALE, type OnlineModel } from '../../src/risk/regression/model.ts';
-import { noiseDeviation, noiseLength, type OnlineNoise } from './noise.ts';
-import { INFERENCES, type Inference, STALE_POLICIES, type StalePolicy, type StreamRequest } from './request.ts';
+import { LEAST_SCALE, type ModelRequest, type OnlineModel } from '../../src/risk/regression/model.ts';
+import type { BudgetRequest } from './budgets.ts';
+import type { OnlineNoise } from './noise.ts';
 
-/** A protocol of noisy online gradient descent, and the version of its wire format and laws. */
-export interface OnlineFamily {
-  readonly protocol: string;
-  readonly version: number;
+/** What a server may keep for intervals besides random scaling, which it always keeps: see `OnlineState`. */
+export const INFERENCES = ['batch means', 'disjoint batch means', 'plug-in'] as const;
+
+/** One of {@link INFERENCES}. */
+export type Inference = (typeof INFERENCES)[number];
+
+/** What a server does with a report of an earlier step: there is no default behaviour that nobody asked for. */
+export const STALE_POLICIES = ['refuse', 'accept late'] as const;
+
+/** One of {@link STALE_POLICIES}. */
+export type StalePolicy = (typeof STALE_POLICIES)[number];
+
+/** What every variant of plans is asked for, as plain data. */
+export interface StreamRequest {
+  /** What is fitted, and how gradients are bounded. */
+  readonly model: ModelRequest;
+  /** γ > 0 of the step size γ·i^(−α); 0.5 by default. */
+  readonly rate?: number;
+  /** α in (0, 1]; 0.51 by default. At 1 there is no limit theorem for averages, and no batch means. */
+  readonly decay?: number;
+  /** θ₀; zeros by default, and 1 for the scale of a joint model. */
+  readonly start?: readonly number[];
+  /** How many first steps the average and the intervals leave out; 0 by default. */
+  readonly burnIn?: number;
+  /** How many players answer each step; 1 by default. */
+  readonly batch?: number;
+  /** What becomes of reports of an earlier step; `refuse` by default. */
+  readonly stale?: StalePolicy;
+  /** What is kept for intervals besides random scaling; batch means and plug-in by default. */
+  readonly inference?: readonly Inference[];
+  /** c of the batches of batch means; 1 by default. */
+  readonly batchScale?: number;
+  /** What the noise is made of; `simulation` by default. */
+  readonly grade?: Grade;
+}
+
+/** Asks for pure ε. */
+export interface PureRequest extends StreamRequest {
+  readonly epsilon: number;
+}
+
+/** Asks for (ε, δ). */
+export interface ApproximateRequest extends StreamRequest {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** Asks for μ-Gaussian differential privacy, the same for all players or by a public rule. */
+export interface GdpRequest extends StreamRequest {
+  readonly mu?: number;
+  readonly budgets?: BudgetRequest;
+  /** μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. Absent: none. */
+  readonly hessianMu?: number;
 }
 
 /** Everything that players and server of a stream agree on first. */
@@ -46,6 +95,9 @@ export interface OnlineStep extends SequentialStep<OnlinePlan> {
   readonly place: number;
 }
 
+// The protocol's name and the version of its wire format and of the laws of all variants.
+const FAMILY = { protocol: 'online-sgd', version: 1 } as const;
+
 /** What a variant of plans decides besides the request. */
 export interface PlanParts {
   readonly variant: string;
@@ -60,9 +112,8 @@ export interface PlanParts {
  *
  * @throws TypeError or RangeError naming the field: γ ≤ 0, α outside (0, 1], a start of another length …
  */
-export function onlinePlan(family: OnlineFamily, parts: PlanParts, request: StreamRequest): OnlinePlan {
+export function onlinePlan(parts: PlanParts, request: StreamRequest): OnlinePlan {
   const { model, noise, variant, grade, hessian } = parts;
-  const gradientLength = noiseLength(model, noise);
   const { rate = 0.5, decay = 0.51, burnIn = 0, batch = 1, stale = 'refuse', batchScale = 1 } = request;
   const stream = {
     rate: checkPositive('rate', rate),
@@ -75,18 +126,18 @@ export function onlinePlan(family: OnlineFamily, parts: PlanParts, request: Stre
     batchScale: checkPositive('batchScale', batchScale),
   };
   return {
-    ...family,
+    ...FAMILY,
     // After all checks: a number that JSON cannot carry is refused by name.
-    ...agreementOf(family, plainRequest(variant, request)),
+    ...agreementOf(FAMILY, plainRequest(variant, request)),
     variant,
     grade,
     model,
     noise,
     ...(hessian === undefined ? {} : { hessian }),
     ...stream,
-    gradientLength,
-    length: gradientLength + (hessian?.mechanism.dimension ?? 0),
-    precision: precisionOf(parts),
+    gradientLength: noise.length,
+    length: noise.length + (hessian?.mechanism.dimension ?? 0),
+    precision: noise.precision,
   };
 }
 
@@ -122,15 +173,6 @@ function inferencesOf(request: StreamRequest): readonly Inference[] {
     throw new RangeError(refusal('inference', 'no batch means: their batches are for a decay < 1', 'batch means'));
   }
   return INFERENCES.filter((word) => kept.includes(word));
-}
-
-function precisionOf({ model, noise }: PlanParts): Precision {
-  if (noise.law === 'grid') return 'int32';
-  if (noise.law === 'unit' && noise.mechanism.name === 'k-closest') return 'uint32';
-  // Values stay within 8 standard deviations of the gradients for all but 1 in 10¹⁵; a PrivUnitG report counts in units of B₀.
-  const unit = noise.law === 'unit' ? model.gradientBound : 1;
-  const deviation = noiseDeviation(model, noise) / unit;
-  return choosePrecision(deviation, model.gradientBound / unit + 8 * deviation);
 }
 
 /** A request without what was not asked for, variant included. */

@@ -14,7 +14,7 @@ import { checkIterate, fillGradient, fillHessianFactor } from '../../src/risk/re
 import type { IndexModel } from '../../src/risk/regression/model.ts';
 import { clipOnlineRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
 import { muAt } from './budgets.ts';
-import type { GaussianNoise, OnlineNoise } from './noise.ts';
+import type { OnlineNoise } from './noise.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { createOnlineReport, type OnlineReport } from './report.ts';
 
@@ -49,50 +49,46 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
   const gradient = reserveExactly(gradients, model.dimension);
   fillGradient(model, iterate, datum, gradient);
-  if (noise.law === 'gaussian') {
-    const sigma = noise.budgets === undefined ? noise.sigma : model.sensitivity / muAt(noise.budgets, place);
-    addNormal(gradient, sigma, random, values as FloatValues);
-  } else randomizeOther(plan, noise, random, values as FloatValues);
+  const draw: Draw<never> = DRAWS[noise.law];
+  draw(noise as never, gradient, step, random, values);
   if (hessian !== undefined && model.form === 'index') appendHessian(plan, model, step, datum, random, values);
   report.step = index;
 }
 
-/** Adds normal noise; the law of most streams, so that it is kept apart. */
+/** How a gradient is randomized into the first entries of `values`: the half of a law of noise that has coins. */
+type Draw<Noise> = (noise: Noise, gradient: Float64Array, step: OnlineStep, random: Random, values: Values) => void;
+
+/** The draws by law: one more is one more line here, and one in `gradient-channel.ts`. The plan's precision is that of its noise. */
+const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, { readonly law: Law }>> } = {
+  gaussian({ sigma, budgets }, gradient, { plan, place }, random, values) {
+    const own = budgets === undefined ? sigma : plan.model.sensitivity / muAt(budgets, place);
+    addNormal(gradient, own, random, values as FloatValues);
+  },
+  laplace({ scale }, gradient, _, random, values) {
+    for (let i = 0; i < gradient.length; i++) values[i] = gradient[i] + laplace(scale, random);
+  },
+  unit({ mechanism, unit }, gradient, _, random, values) {
+    const { length } = gradient;
+    toBall(gradient, unit);
+    // One more: what completes a gradient to the sphere.
+    completeToSphere(gradient, length, reserve(draws, length + 1));
+    randomizeUnit(mechanism, draws.values, values, random);
+  },
+  grid({ mechanism, unit }, gradient, _, random, values) {
+    toBall(gradient, unit);
+    randomizeDiscreteGaussian(mechanism, gradient, values as Int32Array, random);
+  },
+  none(_, gradient, __, ___, values) {
+    for (let i = 0; i < gradient.length; i++) values[i] = gradient[i];
+  },
+};
+
+/** Adds normal noise. Not one by one: numbers that are returned are boxed, and those in an array are not. */
 function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
   const { length } = mean;
   const normals = reserve(draws, length);
-  // Not one by one: numbers that are returned are boxed, and those in an array are not.
   fillNormal(normals, random, 0, length);
   for (let i = 0; i < length; i++) target[i] = mean[i] + sigma * normals[i];
-}
-
-/** The noisy gradient under any other law, from the scratch into the first entries of `values`. */
-function randomizeOther(
-  { model }: OnlinePlan,
-  law: Exclude<OnlineNoise, GaussianNoise>,
-  random: Random,
-  values: FloatValues,
-): void {
-  const { dimension, gradientBound } = model;
-  const gradient = gradients.values;
-  switch (law.law) {
-    case 'laplace':
-      for (let i = 0; i < dimension; i++) values[i] = gradient[i] + laplace(law.scale, random);
-      return;
-    case 'unit':
-      toBall(gradient, gradientBound);
-      // One more: what completes a gradient to the sphere.
-      completeToSphere(gradient, dimension, reserve(draws, dimension + 1));
-      randomizeUnit(law.mechanism, draws.values, values, random);
-      return;
-    case 'grid':
-      toBall(gradient, gradientBound);
-      // The plan's precision is that of its noise: integers here.
-      randomizeDiscreteGaussian(law.mechanism, gradient, values as unknown as Int32Array, random);
-      return;
-    case 'none':
-      for (let i = 0; i < dimension; i++) values[i] = gradient[i];
-  }
 }
 
 /** The second release, of the Hessian, behind the gradient. */
@@ -125,11 +121,6 @@ function toBall(gradient: Float64Array, bound: number): void {
   for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
-/** The record that a device plays at a step; see `clipOnlineRecord`. */
-function clip({ plan }: OnlineStep, datum: unknown): OnlineDatum {
-  return clipOnlineRecord(plan, datum);
-}
-
 /**
  * The step that a device was sent, under its own plan: number, place and iterate, copied and checked.
  *
@@ -158,6 +149,7 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
 export const player: SequentialPlayer<OnlineStep, OnlineDatum, OnlineReport> = {
   randomize,
   randomizeInto,
-  clip,
+  // See `clipOnlineRecord`.
+  clip: ({ plan }, datum) => clipOnlineRecord(plan, datum),
   remake,
 };

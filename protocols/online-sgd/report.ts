@@ -2,7 +2,7 @@ import { ReportError } from '../../src/check/report-error.ts';
 import type { Wire } from '../../src/core/contract.ts';
 import { createValues, decodeValues, encodeValues, type Values } from '../../src/core/frame.ts';
 import { receivedBytes } from '../../src/core/received.ts';
-import { onlineLimits } from './influence.ts';
+import { channelOf } from './channel.ts';
 import type { OnlinePlan } from './plan.ts';
 
 /**
@@ -25,7 +25,7 @@ export function createOnlineReport(plan: OnlinePlan): OnlineReport {
 /** Bytes of the step, a double in little-endian order behind the frame. */
 const STEP_BYTES = 8;
 
-/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: see `onlineLimits`. */
+/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: see `OnlineChannel`. */
 export const report: Wire<OnlinePlan, OnlineReport> = {
   encode(plan, { step, values }) {
     checkStepNumber(step);
@@ -42,7 +42,7 @@ export const report: Wire<OnlinePlan, OnlineReport> = {
     const values = decodeValues(plan, plan.precision, plan.length, bytes.subarray(0, end));
     const step = new DataView(bytes.buffer, bytes.byteOffset + end).getFloat64(0, true);
     checkStepNumber(step);
-    onlineLimits(plan).check(values);
+    channelOf(plan).check(values);
     return { step, values };
   },
 };

@@ -1,10 +1,9 @@
 import type { SequentialServer } from '../../src/core/sequential.ts';
 import { estimateStream, type OnlineEstimate, type OnlineQuery } from './estimate.ts';
-import { nextStep } from './next-step.ts';
 import type { OnlinePlan, OnlineStep } from './plan.ts';
 import type { OnlineReport } from './report.ts';
 import { restoreStream, saveStream, streamFromJson, streamToJson } from './saved.ts';
-import { acceptReport, type OnlineState, startStream } from './state.ts';
+import { acceptReport, nextStep, type OnlineState, startStream } from './state.ts';
 
 /**
  * The server of online gradient descent.

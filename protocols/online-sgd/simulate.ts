@@ -3,26 +3,194 @@ import { stepByStep } from '../../src/core/step-by-step.ts';
 import { addToBatchMeans } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';
+import { laplace } from '../../src/random/gamma.ts';
+import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
-import { checkIterate } from '../../src/risk/regression/gradient.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { nextStep } from './next-step.ts';
+import { mallowsWeight } from '../../src/risk/huber.ts';
+import { checkIterate, LARGEST_COEFFICIENT, slopeOf } from '../../src/risk/regression/gradient.ts';
+import type { IndexModel } from '../../src/risk/regression/model.ts';
+import { checkRecord, type OnlineDatum } from '../../src/risk/regression/record.ts';
+import { muAt } from './budgets.ts';
+import { channelOf } from './channel.ts';
+import type { OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 import { player } from './player.ts';
-import { acceptReport, checkState, type OnlineState } from './state.ts';
-import {
-  BLOCK_STEPS,
-  type BlockPlan,
-  createStepBlock,
-  descend,
-  fillSteps,
-  isBlockPlan,
-  readRecords,
-  rowOf,
-  type StepBlock,
-} from './step-block.ts';
+import { acceptReport, checkState, nextStep, type OnlineState } from './state.ts';
+import { fillDecayPowers } from './step-size.ts';
 
-const { max, min } = Math;
+const { abs, fround, max, min } = Math;
+
+/** Most steps of a block. */
+const BLOCK_STEPS = 64;
+
+/** A plan whose steps can be made in blocks: one report a step, and noise that is added to the weighted gradient of an index model. */
+export interface BlockPlan extends OnlinePlan {
+  readonly model: IndexModel;
+}
+
+/** Whether a plan is one. */
+export function isBlockPlan(plan: OnlinePlan): plan is BlockPlan {
+  const { model, noise, batch, hessian } = plan;
+  return (
+    noise.law in AHEAD && model.form === 'index' && model.clip === undefined && batch === 1 && hessian === undefined
+  );
+}
+
+/**
+ * Consecutive steps of a stream: what of them does not depend on the iterate, and the path once they are made. Row b is of step b;
+ * of the path it is the iterate before that step, and row b + 1 the one after.
+ *
+ * Shape: rows of p numbers.
+ */
+interface StepBlock {
+  readonly dimension: number;
+  /** How many players there are: rows whose records were read. */
+  count: number;
+  /** Features, the intercept's 1 before them. */
+  readonly records: Float64Array;
+  readonly responses: Float64Array;
+  /** Mallows weights. */
+  readonly weights: Float64Array;
+  /** Noise, in units of `deviations`. */
+  readonly noise: Float64Array;
+  readonly deviations: Float64Array;
+  /** γ·i^(−α). */
+  readonly sizes: Float64Array;
+  readonly path: Float64Array;
+  /** The values of the reports, as they would be on the wire. */
+  readonly values: Float64Array;
+  /** The rows of the path. */
+  readonly iterates: readonly Float64Array[];
+}
+
+/** A row of a table of a block; no copy. */
+function rowOf(table: Float64Array, row: number, dimension: number): Float64Array {
+  return table.subarray(row * dimension, (row + 1) * dimension);
+}
+
+/** An empty block. */
+function createStepBlock(dimension: number): StepBlock {
+  const numbers = (rows: number): Float64Array => new Float64Array(rows * dimension);
+  const path = numbers(BLOCK_STEPS + 1);
+  return {
+    dimension,
+    count: 0,
+    records: numbers(BLOCK_STEPS),
+    responses: new Float64Array(BLOCK_STEPS),
+    weights: new Float64Array(BLOCK_STEPS),
+    noise: numbers(BLOCK_STEPS),
+    deviations: new Float64Array(BLOCK_STEPS),
+    sizes: new Float64Array(BLOCK_STEPS),
+    path,
+    values: numbers(BLOCK_STEPS),
+    iterates: Array.from({ length: BLOCK_STEPS + 1 }, (_, row) => rowOf(path, row, dimension)),
+  };
+}
+
+/**
+ * Reads the records of the next players, at most {@link BLOCK_STEPS}. The block counts them, also where one is refused.
+ *
+ * @throws TypeError or RangeError for a record outside the domain, without its values, and whatever `next` throws.
+ */
+function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBlock, players: number): void {
+  const { records, responses, weights, dimension } = block;
+  const from = model.intercept ? 1 : 0;
+  for (block.count = 0; block.count < players; block.count++) {
+    const datum = next();
+    const row = block.count;
+    const at = row * dimension;
+    weights[row] = mallowsWeight(checkRecord(model, datum, records, at + from));
+    responses[row] = datum.response;
+    if (from === 1) records[at] = 1;
+  }
+}
+
+/** Draws the noise of the players after the first `made`, and what it is in units of. */
+type DrawAhead<Noise> = (noise: Noise, plan: BlockPlan, block: StepBlock, made: number, random: Random) => void;
+
+// By law, where noise is added to the gradient and does not depend on it.
+const AHEAD: { readonly [Law in OnlineNoise['law']]?: DrawAhead<Extract<OnlineNoise, { readonly law: Law }>> } = {
+  gaussian({ sigma, budgets }, { model }, { noise, deviations, count }, made, random) {
+    fillNormal(noise, random, 0, count * model.dimension);
+    if (budgets === undefined) deviations.fill(sigma);
+    else for (let b = 0; b < count; b++) deviations[b] = model.sensitivity / muAt(budgets, made + b + 1);
+  },
+  laplace({ scale }, { model }, { noise, deviations, count }, _, random) {
+    for (let i = 0; i < count * model.dimension; i++) noise[i] = laplace(scale, random);
+    deviations.fill(1);
+  },
+  none(_, { model }, { noise, deviations, count }) {
+    // x + (−0) is x, whatever x.
+    noise.fill(-0, 0, count * model.dimension);
+    deviations.fill(1);
+  },
+};
+
+/** Noise and step sizes of the steps after the first `made`: as many words of the coins as the players take, in their order. */
+function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Random): void {
+  const draw: DrawAhead<never> | undefined = AHEAD[plan.noise.law];
+  draw?.(plan.noise as never, plan, block, made, random);
+  fillDecayPowers(block.sizes, block.count, plan.rate, made + 1, plan.decay);
+}
+
+/**
+ * Makes the steps `from … to − 1`, from the iterate in row `from` of the path: the arithmetic of player and server, operation by
+ * operation. Returns the first step whose report or next iterate the server has to look at, or `to`.
+ */
+function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): number {
+  const { model, precision } = plan;
+  const { dimension, intercept } = model;
+  const { path, values, records, responses, weights, noise, deviations, sizes } = block;
+  const { largestSquare } = channelOf(plan);
+  const single = precision === 'float32';
+  const first = intercept ? 1 : 0;
+  for (let b = from, at = from * dimension; b < to; b++) {
+    const end = at + dimension;
+    let inner = intercept ? path[at] : 0;
+    // Two coordinates at a time: there are few, and a turn of the loop costs as much as a coordinate.
+    let j = at + first;
+    for (; j + 1 < end; j += 2) {
+      inner += path[j] * records[j];
+      inner += path[j + 1] * records[j + 1];
+    }
+    if (j < end) inner += path[j] * records[j];
+    const factor = slopeOf(model, inner, responses[b]) * weights[b];
+    const deviation = deviations[b];
+    const size = sizes[b];
+    let squared = 0;
+    let largest = 0;
+    let i = at;
+    for (; i + 1 < end; i += 2) {
+      let value = factor * records[i] + deviation * noise[i];
+      let other = factor * records[i + 1] + deviation * noise[i + 1];
+      if (single) {
+        value = fround(value);
+        other = fround(other);
+      }
+      values[i] = value;
+      values[i + 1] = other;
+      squared += value * value;
+      squared += other * other;
+      const moved = path[i] - size * value;
+      const further = path[i + 1] - size * other;
+      path[i + dimension] = moved;
+      path[i + dimension + 1] = further;
+      largest = max(largest, abs(moved), abs(further));
+    }
+    if (i < end) {
+      let value = factor * records[i] + deviation * noise[i];
+      if (single) value = fround(value);
+      values[i] = value;
+      squared += value * value;
+      const moved = path[i] - size * value;
+      path[i + dimension] = moved;
+      largest = max(largest, abs(moved));
+    }
+    if (!(squared <= largestSquare && largest <= LARGEST_COEFFICIENT)) return b;
+    at = end;
+  }
+  return to;
+}
 
 // The block of the last call, for the next one; none while a call has it, whose players may come from another simulation.
 let idle: StepBlock | undefined;
@@ -46,7 +214,7 @@ export function simulateStream(
   checkState(plan, state);
   checkInteger('count', count, 0);
   if (!isBlockPlan(plan)) {
-    stepByStep({ player: player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
+    stepByStep({ player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
     return;
   }
   const { dimension } = plan.model;

@@ -11,8 +11,8 @@ import {
   type ReleasedGradients,
 } from '../../src/inference/released-gradients.ts';
 import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
-import type { OnlinePlan } from './plan.ts';
-import { asDoubles, releasedGradient, releasedHessian } from './released-values.ts';
+import { channelOf } from './channel.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
 import { checkStepNumber, type OnlineReport } from './report.ts';
 import { decayPower } from './step-size.ts';
 
@@ -72,16 +72,45 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
-// Scratch: the sum of the open step with a report that is not accepted yet, and the iterate before the step that it completes.
-let sum = new Float64Array(0);
-let before = new Float64Array(0);
+interface OpenStep extends OnlineStep {
+  index: number;
+  place: number;
+}
+
+// Steps by state, one object each, so that a stream allocates nothing; and the one of the last call.
+const steps = new WeakMap<OnlineState, OpenStep>();
+let last: OpenStep | undefined;
+
+/**
+ * What the next player receives. The same object for every call with a state; its iterate is the state's own.
+ *
+ * @throws RangeError for a state of another plan.
+ */
+export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
+  let step = last;
+  if (step === undefined || step.iterate !== state.iterate || step.plan !== plan) step = stepOf(plan, state);
+  step.index = state.steps + 1;
+  step.place = state.players + 1;
+  return step;
+}
+
+function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
+  checkState(plan, state);
+  let step = steps.get(state);
+  if (step === undefined || step.plan !== plan) {
+    step = { plan, index: 0, place: 0, iterate: state.iterate };
+    steps.set(state, step);
+  }
+  last = step;
+  return step;
+}
 
 /**
  * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
  * report's gradient was taken at an earlier iterate; where the plan accepts it, it counts for the open step.
  *
  * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, values that
- * are not finite or that no player of the plan sends (see `onlineLimits`), or a report after which the iterate would not be
+ * are not finite or that no player of the plan sends (see `OnlineChannel`), or a report after which the iterate would not be
  * finite; RangeError for a state of another plan.
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
@@ -92,19 +121,28 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   const { open, hessians } = state;
   const { batch } = plan;
   const whole = state.gathered + 1 === batch;
-  const gradient = releasedGradient(plan, report);
-  let mean = batch === 1 ? gradient : addToStep(open, gradient, whole ? batch : 1);
-  // A copy where the gradient is needed after the move: a report made in this process may be the iterate itself.
-  if (state.released !== undefined) mean = asDoubles(mean);
-  if (whole) moveIterate(plan, state, mean);
+  const channel = channelOf(plan);
+  const { sum, before, copy } = channel.scratch;
+  const gradient = channel.gradient(report.values);
+  let mean = gradient;
+  if (batch > 1) {
+    addToStep(open, gradient, whole ? batch : 1, sum);
+    mean = sum;
+  }
+  if (state.released !== undefined) {
+    // A copy where the gradient is needed after the move: a report made in this process may be the iterate itself.
+    for (let i = 0; i < copy.length; i++) copy[i] = mean[i];
+    mean = copy;
+  }
+  if (whole) moveIterate(plan, state, mean, before);
   // Nothing is refused from here on.
   state.players++;
   if (late) {
     state.late++;
     state.openLate = true;
-  } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, releasedHessian());
+  } else if (hessians !== undefined && index > plan.burnIn) addReleasedHessian(hessians, channel.hessian);
   if (whole) {
-    countStep(plan, state, mean);
+    countStep(plan, state, mean, before);
     if (batch > 1) open.fill(0);
     state.gathered = 0;
   } else {
@@ -114,24 +152,24 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   return late ? 'late' : 'in time';
 }
 
-/** (open + g̃)/b, in the scratch: the sum so far, or the mean of a whole step. */
-function addToStep(open: Float64Array, gradient: FloatValues, count: number): Float64Array {
-  const dimension = open.length;
-  if (sum.length !== dimension) sum = new Float64Array(dimension);
+/** (open + g̃)/b, into `sum`: the sum so far, or the mean of a whole step. */
+function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): void {
   let finite = 0;
-  for (let i = 0; i < dimension; i++) {
+  for (let i = 0; i < sum.length; i++) {
     sum[i] = (open[i] + gradient[i]) / count;
     finite += 0 * sum[i];
   }
   if (finite !== 0) refuseNext();
-  return sum;
 }
 
-/** θ ← θ − γ·i^(−α)·g̃, the iterate before it kept in the scratch; where the new one would not be finite, refused and unmoved. */
-function moveIterate(plan: OnlinePlan, { iterate, steps: made }: OnlineState, gradient: FloatValues): void {
+/** θ ← θ − γ·i^(−α)·g̃, the iterate before it kept; where the new one would not be finite, refused and unmoved. */
+function moveIterate(
+  plan: OnlinePlan,
+  { iterate, steps: made }: OnlineState,
+  gradient: FloatValues,
+  kept: Float64Array,
+): void {
   const dimension = iterate.length;
-  if (before.length !== dimension) before = new Float64Array(dimension);
-  const kept = before;
   const size = plan.rate * decayPower(made + 1, plan.decay);
   let finite = 0;
   for (let i = 0; i < dimension; i++) {
@@ -161,7 +199,7 @@ function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): vo
 }
 
 /** What is kept of the path, once the iterate has moved by a gradient that was taken at the one before. */
-function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues): void {
+function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues, before: Float64Array): void {
   const { iterate, batchMeans, disjointBatchMeans, released } = state;
   const index = state.steps + 1;
   const after = index > plan.burnIn;

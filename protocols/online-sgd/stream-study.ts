@@ -5,9 +5,8 @@ import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel, OnlineModel } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
+import type { Inference, OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
-import type { Inference } from './request.ts';
 
 /** What a study of a stream asks a variant for: plain data. */
 export interface StreamStudyRequest {

@@ -1,22 +1,13 @@
 import { refusal } from '../../src/check/number.ts';
 import type { Theory } from '../../src/core/contract.ts';
-import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts';
 import { sandwich } from '../../src/inference/sandwich.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
-import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
-import { meanInverseSquare } from './budgets.ts';
-import { onlineInfluence } from './influence.ts';
+import { channelOf } from './channel.ts';
+import { forecast } from './forecast.ts';
 import type { OnlinePlan } from './plan.ts';
 
-const { SQRT2, hypot } = Math;
-
-/** The guarantee of a plan's gradient alone. */
-function gradientGuarantee({ noise, variant }: OnlinePlan): Guarantee {
-  if (noise.law === 'none') throw new RangeError(refusal('variant', 'one with a guarantee', variant));
-  if (variant === 'gaussian' && noise.law === 'gaussian' && noise.claimed !== undefined) return noise.claimed;
-  return noise.guarantee;
-}
+const { hypot } = Math;
 
 /**
  * The guarantee of one player's whole transcript, its one report: that of the player with the largest budget. Iterates and
@@ -32,10 +23,10 @@ function gradientGuarantee({ noise, variant }: OnlinePlan): Guarantee {
  * @theorem online-rates Theorem 1
  * @theorem online-rates Theorem 2
  */
-export function guarantee(plan: OnlinePlan): Guarantee {
-  const ofGradient = gradientGuarantee(plan);
-  if (plan.hessian === undefined || ofGradient.kind !== 'gdp') return ofGradient;
-  return gdp(hypot(ofGradient.mu, plan.hessian.mu));
+export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
+  const ofGradient = noise.guarantee;
+  if (ofGradient === undefined) throw new RangeError(refusal('variant', 'one with a guarantee', variant));
+  return hessian === undefined || ofGradient.kind !== 'gdp' ? ofGradient : gdp(hypot(ofGradient.mu, hessian.mu));
 }
 
 /**
@@ -48,46 +39,9 @@ export function guarantee(plan: OnlinePlan): Guarantee {
  * @theorem online-rates Theorem 2
  */
 export function certificate(plan: OnlinePlan): Certificate {
-  const { protocol, variant, noise, hessian } = plan;
-  const releases = [gradientRelease(plan)];
-  if (hessian !== undefined) {
-    const { sensitivity, sigma } = hessian.mechanism;
-    releases.push(gaussianRelease({ what: 'Hessian of the loss at the iterate', count: 1, sensitivity, sigma }));
-  }
-  const claimed = (noise.law === 'gaussian' ? noise.claimed : undefined) ?? guarantee(plan);
-  return certificateOf({ protocol, variant, releases, claimed });
-}
-
-function gradientRelease(plan: OnlinePlan): Release {
-  const { model, noise } = plan;
-  const what = 'gradient of the loss at the iterate';
-  const { sensitivity } = model;
-  switch (noise.law) {
-    case 'none':
-      throw new RangeError(refusal('variant', 'one with a guarantee', plan.variant));
-    case 'gaussian': {
-      if (noise.guarantee.kind !== 'gdp' || noise.budgets === undefined) {
-        return gaussianRelease({ what, count: 1, sensitivity, sigma: noise.sigma });
-      }
-      const sigma = sensitivity / noise.guarantee.mu;
-      return gaussianRelease({ what: `${what}, of the player with the largest budget`, count: 1, sensitivity, sigma });
-    }
-    case 'laplace': {
-      const { scale, absoluteSensitivity } = noise;
-      return {
-        what,
-        count: 1,
-        mechanism: 'Laplace',
-        sensitivity: absoluteSensitivity,
-        scale,
-        guarantee: noise.guarantee,
-      };
-    }
-    case 'unit':
-      return unitRelease(what, noise.mechanism);
-    case 'grid':
-      return discreteGaussianRelease(what, noise.mechanism);
-  }
+  const { protocol, variant, noise } = plan;
+  const releases = channelOf(plan).releases();
+  return certificateOf({ protocol, variant, releases, claimed: noise.claimed ?? guarantee(plan) });
 }
 
 /**
@@ -98,8 +52,7 @@ function gradientRelease(plan: OnlinePlan): Release {
  * @theorem online-rates Definition 3
  */
 export function neighbourDistance({ model, noise, hessian }: OnlinePlan): number {
-  const unit = noise.law === 'unit' || noise.law === 'grid' ? model.gradientBound : 1;
-  return hypot(model.sensitivity / unit, hessian?.mechanism.sensitivity ?? 0);
+  return hypot(model.sensitivity / noise.unit, hessian?.mechanism.sensitivity ?? 0);
 }
 
 /**
@@ -112,43 +65,8 @@ export function neighbourDistance({ model, noise, hessian }: OnlinePlan): number
  * @theorem online-rates Corollary 1
  * @theorem online-rates (4.1)
  */
-export function noiseVariance({ model, noise }: OnlinePlan): number {
-  switch (noise.law) {
-    case 'none':
-      return 0;
-    case 'gaussian':
-      if (noise.budgets !== undefined) return model.sensitivity ** 2 * meanInverseSquare(noise.budgets);
-      return noise.sigma * noise.sigma;
-    case 'laplace':
-      return 2 * noise.scale * noise.scale;
-    case 'unit':
-    case 'grid':
-      return model.gradientBound ** 2 * noise.mechanism.coordinateVariance;
-  }
-}
-
-/**
- * Ω = max_i E‖ω_i‖² of the noise B₀·ω_i, as both papers define it: p times the largest variance, over B₀².
- *
- * Law: 8p²/ε² for `laplace` (printed: of the order p³(ln p)²/ε²), 4p/μ² for `gdp` and Δ = 2B₀, pσ²/B₀² for `gaussian`.
- *
- * Source: non-asymptotic paper, Section 4.1; docs/errata.md for the rate of the Laplace mechanism.
- * @theorem online-rates Ω, after Theorem 3
- * @theorem online-rates Remark 2
- */
-export function omega(plan: OnlinePlan): number {
-  const { model, noise } = plan;
-  const largest = noise.law === 'gaussian' ? noise.sigma * noise.sigma : noiseVariance(plan);
-  return (model.dimension * largest) / model.gradientBound ** 2;
-}
-
-/**
- * p³(ln p)²/ε², the rate printed for Ω of the Laplace mechanism; it grows faster than what holds, 8p²/ε².
- *
- * @theorem online-rates Ω, after Theorem 3
- */
-export function printedLaplaceRate(dimension: number, epsilon: number): number {
-  return dimension ** 3 * (Math.log(dimension) / epsilon) ** 2;
+export function noiseVariance({ noise }: OnlinePlan): number {
+  return noise.variance;
 }
 
 /** Population moments at the minimiser θ₀. */
@@ -189,19 +107,12 @@ export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoment
   return covariance.map((entry) => entry / plan.batch);
 }
 
-/**
- * B₁, the sensitivity √2·B₁ of a released Hessian, and the one printed for it, 2B₁.
- *
- * @theorem online-inference Proposition 4
- */
-export function hessianSensitivity(bound: number): { readonly exact: number; readonly printed: number } {
-  return { exact: SQRT2 * bound, printed: 2 * bound };
-}
-
 /** What is claimed of plans. */
 export const theory: Theory<OnlinePlan> = {
   guarantee,
   certificate,
   neighbourDistance,
-  influence: onlineInfluence,
+  // A report of step i moves the next iterate by at most γ·i^(−α)/b times the bound on the gradient, b the reports of a step.
+  influence: (plan) => channelOf(plan).influence,
+  forecast,
 };

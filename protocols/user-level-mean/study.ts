@@ -12,8 +12,8 @@ import {
 } from './parameters.ts';
 import { userLevelMean } from './protocol.ts';
 import type { UserLevelReport } from './report.ts';
+import { edgeBias, oneBitError } from './scalar/error.ts';
 import type { UserLevelMeanTally } from './server.ts';
-import { edgeBias, oneBitError } from './theory.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
 import { expectedPrintedError } from './vector/printed-theory.ts';
 import { expectedSquaredError } from './vector/theory.ts';

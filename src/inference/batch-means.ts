@@ -1,6 +1,6 @@
 import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { checkVector } from '../optimize/projection.ts';
 import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmetric } from './packed-symmetric.ts';
-import { checkVector } from './vector.ts';
 
 const { floor, max, min } = Math;
 
@@ -18,8 +18,6 @@ export interface BatchMeans {
   readonly dimension: number;
   readonly overlapping: boolean;
   readonly schedule: BatchSchedule;
-  /** Place of the first iterate in the whole stream, from 1. */
-  readonly first: number;
   /** Number of iterates so far. */
   steps: number;
   /** The number of steps at which the reference moves next. */
@@ -32,7 +30,7 @@ export interface BatchMeans {
   /** Sums of l and of l² over the records. */
   lengths: number;
   squaredLengths: number;
-  /** Whether the open batch is still the one of the first iterate, which may have begun before it. */
+  /** Whether the open batch is still the first. What is kept of that one by itself is part of the saved form of a stream. */
   inHead: boolean;
   /** Number of records in that batch, and the sum of their l. */
   headCount: number;
@@ -56,8 +54,6 @@ export interface BatchMeansRequest {
   readonly schedule: BatchSchedule;
   /** Whether every place is recorded (the fully overlapping estimate) or only the ends of batches. */
   readonly overlapping: boolean;
-  /** Place of the first iterate in the stream; 1 unless the state is one to be merged behind another. */
-  readonly first?: number | undefined;
 }
 
 /**
@@ -68,14 +64,12 @@ export interface BatchMeansRequest {
 export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
   const { schedule, overlapping } = request;
   const dimension = checkInteger('dimension', request.dimension, 1);
-  const first = checkInteger('first', request.first ?? 1, 1);
   if (typeof overlapping !== 'boolean') throw new TypeError(refusal('overlapping', 'true or false', overlapping));
-  const { batch, start } = nextBatch(schedule, 0, first);
+  const { batch, start } = nextBatch(schedule, 0, 1);
   return {
     dimension,
     overlapping,
     schedule,
-    first,
     steps: 0,
     nextCentre: 1,
     nextBatch: batch,
@@ -103,7 +97,7 @@ export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
 export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void {
   const { dimension, reference, total, open } = state;
   checkVector('iterate', iterate, dimension);
-  if (state.first + state.steps === state.nextStart) closeBatch(state);
+  if (state.steps + 1 === state.nextStart) closeBatch(state);
   for (let i = 0; i < dimension; i++) {
     const entry = iterate[i] - reference[i];
     total[i] += entry;
@@ -113,15 +107,12 @@ export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void 
   state.steps++;
   if (state.overlapping) recordBatch(state);
   if (state.steps === state.nextCentre) {
-    shiftBatchMeans(state, batchMeansAverage(state));
+    shiftBatchMeans(
+      state,
+      state.reference.map((entry, i) => entry + total[i] / state.steps),
+    );
     state.nextCentre *= 2;
   }
-}
-
-/** The average of the path. */
-export function batchMeansAverage(state: BatchMeans): Float64Array {
-  if (state.steps < 1) throw new RangeError(refusal('steps', 'at least 1', state.steps));
-  return state.reference.map((entry, i) => entry + state.total[i] / state.steps);
 }
 
 /**
@@ -137,7 +128,12 @@ export function batchMeansAverage(state: BatchMeans): Float64Array {
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {
   if (state.steps < 1) throw new RangeError(refusal('steps', 'at least 1', state.steps));
-  const closed = copyBatchMeans(state);
+  const closed = {
+    ...state,
+    head: state.head.slice(),
+    weightedSum: state.weightedSum.slice(),
+    products: state.products.slice(),
+  };
   if (!state.overlapping) recordBatch(closed);
   const { dimension, steps, weightedSum, products } = closed;
   const mean = closed.total.map((entry) => entry / steps);
@@ -152,21 +148,8 @@ export function batchMeansCovariance(state: BatchMeans): Float64Array {
   return unpackSymmetric(products, dimension, 1 / closed.lengths);
 }
 
-/** An independent copy. */
-export function copyBatchMeans(state: BatchMeans): BatchMeans {
-  return {
-    ...state,
-    reference: state.reference.slice(),
-    total: state.total.slice(),
-    open: state.open.slice(),
-    head: state.head.slice(),
-    weightedSum: state.weightedSum.slice(),
-    products: state.products.slice(),
-  };
-}
-
 /** Ends the open batch: its record, if it has none yet, and an empty one at the next start. */
-export function closeBatch(state: BatchMeans): void {
+function closeBatch(state: BatchMeans): void {
   if (!state.overlapping && state.length > 0) recordBatch(state);
   state.open.fill(0);
   state.length = 0;
@@ -192,7 +175,7 @@ function recordBatch(state: BatchMeans): void {
 }
 
 /** Moves the reference of a state, by exact identities: with Δ = c − c′ every S of length l becomes S + lΔ. */
-export function shiftBatchMeans(state: BatchMeans, target: Float64Array): void {
+function shiftBatchMeans(state: BatchMeans, target: Float64Array): void {
   const { dimension, reference, total, open, head, weightedSum, products } = state;
   const delta = new Float64Array(dimension);
   for (let i = 0; i < dimension; i++) delta[i] = reference[i] - target[i];
@@ -204,70 +187,6 @@ export function shiftBatchMeans(state: BatchMeans, target: Float64Array): void {
     open[i] += state.length * delta[i];
     total[i] += state.steps * delta[i];
     reference[i] = target[i];
-  }
-}
-
-/**
- * Appends the path of `next` to that of `state`, as if its iterates had been added one by one (to rounding); `next` stays
- * as it is. It must have been made for the place at which `state` ends.
- *
- * @throws RangeError for another dimension, schedule or kind of batches, or a path that begins elsewhere.
- */
-export function mergeBatchMeans(state: BatchMeans, next: BatchMeans): void {
-  checkContinuation(state, next);
-  if (next.steps === 0) return;
-  if (state.steps > 0 && next.first === state.nextStart) closeBatch(state);
-  const later = copyBatchMeans(next);
-  shiftBatchMeans(later, state.reference);
-  appendRecords(state, later);
-  const { dimension, total, open } = state;
-  for (let i = 0; i < dimension; i++) {
-    total[i] += later.total[i];
-    open[i] = later.open[i] + (later.inHead ? open[i] : 0);
-  }
-  state.length = later.length + (later.inHead ? state.length : 0);
-  state.inHead = state.inHead && later.inHead;
-  state.nextBatch = later.nextBatch;
-  state.nextStart = later.nextStart;
-  state.steps += later.steps;
-  shiftBatchMeans(
-    state,
-    state.reference.map((entry, i) => entry + total[i] / state.steps),
-  );
-  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
-}
-
-// A record (S′, l′) in the first batch of the later path continues the open batch (S, l): it becomes (S + S′, l + l′).
-function appendRecords(state: BatchMeans, later: BatchMeans): void {
-  const { dimension, open, length, weightedSum, products } = state;
-  const { head, headCount, headLengths } = later;
-  for (let k = 0; k < products.length; k++) products[k] += later.products[k];
-  addSymmetricProduct(products, open, head);
-  addSquare(products, open, headCount);
-  for (let i = 0; i < dimension; i++) {
-    weightedSum[i] += later.weightedSum[i] + length * head[i] + open[i] * (headLengths + headCount * length);
-    if (state.inHead) state.head[i] += head[i] + headCount * open[i];
-  }
-  state.lengths += later.lengths + headCount * length;
-  state.squaredLengths += later.squaredLengths + 2 * length * headLengths + headCount * length * length;
-  if (!state.inHead) return;
-  state.headCount += headCount;
-  state.headLengths += headLengths + headCount * length;
-}
-
-function checkContinuation(state: BatchMeans, next: BatchMeans): void {
-  if (next.dimension !== state.dimension) {
-    throw new RangeError(refusal('next', `a path in dimension ${state.dimension}`, next.dimension));
-  }
-  if (next.overlapping !== state.overlapping) {
-    throw new RangeError(refusal('next.overlapping', String(state.overlapping), next.overlapping));
-  }
-  const { stepExponent, scale } = state.schedule;
-  if (next.schedule.stepExponent !== stepExponent || next.schedule.scale !== scale) {
-    throw new RangeError(refusal('next.schedule', `α = ${stepExponent} and c = ${scale}`, 'another one'));
-  }
-  if (next.first !== state.first + state.steps) {
-    throw new RangeError(refusal('next.first', `${state.first + state.steps}, where the path ends`, next.first));
   }
 }
 

@@ -167,11 +167,6 @@ function bridgeComplement(x: number): number {
 export function chiSquareExceedance(x: number, degrees: number): number {
   checkNonNegative('x', x);
   checkInteger('degrees', degrees, 1, 1000);
-  return chiSquareTail(x, degrees);
-}
-
-/** {@link chiSquareExceedance} without its checks, for loops. */
-export function chiSquareTail(x: number, degrees: number): number {
   if (x === 0) return 1;
   const odd = degrees % 2 === 1;
   // From the larger of e^{−x/2} and its square root onwards, so that a long sum does not start from an underflow.
@@ -193,5 +188,5 @@ export function chiSquareTail(x: number, degrees: number): number {
 export function chiSquareCriticalValue(level: number, degrees: number): number {
   checkOpenUnit('level', level);
   checkInteger('degrees', degrees, 1, 1000);
-  return solveDecreasing((x) => chiSquareTail(x, degrees), 1 - level);
+  return solveDecreasing((x) => chiSquareExceedance(x, degrees), 1 - level);
 }

@@ -1,11 +1,9 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { checkVector } from '../optimize/projection.ts';
 import { symmetricEigen } from '../optimize/symmetric-eigen.ts';
-import { type ContrastRequest, contrastMoments } from './contrast.ts';
 import { chiSquareCriticalValue } from './critical-value.ts';
 import type { IntervalRequest } from './interval.ts';
-import { type JointScalingLaw, jointScalingCriticalValue } from './joint-scaling.ts';
-import { averageIterate, type RandomScaling, randomScalingMatrix } from './random-scaling.ts';
-import { checkVector } from './vector.ts';
+import { type ContrastRequest, contrastMoments } from './interval.ts';
 
 const { max, sqrt } = Math;
 
@@ -20,27 +18,6 @@ const FLAT = 1e-12;
 export interface Ellipsoid {
   readonly centre: Float64Array;
   readonly axes: Float64Array;
-}
-
-/**
- * The joint random scaling ellipsoid n(Rθ̄ − x)ᵀ(RVRᵀ)⁻¹(Rθ̄ − x) ≤ critical value of T_q.
- *
- * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 3.
- *
- * @throws RangeError for a level outside (0, 1), a law for another number of contrasts, or a V singular on their span.
- * @theorem online-inference Corollary 3
- */
-export function randomScalingEllipsoid(
-  state: RandomScaling,
-  law: JointScalingLaw,
-  request: IntervalRequest,
-): Ellipsoid {
-  const { dimension, steps } = state;
-  const count = countOf(request, dimension);
-  if (law.contrasts !== count) throw new RangeError(refusal('law', `one for ${count} contrasts`, law.contrasts));
-  const critical = jointScalingCriticalValue(law, request.level);
-  if (steps <= count) throw new RangeError(refusal('steps', `more than ${count}`, steps));
-  return ellipsoid(averageIterate(state), randomScalingMatrix(state), dimension, critical / steps, request);
 }
 
 /**

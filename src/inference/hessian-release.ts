@@ -1,8 +1,8 @@
 import { checkInteger, checkPositive, refusal } from '../check/number.ts';
 import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/gaussian.ts';
+import { checkVector } from '../optimize/projection.ts';
 import type { Random } from '../random/random.ts';
 import { packedLength, unpackSymmetric } from './packed-symmetric.ts';
-import { checkVector } from './vector.ts';
 
 const { SQRT2 } = Math;
 
@@ -109,17 +109,6 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
   checkVector('released', released, sum.length);
   for (let k = 0; k < sum.length; k++) sum[k] += released[k];
   state.count++;
-}
-
-/**
- * Adds the releases of another sum.
- *
- * @throws RangeError for another dimension.
- */
-export function mergeHessianSum(state: HessianSum, next: HessianSum): void {
-  checkVector('next', next.sum, state.sum.length);
-  for (let k = 0; k < state.sum.length; k++) state.sum[k] += next.sum[k];
-  state.count += next.count;
 }
 
 /**

@@ -6,15 +6,14 @@ export { walshHadamard } from '../numeric/walsh-hadamard.ts';
 export { batchMeansCovariance } from './batch-means.ts';
 export {
   chiSquareCriticalValue,
+  chiSquareExceedance,
   normalCriticalValue,
   randomScalingCoverage,
   randomScalingCriticalValue,
 } from './critical-value.ts';
 export { ellipsoidDistance } from './ellipsoid.ts';
 export { normalIntervals } from './interval.ts';
-export { jointScalingCriticalValue, jointScalingLaw } from './joint-scaling.ts';
 export { packedLength, unpackSymmetric } from './packed-symmetric.ts';
-export { printedPlugIn } from './printed-plug-in.ts';
 export { averageIterate, randomScalingMatrix } from './random-scaling.ts';
 export { gradientSecondMoment } from './released-gradients.ts';
 export { sandwich } from './sandwich.ts';

@@ -34,3 +34,91 @@ export function unpackSymmetric(packed: Float64Array, dimension: number, scale: 
   }
   return matrix;
 }
+
+/** Vectors that are multiplied together; with more of them nothing is won. */
+export const BLOCK: number = 64;
+
+/** Room for a block of vectors, coordinate by coordinate: an even number of rows of {@link BLOCK}. */
+export function createColumns(dimension: number): Float64Array {
+  return new Float64Array((dimension + (dimension % 2)) * BLOCK);
+}
+
+// The four sums of a tile.
+const sums = new Float64Array(4);
+
+/** Σ_b of the products of rows i and i + 1 with rows j and j + 1: four sums in one pass, none of which waits for another's addition. */
+function addTile(left: Float64Array, i: number, right: Float64Array, j: number, count: number): void {
+  const row = i * BLOCK;
+  const below = row + BLOCK;
+  const column = j * BLOCK;
+  const next = column + BLOCK;
+  let a = sums[0];
+  let b = sums[1];
+  let c = sums[2];
+  let d = sums[3];
+  for (let at = 0; at < count; at++) {
+    const upper = left[row + at];
+    const lower = left[below + at];
+    const first = right[column + at];
+    const second = right[next + at];
+    a += upper * first;
+    b += upper * second;
+    c += lower * first;
+    d += lower * second;
+  }
+  sums[0] = a;
+  sums[1] = b;
+  sums[2] = c;
+  sums[3] = d;
+}
+
+/**
+ * Adds Σ_b v_b·v_bᵀ of the first `count` vectors to a packed symmetric matrix: in every entry the additions, and their order, of one
+ * vector after the other.
+ */
+export function addBlockSquares(packed: Float64Array, columns: Float64Array, dimension: number, count: number): void {
+  for (let i = 0; i < dimension; i += 2) {
+    // Beyond an odd dimension there is a row of scratch, and its sums are dropped.
+    const paired = i + 1 < dimension;
+    for (let j = 0; j <= i; j += 2) {
+      const first = packedIndex(i, j);
+      const second = packedIndex(i + 1, j);
+      sums[0] = packed[first];
+      if (j < i) sums[1] = packed[first + 1];
+      if (paired) sums[2] = packed[second];
+      if (paired) sums[3] = packed[second + 1];
+      addTile(columns, i, columns, j, count);
+      packed[first] = sums[0];
+      if (j < i) packed[first + 1] = sums[1];
+      if (paired) packed[second] = sums[2];
+      if (paired) packed[second + 1] = sums[3];
+    }
+  }
+}
+
+/** Adds Σ_b u_b·v_bᵀ to a row-major p × p matrix, as {@link addBlockSquares}. */
+export function addBlockProducts(
+  matrix: Float64Array,
+  left: Float64Array,
+  right: Float64Array,
+  dimension: number,
+  count: number,
+): void {
+  for (let i = 0; i < dimension; i += 2) {
+    const low = i + 1 < dimension;
+    for (let j = 0; j < dimension; j += 2) {
+      const wide = j + 1 < dimension;
+      const first = i * dimension + j;
+      const second = first + dimension;
+      sums[0] = matrix[first];
+      if (wide) sums[1] = matrix[first + 1];
+      if (low) sums[2] = matrix[second];
+      if (low && wide) sums[3] = matrix[second + 1];
+      addTile(left, i, right, j, count);
+      matrix[first] = sums[0];
+      if (wide) matrix[first + 1] = sums[1];
+      if (low) matrix[second] = sums[2];
+      if (low && wide) matrix[second + 1] = sums[3];
+    }
+  }
+}

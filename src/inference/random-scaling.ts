@@ -1,7 +1,13 @@
 import { checkInteger, refusal } from '../check/number.ts';
-import { addBlockSquares, BLOCK, createColumns } from './block-products.ts';
-import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
-import { checkVector } from './vector.ts';
+import {
+  addBlockSquares,
+  addSquare,
+  addSymmetricProduct,
+  BLOCK,
+  createColumns,
+  packedLength,
+  unpackSymmetric,
+} from './packed-symmetric.ts';
 
 const { min } = Math;
 
@@ -10,7 +16,7 @@ let paths = createColumns(1);
 
 /**
  * Adds `count` iterates, the rows of `iterates` from row `from` on: the same state, bit for bit, as that many calls of
- * `addToRandomScaling`, only faster: every sum stays in a register for a whole block.
+ * `extendRandomScaling`, only faster: every sum stays in a register for a whole block.
  *
  * Shape: rows of p finite numbers; what they are is not looked at.
  */
@@ -99,17 +105,7 @@ export function createRandomScaling(dimension: number): RandomScaling {
   };
 }
 
-/**
- * Adds the next iterate, in O(p²) and without allocating.
- *
- * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
- */
-export function addToRandomScaling(state: RandomScaling, iterate: Float64Array): void {
-  checkVector('iterate', iterate, state.dimension);
-  extendRandomScaling(state, iterate);
-}
-
-/** {@link addToRandomScaling} without its checks, for a hot loop whose iterates have the right length and are finite. */
+/** Adds the next iterate, p finite numbers that are not looked at, in O(p²) and without allocating. */
 export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
   const step = ++state.steps;
@@ -151,48 +147,6 @@ export function randomScalingMatrix(state: RandomScaling): Float64Array {
   addSymmetricProduct(packed, path, weightedSum, -1 / steps);
   addSquare(packed, path, ((steps + 1) * (2 * steps + 1)) / (6 * steps));
   return unpackSymmetric(packed, dimension, 1 / steps / steps);
-}
-
-/**
- * Appends the path of `next` to that of `state`, as if its iterates had been added one by one (to rounding); `next` stays
- * as it is. The order matters: a path is a sequence.
- *
- * @throws RangeError for another dimension.
- */
-export function mergeRandomScaling(state: RandomScaling, next: RandomScaling): void {
-  const { dimension, steps, path, pathSum, weightedSum, products, reference } = state;
-  if (next.dimension !== dimension) {
-    throw new RangeError(refusal('next', `a path in dimension ${dimension}`, next.dimension));
-  }
-  if (next.steps === 0) return;
-  const later = copyRandomScaling(next);
-  shift(later, reference);
-  // In the joint path the later partial sums are D_n + D′_b, at the places n + b.
-  const count = later.steps;
-  const places = (count * (count + 1)) / 2;
-  for (let k = 0; k < products.length; k++) products[k] += later.products[k];
-  addSymmetricProduct(products, path, later.pathSum);
-  addSquare(products, path, count);
-  for (let i = 0; i < dimension; i++) {
-    weightedSum[i] += later.weightedSum[i] + steps * later.pathSum[i] + path[i] * (steps * count + places);
-    pathSum[i] += later.pathSum[i] + count * path[i];
-    path[i] += later.path[i];
-  }
-  state.steps += count;
-  centre(state);
-  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
-}
-
-/** An independent copy. */
-export function copyRandomScaling(state: RandomScaling): RandomScaling {
-  return {
-    ...state,
-    reference: state.reference.slice(),
-    path: state.path.slice(),
-    pathSum: state.pathSum.slice(),
-    weightedSum: state.weightedSum.slice(),
-    products: state.products.slice(),
-  };
 }
 
 // Moves the reference to the average.

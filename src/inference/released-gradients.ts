@@ -1,8 +1,16 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { checkVector } from '../optimize/projection.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/symmetric-eigen.ts';
-import { addBlockProducts, addBlockSquares, BLOCK, createColumns } from './block-products.ts';
-import { addSquare, addSymmetricProduct, packedLength, unpackSymmetric } from './packed-symmetric.ts';
-import { checkVector } from './vector.ts';
+import {
+  addBlockProducts,
+  addBlockSquares,
+  addSquare,
+  addSymmetricProduct,
+  BLOCK,
+  createColumns,
+  packedLength,
+  unpackSymmetric,
+} from './packed-symmetric.ts';
 
 const { min } = Math;
 
@@ -204,39 +212,6 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
     }
   }
   return symmetricPart(slope, dimension);
-}
-
-/**
- * Adds the sums of `next`, as if its gradients had been added one by one (to rounding); `next` stays as it is.
- *
- * @throws RangeError for another dimension.
- */
-export function mergeReleasedGradients(state: ReleasedGradients, next: ReleasedGradients): void {
-  if (next.dimension !== state.dimension) {
-    throw new RangeError(refusal('next', `gradients in dimension ${state.dimension}`, next.dimension));
-  }
-  if (next.steps === 0) return;
-  const later = copyReleasedGradients(next);
-  shift(later, state.reference);
-  state.steps += later.steps;
-  for (const sums of ['iterateSum', 'gradientSum', 'iterateProducts', 'gradientProducts', 'crossProducts'] as const) {
-    for (let k = 0; k < state[sums].length; k++) state[sums][k] += later[sums][k];
-  }
-  centre(state);
-  while (state.nextCentre <= state.steps) state.nextCentre *= 2;
-}
-
-/** An independent copy. */
-export function copyReleasedGradients(state: ReleasedGradients): ReleasedGradients {
-  return {
-    ...state,
-    reference: state.reference.slice(),
-    iterateSum: state.iterateSum.slice(),
-    gradientSum: state.gradientSum.slice(),
-    iterateProducts: state.iterateProducts.slice(),
-    gradientProducts: state.gradientProducts.slice(),
-    crossProducts: state.crossProducts.slice(),
-  };
 }
 
 function centre(state: ReleasedGradients): void {

@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { checkAnswer, checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
-import { ballStart, euclideanNorm, projectBall } from './projection.ts';
+import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
+import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
 
 const { ceil, max, min, sqrt } = Math;
 
@@ -137,7 +137,7 @@ export function averagedSgd(options: AveragedSgdOptions): AveragedSgdResult {
   const answer = new Float64Array(dimension);
   for (let t = 1; t <= steps; t++) {
     oracle.gradient(iterate, answer);
-    checkAnswer('gradient', answer);
+    checkVector('gradient', answer);
     for (let i = 0; i < dimension; i++) iterate[i] -= stepSize * answer[i];
     projectBall(iterate, radius);
     const part = share(t);

@@ -1,7 +1,6 @@
 import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
 import { minimizeBallQuadratic } from './ball-quadratic.ts';
-import { checkAnswer } from './oracle.ts';
-import { ballStart, euclideanNorm, innerProduct, projectBall } from './projection.ts';
+import { ballStart, checkVector, euclideanNorm, innerProduct, projectBall } from './projection.ts';
 
 const { abs, max, min, sqrt } = Math;
 
@@ -95,8 +94,8 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
     evaluations++;
     at.value = objective.evaluate(at.point, at.gradient, at.hessian);
     if (!Number.isFinite(at.value)) throw new RangeError(refusal('value', 'a finite number', at.value));
-    checkAnswer('gradient', at.gradient);
-    checkAnswer('hessian', at.hessian);
+    checkVector('gradient', at.gradient);
+    checkVector('hessian', at.hessian);
     const norm = euclideanNorm(at.gradient);
     at.gap = max(0, innerProduct(at.gradient, at.point) + radius * norm);
     at.enough = max(tolerance, RESOLUTION * radius * (norm + euclideanNorm(at.hessian) * euclideanNorm(at.point)));

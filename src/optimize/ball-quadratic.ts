@@ -1,6 +1,5 @@
 import { checkPositive, refusal } from '../check/number.ts';
-import { checkAnswer } from './oracle.ts';
-import { euclideanNorm, innerProduct, projectBall } from './projection.ts';
+import { checkVector, euclideanNorm, innerProduct, projectBall } from './projection.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
 const { abs, max, min, sqrt } = Math;
@@ -48,7 +47,7 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
   if (!(linear instanceof Float64Array)) throw new TypeError(refusal('linear', 'a Float64Array', linear));
   checkPositive('radius', radius);
-  checkAnswer('linear', linear);
+  checkVector('linear', linear);
   const dimension = linear.length;
   const { values, vectors } = symmetricEigen(matrix, dimension);
   const least = values[0];

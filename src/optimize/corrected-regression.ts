@@ -5,10 +5,9 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import { minimizeBallQuadratic, quadraticValue } from './ball-quadratic.ts';
 import type { CorrectedMoments, CorrectedRisk, CorrectedRiskQuery } from './corrected-risk.ts';
 import { denoisedMatrix, NOISE_FACTOR } from './corrected-risk.ts';
-import { marginWeight } from './margin-spread.ts';
 import { projectedGradient } from './projected-gradient.ts';
 import { innerProduct } from './projection.ts';
-import { largestGap, settleFit } from './settled-fit.ts';
+import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 
 const { abs, max, SQRT2, sqrt } = Math;
 

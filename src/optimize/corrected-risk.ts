@@ -9,10 +9,9 @@ import {
 } from '../polynomial/lifted-polynomial.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { minimizeBallQuadratic, quadraticValue } from './ball-quadratic.ts';
-import { marginWeight } from './margin-spread.ts';
 import { projectedGradient } from './projected-gradient.ts';
 import { euclideanNorm, innerProduct } from './projection.ts';
-import { largestGap, settleFit } from './settled-fit.ts';
+import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
 const { max, sqrt } = Math;
@@ -188,13 +187,6 @@ function minimizeSurrogate(
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const objective = createLiftedPolynomial(lift, integral, denoised);
   return projectedGradient({ objective, radius, start }).point;
-}
-
-/** What the mean alone suggests, the w of largest E⟨w, v⟩ over ‖w‖ ≤ R: R·T_1/‖T_1‖; the zero vector for a mean of zero. */
-export function meanDirection(moments: CorrectedMoments, radius: number): Float64Array {
-  const mean = moments.values.slice(0, moments.lift.dimension);
-  const norm = sqrt(innerProduct(mean, mean));
-  return norm > 0 ? mean.map((entry) => (radius * entry) / norm) : mean;
 }
 
 /**

@@ -124,26 +124,6 @@ export function onePassOracle(sum: ReportGradients, random: Random): StochasticO
 }
 
 /**
- * Refuses a gradient (or any other answer of an oracle) with a NaN or an infinity in it.
- *
- * @throws RangeError showing the first such entry.
- */
-export function checkAnswer(name: string, answer: Float64Array): void {
-  let sum = 0;
-  // 0·x is 0 for a finite x and NaN otherwise: one test for all entries, no overflow.
-  for (let i = 0; i < answer.length; i++) sum += 0 * answer[i];
-  if (sum !== 0) {
-    throw new RangeError(
-      refusal(
-        name,
-        'finite numbers',
-        answer.find((entry) => !Number.isFinite(entry)),
-      ),
-    );
-  }
-}
-
-/**
  * The oracle that answers from a report drawn uniformly *with* replacement, as printed. A report drawn again repeats its
  * noise, which the point it is asked at already depends on: those answers are not fresh draws. Here to reproduce and to
  * compare; `onePassOracle` is what holds.

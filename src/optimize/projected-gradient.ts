@@ -1,6 +1,6 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
-import { checkAnswer, type SmoothFunction } from './oracle.ts';
-import { ballStart, euclideanDistance, euclideanNorm, projectBall } from './projection.ts';
+import type { SmoothFunction } from './oracle.ts';
+import { ballStart, checkVector, euclideanDistance, euclideanNorm, projectBall } from './projection.ts';
 
 const { abs, max, sqrt } = Math;
 
@@ -74,7 +74,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
   };
   const gradientAt = (where: Float64Array): void => {
     objective.gradient(where, gradient);
-    checkAnswer('gradient', gradient);
+    checkVector('gradient', gradient);
   };
   /** trial = Π(from − gradient/L), and its distance from `from`. */
   const move = (from: Float64Array, curvature: number): number => {

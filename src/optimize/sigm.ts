@@ -1,6 +1,6 @@
 import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
-import { checkAnswer, checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
-import { ballStart, euclideanNorm, projectBall } from './projection.ts';
+import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
+import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
 
 const { max, sqrt } = Math;
 
@@ -72,7 +72,7 @@ export function sigm(options: SigmOptions): SigmResult {
     total += alpha;
     for (let i = 0; i < dimension; i++) query[i] = mix * mirror[i] + (1 - mix) * point[i];
     oracle.gradient(query, answer);
-    checkAnswer('gradient', answer);
+    checkVector('gradient', answer);
     // The first step is of the same form with β₀ for β₋₁: mirror is x₀ and τ = A = B = α₀ there.
     const rate = alpha / curvature(k === 0 ? 0 : k - 1);
     for (let i = 0; i < dimension; i++) step[i] = mirror[i] - rate * answer[i];

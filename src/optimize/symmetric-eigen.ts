@@ -1,6 +1,6 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import { checkInteger, refusal } from '../check/number.ts';
-import { checkAnswer } from './oracle.ts';
+import { checkVector } from './projection.ts';
 
 const { abs, max } = Math;
 
@@ -36,7 +36,7 @@ export function symmetricPart(matrix: Float64Array, dimension: number): Float64A
  */
 export function symmetricEigen(matrix: Float64Array, dimension: number): SymmetricEigen {
   const symmetric = symmetricPart(matrix, dimension);
-  checkAnswer('matrix', symmetric);
+  checkVector('matrix', symmetric);
   let scale = 0;
   for (let i = 0; i < symmetric.length; i++) scale = max(scale, abs(symmetric[i]));
   // Scaled to entries of at most 1, so that no square inside the decomposition overflows or vanishes.

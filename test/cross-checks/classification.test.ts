@@ -4,7 +4,6 @@ import {
   empiricalRisk,
   fillMeanGradient,
   logisticRegression,
-  optimum,
 } from '../../protocols/influence-sgd/index.ts';
 import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -13,6 +12,7 @@ import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.t
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
 import { hingeOptimum } from '../../src/simulation/baseline.ts';
+import { optimum } from '../evidence/influence-sgd/optimum.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Place {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomScalingCriticalValue, randomScalingExceedance } from '../../src/inference/critical-value.ts';
-import { jointScalingExceedance, jointScalingLaw } from '../../src/inference/joint-scaling.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { jointScalingExceedance, jointScalingLaw } from '../evidence/online-sgd/joint-scaling.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

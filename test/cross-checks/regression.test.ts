@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+import { boundedModel, meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { fitRegression, type RegressionFit } from '../../protocols/online-sgd/regression-fit.ts';
 import { solveLeastSquares } from '../../src/polynomial/least-squares.ts';
 import { huberScaleConstant } from '../../src/risk/huber.ts';

@@ -1,12 +1,10 @@
 // docs/errata.md, Theorem 5 of Kang, Li, Liu, Wang. Printed: Algorithm 1 is (ε₁ + ε₂, δ₁ + δ₂)-differentially private. What holds:
 // a step without noise, and the data-dependent choice of it, are covered by no ε. Refuted by two audits that know nothing of the
 // proof, and by an exact δ.
+
 import { describe, expect, test } from '@jest/globals';
-import { exposeInOneRun } from '../../protocols/influence-sgd/auditing.ts';
-import { skipProbability } from '../../protocols/influence-sgd/decision.ts';
 import {
   claimOf,
-  drawnProbability,
   exposedExample,
   exposedTarget,
   influence,
@@ -16,9 +14,11 @@ import {
   train,
   unboundedDelta,
 } from '../../protocols/influence-sgd/index.ts';
-import { AUDITED } from '../../protocols/influence-sgd/theory.ts';
+import { AUDITED, skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { drawnProbability } from '../evidence/influence-sgd/bounds.ts';
+import { exposeInOneRun } from '../evidence/influence-sgd/validations/exposure.ts';
 
 const budget = splitBudget({ epsilon: 1, delta: 2e-6 });
 const small = { budget, records: 20, dimension: 2, steps: 40 };
@@ -39,7 +39,9 @@ describe.each(['printed', 'recalibrated'] as const)('Algorithm 1 with %s noise',
   });
 
   test('is refuted by one run with 128 canaries', () => {
-    const found = exposeInOneRun(exposedExample({ ...wide, variant }), seededRandom('influence, one run'));
+    const found = exposeInOneRun(exposedExample({ ...wide, variant }), seededRandom('influence, one run'), {
+      share: 0.4,
+    });
     expect(found.verdict).toBe('violation');
     expect(found.lowerBound).toBeGreaterThanOrEqual(AUDITED.oneRun);
   });
@@ -96,7 +98,9 @@ describe('the corrected form, noise in every step after the moments accountant',
     const { verdict, lowerBound } = attack({ ...small, ...control });
     expect(verdict).toBe('consistent');
     expect(lowerBound).toBeLessThanOrEqual(1);
-    const found = exposeInOneRun(exposedExample({ ...wide, ...control }), seededRandom('influence, one run'));
+    const found = exposeInOneRun(exposedExample({ ...wide, ...control }), seededRandom('influence, one run'), {
+      share: 0.4,
+    });
     expect(found.verdict).toBe('consistent');
     expect(unboundedDelta(exposedExample({ ...small, ...control }).parameters, Float64Array.of(0.02, 0))).toBeLessThan(
       1e-100,

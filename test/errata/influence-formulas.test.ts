@@ -1,11 +1,9 @@
 // docs/errata.md, further formulas of Kang, Li, Liu, Wang: the noise (2) with T = O(log n), the direction of the decision, the norm
 // in Theorem 4, the sign of E, the sensitivity of a contribution, and the variance that the proof of Theorem 1 drops.
+
 import { describe, expect, test } from '@jest/globals';
-import { decisionThreshold, skipProbability } from '../../protocols/influence-sgd/decision.ts';
 import {
   descendNoisily,
-  drawnProbability,
-  drawnRecordDelta,
   empiricalHessian,
   empiricalRisk,
   exposedExample,
@@ -13,15 +11,17 @@ import {
   influence,
   logisticRegression,
   momentsSigma,
-  optimum,
   printed,
   printedSigma,
   remainderBound,
-  selectRecords,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
+import { decisionThreshold } from '../../protocols/influence-sgd/parameters.ts';
+import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { drawnProbability, drawnRecordDelta } from '../evidence/influence-sgd/bounds.ts';
+import { optimum, selectRecords } from '../evidence/influence-sgd/optimum.ts';
 import { labelled, sizeOf } from '../protocols/influence-sgd-data.ts';
 
 const { ceil, log } = Math;

@@ -3,8 +3,9 @@
 // The factor is what the mechanism needs, and the mean over records is what has to be positive definite.
 // Conditions 1 and 2 of both papers: gradients of norm at most B, and a risk that is m-strongly convex for all θ. What holds:
 // m‖a − b‖ ≤ ‖∇F(a) − ∇F(b)‖ ≤ 2B, so that no risk has both beyond a ball of radius B/m. The theorems hold on such a ball.
+
 import { expect, test } from '@jest/globals';
-import { nonPrivate } from '../../protocols/online-sgd/index.ts';
+import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillHessianFactor } from '../../src/risk/regression/gradient.ts';

@@ -2,8 +2,9 @@
 // gradient of the logistic likelihood for Y ∈ {0, 1} only; with signs its mean at the truth is not 0, which the validation
 // online-examples measures. The loss printed above it,
 // −y·log(1/(1 + e^t)) + (1 − y)·log(e^t/(1 + e^t)) with t = xᵀθ, has two wrong signs and is not the loss of that update either.
+
 import { describe, expect, test } from '@jest/globals';
-import { nonPrivate } from '../../protocols/online-sgd/index.ts';
+import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
 import { binaryLogisticLoss } from '../../src/risk/logistic.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 

@@ -1,9 +1,13 @@
 // docs/errata.md, Ω of the Laplace mechanism. Printed: O(d³(ln d)²/ε²). What holds: d coordinates of variance 2·(2√d/ε)² are
 // exactly 8d²/ε², so that the printed rate is an upper bound that is never attained, too large by d(ln d)²/8.
+
 import { expect, test } from '@jest/globals';
-import { laplace, omega, player, printedLaplaceRate, server } from '../../protocols/online-sgd/index.ts';
+import { laplace } from '../../protocols/online-sgd/parameters.ts';
+import { player } from '../../protocols/online-sgd/player.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
+import { omega, printedLaplaceRate } from '../evidence/online-sgd/bounds.ts';
 
 /** E‖ω‖² of the noise B₀·ω, from reports. */
 function measured(dimension: number, epsilon: number, trials: number): number {

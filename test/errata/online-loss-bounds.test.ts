@@ -1,16 +1,17 @@
 // docs/errata.md, theorems 5 and 6 of the non-asymptotic paper. Theorem 5 as printed divides by (1 − 2α)^{1/2}, which is 0 at α = ½,
 // and above ½ its factor 2√G·H loses a root of G. Theorem 6 has the integrals ψ(n) where sums up to n are needed. What holds is
-// derived in protocols/online-sgd/loss-bounds.ts; here it stands against the worst case of the recursion that it is derived from.
+// derived in test/evidence/online-sgd/bounds.ts; here it stands against the worst case of the recursion that it is derived from.
+
 import { describe, expect, test } from '@jest/globals';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { uniform } from '../../src/random/uniform.ts';
 import {
   averageLossBound,
   type BoundFields,
   lastLossBound,
   printedAverageLossBound,
   printedLastLossBound,
-} from '../../protocols/online-sgd/index.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
-import { uniform } from '../../src/random/uniform.ts';
+} from '../evidence/online-sgd/bounds.ts';
 
 const { abs, max, min } = Math;
 

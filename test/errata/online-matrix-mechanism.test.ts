@@ -1,12 +1,14 @@
 // docs/errata.md, matrix mechanism of the inference paper. Printed: noise of scale 2B₁/(μn) on the mean of matrices m·mᵀ with ‖m‖² ≤ B₁.
 // What holds: two of them are at most √2·B₁ apart in Frobenius norm, and exactly that far where they are orthogonal, so that
 // √2·B₁/(μn) is enough; and on a *mean* it is a central mechanism. The local one has √2·B₁/μ on every player's own matrix.
+
 import { expect, test } from '@jest/globals';
-import { gdp } from '../../protocols/online-sgd/index.ts';
-import { certificate, guarantee, hessianSensitivity } from '../../protocols/online-sgd/theory.ts';
-import { printedPlugIn } from '../../src/inference/printed-plug-in.ts';
+import { gdp } from '../../protocols/online-sgd/parameters.ts';
+import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { hessianSensitivity } from '../evidence/online-sgd/bounds.ts';
+import { printedPlugIn } from '../evidence/online-sgd/printed-plug-in.ts';
 
 const { max, sqrt } = Math;
 

@@ -1,7 +1,8 @@
 // docs/errata.md, examples 2 and 3 of the non-asymptotic paper as variants: `printedGaussian` and `printedGdp` carry the printed
 // claim beside what holds, and the certificate says where it does not.
+
 import { expect, test } from '@jest/globals';
-import { gaussian, gdp, printedGaussian, printedGdp } from '../../protocols/online-sgd/index.ts';
+import { gaussian, gdp, printedGaussian, printedGdp } from '../../protocols/online-sgd/parameters.ts';
 import { certificate, guarantee } from '../../protocols/online-sgd/theory.ts';
 import type { Guarantee } from '../../src/privacy/guarantee.ts';
 

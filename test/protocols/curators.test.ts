@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { trainBatches } from '../../protocols/influence-sgd/curator.ts';
 import {
   type CentralRecords,
   descendNoisily,
@@ -6,27 +7,26 @@ import {
   influence,
   logisticRegression,
   type Model,
-  optimum,
   outputPerturbation,
-  perceptron,
   perturbOutput,
   printed,
   recalibrated,
   train,
 } from '../../protocols/influence-sgd/index.ts';
-import { trainBatches } from '../../protocols/influence-sgd/mini-batch.ts';
 import { clipRecords } from '../../protocols/influence-sgd/records.ts';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
 import type { BoundedModelRequest } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import { type BoundedModel, boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
+  type BoundedModel,
+  boundedModel,
   curvatureMoment,
   meanScore,
   scoreMoment,
-} from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+} from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { squareSensitivity } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 import { meanModel } from '../evidence/influence-sgd/validations/theorem-1-equality.ts';
 import { type Curator, fault, honestRecords, hostileRecords, MARK } from './curators.ts';
 
@@ -91,7 +91,6 @@ const curators: readonly Curator<CentralRecords>[] = [
     name: 'PIDP-SGD, recalibrated',
     run: (records) => train(recalibrated(request), ridged, records, coins()).theta,
   },
-  { ...noised, name: 'the optimum', run: (records) => optimum(ridged, records).theta },
   {
     ...noised,
     name: 'an influence',

@@ -1,5 +1,6 @@
 // PIDP-SGD by mini-batches: the noise on the mean of a batch of B records has (B_IF/B)·σ, B_IF of them important.
 import { describe, expect, test } from '@jest/globals';
+import { trainBatches } from '../../protocols/influence-sgd/curator.ts';
 import {
   fillRecordGradient,
   type InfluenceParameters,
@@ -7,7 +8,6 @@ import {
   printed,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
-import { trainBatches } from '../../protocols/influence-sgd/mini-batch.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { labelled } from './influence-sgd-data.ts';
 

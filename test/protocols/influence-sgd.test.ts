@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { decisionThreshold, skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
+import { conjugateGradientSolver, lissaSolver } from '../../protocols/influence-sgd/contribution.ts';
+import { skipsNoise } from '../../protocols/influence-sgd/curator.ts';
+import { laplacianSmoothing } from '../../protocols/influence-sgd/gradient-perturbation.ts';
 import {
   accuracy,
   choleskySolver,
@@ -15,26 +17,24 @@ import {
   logisticRegression,
   type Model,
   momentsSigma,
-  optimum,
   outputPerturbation,
-  perceptron,
-  perceptronStart,
   perturbOutput,
   printed,
   recalibrated,
-  selectRecords,
   splitBudget,
   train,
 } from '../../protocols/influence-sgd/index.ts';
 import { momentsEpsilon } from '../../protocols/influence-sgd/moments.ts';
+import { decisionThreshold } from '../../protocols/influence-sgd/parameters.ts';
 import { checkRecords } from '../../protocols/influence-sgd/records.ts';
-import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
-import { conjugateGradientSolver, lissaSolver } from '../../protocols/influence-sgd/solve.ts';
+import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import * as main from '../../src/index.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform, uniformInteger } from '../../src/random/uniform.ts';
+import { optimum, selectRecords } from '../evidence/influence-sgd/optimum.ts';
+import { perceptron, perceptronStart } from '../evidence/influence-sgd/perceptron.ts';
 import { conditionOf, labelled, sizeOf } from './influence-sgd-data.ts';
 
 const { abs, log, sqrt } = Math;

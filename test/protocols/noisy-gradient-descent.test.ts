@@ -3,22 +3,16 @@ import {
   type BoundedModelRequest,
   boundedModel,
   type CentralRecord,
-  certificate,
-  contraction,
   descend,
   descent,
   fitEllipsoid,
   fitIntervals,
-  type NoisyGradientDescentRequest,
 } from '../../protocols/noisy-gradient-descent/index.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import {
-  guarantee,
-  neighbourDistance,
-  privacyErrorRate,
-  theory,
-} from '../../protocols/noisy-gradient-descent/theory.ts';
+import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import type { NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/parameters.ts';
+import { certificate, guarantee, neighbourDistance, theory } from '../../protocols/noisy-gradient-descent/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { contraction, privacyErrorRate } from '../evidence/noisy-fit/rates.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';
 
 const { abs, hypot, max, sqrt, SQRT2 } = Math;

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { descentVariance, fitIntervals } from '../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
-import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
-import { type BoundedModelRequest, boundedModel } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import type { CentralRecord } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { meanScore } from '../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
-import { injectedCovariance } from '../../protocols/noisy-newton/covariance.ts';
+import type { CentralRecord } from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import {
-  certificate,
-  hessianDistance,
-  type NoisyNewtonRequest,
-  newton,
-  solve,
-} from '../../protocols/noisy-newton/index.ts';
-import { guarantee, privacyErrorRate, theory } from '../../protocols/noisy-newton/theory.ts';
+  type BoundedModelRequest,
+  boundedModel,
+  meanScore,
+} from '../../protocols/noisy-gradient-descent/m-estimation/model.ts';
+import { addSymmetricNoise } from '../../protocols/noisy-gradient-descent/m-estimation/request.ts';
+import { guarantee } from '../../protocols/noisy-gradient-descent/theory.ts';
+import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
+import { newton, solve } from '../../protocols/noisy-newton/index.ts';
+import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
+import { certificate, hessianDistance, theory } from '../../protocols/noisy-newton/theory.ts';
 import { unpackSymmetric } from '../../src/inference/packed-symmetric.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { privacyErrorRate } from '../evidence/noisy-fit/rates.ts';
 import { labelledRecords, linearRecords } from './noisy-records.ts';
 
 const { hypot, sqrt, SQRT2 } = Math;

@@ -1,14 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  gdp,
-  type OnlineQuery,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  player,
-  server,
-  VARIANTS,
-} from '../../protocols/online-sgd/index.ts';
+import { type OnlineQuery, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
+import { gdp, VARIANTS } from '../../protocols/online-sgd/parameters.ts';
+import { player } from '../../protocols/online-sgd/player.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

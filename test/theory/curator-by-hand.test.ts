@@ -1,17 +1,18 @@
 // The curator of Kang, Li, Liu, Wang: the perceptron at points worked out by hand, batches, solvers, and the example that breaks
 // theorem 5.
+
 import { describe, expect, test } from '@jest/globals';
+import { conjugateGradientSolver } from '../../protocols/influence-sgd/contribution.ts';
 import {
   accuracy,
   descendNoisily,
   exposedExample,
   gradientPerturbation,
   logisticRegression,
-  perceptron,
   splitBudget,
 } from '../../protocols/influence-sgd/index.ts';
-import { conjugateGradientSolver } from '../../protocols/influence-sgd/solve.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 
 const { exp, log1p, tanh } = Math;
 

@@ -1,20 +1,16 @@
 // PIDP-SGD (Kang, Li, Liu, Wang): the noise scales of Theorem 5 and (2) from their parts, the exact δ of drawn records against an
 // integral over every sequence of draws, and line 9 of Algorithm 1 on data whose contributions are known.
+
 import { describe, expect, test } from '@jest/globals';
 import { exposedExample } from '../../protocols/influence-sgd/auditing.ts';
-import { skipProbability, skipsNoise } from '../../protocols/influence-sgd/decision.ts';
+import { skipsNoise } from '../../protocols/influence-sgd/curator.ts';
+import { laplacianSmoothing } from '../../protocols/influence-sgd/gradient-perturbation.ts';
 import {
-  drawnProbability,
-  drawnRecordDelta,
-  excessRiskBound,
-  generalizationBound,
   gradientPerturbation,
   type InfluenceParameters,
   influence,
   logisticRegression,
   outputPerturbation,
-  perceptron,
-  populationRiskBound,
   printed,
   printedSigma,
   recalibrated,
@@ -25,11 +21,19 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { empiricalHessian } from '../../protocols/influence-sgd/model.ts';
 import { momentsEpsilon, sampledRenyi } from '../../protocols/influence-sgd/moments.ts';
-import { laplacianSmoothing } from '../../protocols/influence-sgd/smoothing.ts';
+import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import {
+  drawnProbability,
+  drawnRecordDelta,
+  excessRiskBound,
+  generalizationBound,
+  populationRiskBound,
+} from '../evidence/influence-sgd/bounds.ts';
+import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 
 const { abs, exp, expm1, log, log1p, max, PI, sqrt } = Math;
 

@@ -1,7 +1,8 @@
 // Theorem 2 of Kang, Li, Liu, Wang: the generalisation error, best over τ. The bound is held against data by the validation
 // influence-theorems-2-3.
+
 import { expect, test } from '@jest/globals';
-import { generalizationBound, populationRiskBound } from '../../protocols/influence-sgd/index.ts';
+import { generalizationBound, populationRiskBound } from '../evidence/influence-sgd/bounds.ts';
 
 const numbers = { excessRisk: 1e-4, leastRisk: 1e-3, records: 1000, lipschitz: 2, smoothness: 1.5, pl: 0.5 };
 

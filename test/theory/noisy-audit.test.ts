@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { guarantee } from '../../protocols/noisy-gradient-descent/theory.ts';
+import { guarantee, guarantee as newtonGuarantee } from '../../protocols/noisy-gradient-descent/theory.ts';
 import { newton, solve } from '../../protocols/noisy-newton/index.ts';
-import { guarantee as newtonGuarantee } from '../../protocols/noisy-newton/theory.ts';
 import { auditOneRun, guessInclusion } from '../../src/audit/one-run.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { bits } from '../../src/random/random.ts';

@@ -1,30 +1,33 @@
 // Bounds, rates and noise of streams (non-asymptotic paper, theorems 3 to 6 and examples; inference paper, theorem 2) at points
 // where every constant of them can be worked out by hand.
+
 import { describe, expect, test } from '@jest/globals';
+import { asymptoticCovariance } from '../../protocols/online-sgd/index.ts';
 import {
-  asymptoticCovariance,
-  averageLossBound,
-  averageRate,
   gaussian,
   gdp,
   laplace,
+  nonPrivate,
+  printedGaussian,
+  printedGdp,
+  privUnit,
+} from '../../protocols/online-sgd/parameters.ts';
+import { noiseVariance } from '../../protocols/online-sgd/theory.ts';
+import { gdpDelta } from '../../src/privacy/gaussian.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
+import {
+  averageLossBound,
+  averageRate,
+  hessianSensitivity,
   lastIterateBound,
   lastIterateRate,
   lastLossBound,
-  noiseVariance,
-  nonPrivate,
   omega,
   printedAverageLossBound,
-  printedGaussian,
-  printedGdp,
   printedLaplaceRate,
   printedLastLossBound,
-  privUnit,
   rateExponents,
-} from '../../protocols/online-sgd/index.ts';
-import { hessianSensitivity } from '../../protocols/online-sgd/theory.ts';
-import { gdpDelta } from '../../src/privacy/gaussian.ts';
-import type { ModelRequest } from '../../src/risk/regression/model.ts';
+} from '../evidence/online-sgd/bounds.ts';
 
 const { hypot, SQRT2, sqrt } = Math;
 

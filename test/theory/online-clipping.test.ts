@@ -1,7 +1,9 @@
 // Figure 1 of both papers: clipping gradients biases logistic regression, however many players there are; Mallows weights do not. Where the
 // averages settle is measured by the validation online-clipping.
+
 import { expect, test } from '@jest/globals';
-import { nonPrivate, type OnlinePlan } from '../../protocols/online-sgd/index.ts';
+import type { OnlinePlan } from '../../protocols/online-sgd/index.ts';
+import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { logisticPopulation } from './online-streams.ts';

@@ -1,7 +1,10 @@
 // What the iterates of each model converge to: the parameter that its loss is of, with Mallows weights, and without privacy or with.
+
 import { expect, test } from '@jest/globals';
-import { gdp, nonPrivate, onlineSgd, server } from '../../protocols/online-sgd/index.ts';
-import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/population-stream.ts';
+import { onlineSgd } from '../../protocols/online-sgd/index.ts';
+import { gdp, nonPrivate } from '../../protocols/online-sgd/parameters.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
+import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { uniform } from '../../src/random/uniform.ts';

@@ -1,27 +1,26 @@
 // Ω = max_i E‖ω_i‖² of the noise B₀ω of each mechanism (non-asymptotic paper, Section 4.1), against simulation; and theorems 1
 // and 2: what one report guarantees.
+
 import { describe, expect, test } from '@jest/globals';
 import { onlineAuditing } from '../../protocols/online-sgd/auditing.ts';
+import type { OnlinePlan } from '../../protocols/online-sgd/index.ts';
 import {
   gaussian,
   gdp,
   laplace,
-  neighbourDistance,
-  noiseVariance,
-  type OnlinePlan,
-  omega,
-  player,
   printedGaussian,
   printedGdp,
   privUnit,
-  server,
-} from '../../protocols/online-sgd/index.ts';
-import { guarantee } from '../../protocols/online-sgd/theory.ts';
+} from '../../protocols/online-sgd/parameters.ts';
+import { player } from '../../protocols/online-sgd/player.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
+import { guarantee, neighbourDistance, noiseVariance } from '../../protocols/online-sgd/theory.ts';
 import { addUnitReport } from '../../src/core/unit-report.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
+import { omega } from '../evidence/online-sgd/bounds.ts';
 import { records } from '../protocols/online-sgd-cases.ts';
 
 const { abs, log, sqrt } = Math;

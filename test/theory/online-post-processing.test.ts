@@ -1,15 +1,12 @@
 // What is computed from the reports of a stream is no less private than they are: an attacker who sees the average, the last iterate
 // or an interval alone, and knows all records but one, proves no more than the μ of one report. Proposition 2 of both online papers and
 // theorem 2 of the non-asymptotic one; the printed noise of its example 3, which is too little, is the control.
+
 import { describe, expect, test } from '@jest/globals';
-import {
-  gdp,
-  type OnlineEstimate,
-  type OnlinePlan,
-  player,
-  printedGdp,
-  server,
-} from '../../protocols/online-sgd/index.ts';
+import type { OnlineEstimate, OnlinePlan } from '../../protocols/online-sgd/index.ts';
+import { gdp, printedGdp } from '../../protocols/online-sgd/parameters.ts';
+import { player } from '../../protocols/online-sgd/player.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
 import { probabilityAbove } from '../../src/audit/threshold.ts';
 import { normalQuantile } from '../../src/numeric/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

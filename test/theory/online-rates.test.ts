@@ -1,15 +1,16 @@
 // Theorems 3 to 6 of the non-asymptotic paper: exponents, and bounds against each other. Errors are held against them by the
 // validations online-last-iterate, online-average, online-last-loss, online-average-loss and online-start.
+
 import { expect, test } from '@jest/globals';
-import { powerIntegral } from '../../protocols/online-sgd/bounds.ts';
+import { gdp } from '../../protocols/online-sgd/parameters.ts';
 import {
-  gdp,
   lastIterateBound,
   lastIterateRate,
   lastLossBound,
   omega,
+  powerIntegral,
   rateExponents,
-} from '../../protocols/online-sgd/index.ts';
+} from '../evidence/online-sgd/bounds.ts';
 
 const BOUND = 4;
 const RATE = 0.5;

@@ -1,46 +1,29 @@
 // What leaves a player or a curator, release by release: how often, how far two data are apart, with which noise, and that all of it
 // together is the budget. Sensitivities by hand from the bounds on scores, not from the code that has them.
+
 import { describe, expect, test } from '@jest/globals';
+import { descent, privacyError as errorOfDescent } from '../../protocols/noisy-gradient-descent/index.ts';
 import {
   certificate as certificateOfDescent,
-  descent,
-  privacyError as errorOfDescent,
-} from '../../protocols/noisy-gradient-descent/index.ts';
-import {
   neighbourDistance as distanceOfDescent,
-  privacyErrorRate as rateOfDescent,
-} from '../../protocols/noisy-gradient-descent/theory.ts';
-import { injectedCovariance } from '../../protocols/noisy-newton/covariance.ts';
-import {
-  certificate as certificateOfNewton,
-  privacyError as errorOfNewton,
-  hessianDistance,
-  type NoisyNewtonPlan,
-  newton,
-} from '../../protocols/noisy-newton/index.ts';
-import {
   neighbourDistance as distanceOfNewton,
-  privacyErrorRate as rateOfNewton,
-} from '../../protocols/noisy-newton/theory.ts';
-import {
-  gaussian,
-  gdp,
-  laplace,
-  neighbourDistance,
-  printedGaussian,
-  privUnit,
-} from '../../protocols/online-sgd/index.ts';
-import { certificate } from '../../protocols/online-sgd/theory.ts';
+} from '../../protocols/noisy-gradient-descent/theory.ts';
+import { injectedCovariance } from '../../protocols/noisy-newton/curator.ts';
+import { privacyError as errorOfNewton, type NoisyNewtonPlan, newton } from '../../protocols/noisy-newton/index.ts';
+import { certificate as certificateOfNewton, hessianDistance } from '../../protocols/noisy-newton/theory.ts';
+import { gaussian, gdp, laplace, printedGaussian, privUnit } from '../../protocols/online-sgd/parameters.ts';
+import { certificate, neighbourDistance } from '../../protocols/online-sgd/theory.ts';
 import { descent as descentOfPlayers, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { riskOf } from '../../protocols/user-level-erm/objective.ts';
 import type { ErmRound } from '../../protocols/user-level-erm/round.ts';
 import { ermRound } from '../../protocols/user-level-erm/round.ts';
 import { certificate as certificateOfPlayers } from '../../protocols/user-level-erm/theory.ts';
-import { coverage } from '../../src/inference/coverage.ts';
 import { normalIntervals } from '../../src/inference/interval.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Release } from '../../src/privacy/totals.ts';
+import { privacyErrorRate as rateOfDescent, privacyErrorRate as rateOfNewton } from '../evidence/noisy-fit/rates.ts';
 import { smallRequest } from '../protocols/user-level-erm-cases.ts';
+import { coverage } from '../statistics/coverage.ts';
 
 const { SQRT2, sqrt } = Math;
 

@@ -2,8 +2,11 @@
 
 import { describe, expect, test } from '@jest/globals';
 import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
-import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
+import { onlineSgd } from '../../protocols/online-sgd/index.ts';
 import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
+import { gaussian, gdp, privUnit } from '../../protocols/online-sgd/parameters.ts';
+import { player } from '../../protocols/online-sgd/player.ts';
+import { server } from '../../protocols/online-sgd/server.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
 import { stepByStep } from '../../src/core/step-by-step.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
@@ -43,7 +46,7 @@ describe('plans', () => {
   test('where budgets differ the largest one is promised', () => {
     const promised = (budgets: BudgetRequest): number => {
       const { guarantee } = gdp({ model, budgets }).noise as GaussianNoise;
-      return guarantee.kind === 'gdp' ? guarantee.mu : Number.NaN;
+      return guarantee?.kind === 'gdp' ? guarantee.mu : Number.NaN;
     };
     // 1.5, or the next double where 2B₀/(2B₀/1.5) rounds up; the smallest has 4.
     expect(promised({ rule: 'list', mus: [0.25, 1.5, 0.5] })).toBeCloseTo(1.5, 14);

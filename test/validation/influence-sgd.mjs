@@ -20,20 +20,21 @@ import {
   empiricalRisk,
   gradientPerturbation,
   logisticRegression,
-  optimum,
   outputPerturbation,
-  perceptron,
-  perceptronStart,
   perturbOutput,
   printed,
   recalibrated,
-  selectRecords,
   splitBudget,
   train,
 } from 'ldpkit/protocols/influence-sgd';
 import { translated } from '../evidence/translate.mjs';
 
-const { figureFiles } = await import(pathToFileURL(join(await translated(), 'engine/figure.js')).href);
+const evidence = await translated();
+const [{ figureFiles }, { optimum, selectRecords }, { perceptron, perceptronStart }] = await Promise.all(
+  ['engine/figure.js', 'influence-sgd/optimum.js', 'influence-sgd/perceptron.js'].map(
+    (path) => import(pathToFileURL(join(evidence, path)).href),
+  ),
+);
 
 const { values: options } = parseArgs({
   options: {

@@ -7,7 +7,6 @@ import {
   logisticRegression,
   type Model,
   outputPerturbation,
-  perceptron,
   perturbOutput,
   printed,
   recalibrated,
@@ -16,6 +15,7 @@ import {
 } from '../../protocols/influence-sgd/index.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
+import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
 import { runs } from './influence-sgd-runs.ts';
 
 // Frozen runs: published seeds and stored models rely on them. They were recorded from this package, so they say that nothing

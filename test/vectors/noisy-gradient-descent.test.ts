@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { descend, descent, type NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/index.ts';
+import { descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
+import type { NoisyGradientDescentRequest } from '../../protocols/noisy-gradient-descent/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { frozenRecords, numbersOf, RECORDS } from './noisy-fits.ts';

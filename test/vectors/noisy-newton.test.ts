@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type NoisyNewtonRequest, newton, solve } from '../../protocols/noisy-newton/index.ts';
+import { newton, solve } from '../../protocols/noisy-newton/index.ts';
+import type { NoisyNewtonRequest } from '../../protocols/noisy-newton/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { frozenRecords, numbersOf, RECORDS } from './noisy-fits.ts';

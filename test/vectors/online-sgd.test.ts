@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, VARIANTS } from '../../protocols/online-sgd/index.ts';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
+import { VARIANTS } from '../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './online-sgd-rounds.ts';

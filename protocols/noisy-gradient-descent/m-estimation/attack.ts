@@ -1,7 +1,8 @@
-import type { AuditPair } from '../../../src/core/auditing.ts';
+import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
+import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import type { NoisyFit } from './fit.ts';
 import type { BoundedModel } from './model.ts';
-import { type CentralRecord, curvatureMoment, scoreMoment } from './moments.ts';
+import { type CentralRecord, curvatureMoment, meanScore, scoreMoment } from './model.ts';
 import type { SandwichNoise } from './request.ts';
 
 const { sqrt } = Math;
@@ -10,7 +11,7 @@ const { sqrt } = Math;
 const FAR = 1e9;
 
 /** What an attack reads of a plan. */
-export interface AttackedPlan {
+interface AttackedPlan {
   readonly records: number;
   readonly model: BoundedModel;
   readonly sandwich?: SandwichNoise;
@@ -25,7 +26,7 @@ export type AttackedRecords = readonly CentralRecord[];
  * the same with responses on the model at 0, which move the Hessian alone. All other records have the response 0, and lie on the axes
  * in turn.
  */
-export function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
+function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
   const { scores } = model;
   const { intercept, width } = scores;
   const features = width - (intercept ? 1 : 0);
@@ -56,7 +57,7 @@ export function neighbours({ records, model }: AttackedPlan): readonly AuditPair
 }
 
 /** The log likelihood ratio of the two matrices of the sandwich, given the last iterate. */
-export function sandwichLogRatio(
+function sandwichLogRatio(
   { model, sandwich }: AttackedPlan,
   { theta, region }: NoisyFit,
   { first, second }: AuditPair<AttackedRecords>,
@@ -83,14 +84,14 @@ export function sandwichLogRatio(
 }
 
 /** Log of the density of N(mean, σ²) over that of N(other, σ²) at a point, coordinate by coordinate. */
-export function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64Array, variance: number): number {
+function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64Array, variance: number): number {
   let sum = 0;
   for (let i = 0; i < point.length; i++) sum += (mean[i] - other[i]) * (2 * point[i] - mean[i] - other[i]);
   return sum / (2 * variance);
 }
 
 /** What is released, as numbers: how far every step went, and the distinct entries of both matrices. */
-export function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
+function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
   const { dimension } = model;
   const numbers: number[] = [];
   for (let k = 1; k < iterates.length; k++) {
@@ -100,4 +101,66 @@ export function releasedNumbers({ model }: AttackedPlan, { iterates, region }: N
     for (let i = 0; i < dimension; i++) for (let j = 0; j <= i; j++) numbers.push(matrix[i * dimension + j]);
   }
   return Float64Array.from(numbers);
+}
+
+/** The noise of the steps of an algorithm: first those along a noisy gradient, then those of noisy Newton. */
+export interface AttackedSteps {
+  /** Steps along −g̃: how many, their size, and the standard deviation of the noise on every coordinate. */
+  readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
+  /** Of a Newton step −H̃⁻¹g̃: standard deviations of the noise on the gradient and on every distinct entry of the Hessian. */
+  readonly newton?: { readonly gradient: number; readonly hessian: number };
+}
+
+/**
+ * What an audit of a curator may use: the attacker knows all records but the first. Iterates show every noisy gradient,
+ * g̃ = (θ⁽ᵏ⁾ − θ⁽ᵏ⁺¹⁾)/η, and the sandwich was released as it is, so that their likelihood ratio is known exactly. A Newton step
+ * Δ = −H̃⁻¹g̃ shows only that g̃ + H̃Δ = 0: given Δ, −(g + HΔ) is noise of variance σ_g² + σ_H²‖Δ‖² or, in one direction, a little more.
+ *
+ * Law: the ratio of a Newton step is an approximation, so that what it proves is less than the best attack could; what it proves holds
+ * all the same, since it is counted.
+ */
+export function auditingOf<Plan extends AttackedPlan>(
+  stepsOf: (plan: Plan) => AttackedSteps,
+): Auditing<Plan, AttackedRecords, NoisyFit> {
+  return {
+    pairs: neighbours,
+    view: releasedNumbers,
+    logLikelihoodRatio(plan, pair) {
+      const { model } = plan;
+      // A step that was moved back to the least scale does not show its gradient.
+      if (model.leastScale !== undefined) return undefined;
+      const { gradient, newton } = stepsOf(plan);
+      const { dimension } = model;
+      const [point, move, one, other] = [0, 1, 2, 3].map(() => new Float64Array(dimension));
+      const zero = new Float64Array(dimension);
+      /** What the noise of a step is around: the mean score, and for a Newton step H·Δ more. */
+      const centre = (records: AttackedRecords, theta: Float64Array, target: Float64Array, curved: boolean): void => {
+        meanScore(model, records, theta, target);
+        if (!curved) return;
+        const hessian = unpackSymmetric(curvatureMoment(model, records, theta), dimension);
+        for (let i = 0; i < dimension; i++) {
+          for (let j = 0; j < dimension; j++) target[i] += hessian[i * dimension + j] * move[j];
+        }
+      };
+      return (fit) => {
+        const { iterates } = fit;
+        let sum = sandwichLogRatio(plan, fit, pair);
+        for (let k = 0; k + 1 < iterates.length; k++) {
+          let squared = 0;
+          for (let i = 0; i < dimension; i++) {
+            move[i] = iterates[k + 1][i] - iterates[k][i];
+            point[i] = -move[i] / gradient.step;
+            squared += move[i] * move[i];
+          }
+          const curved = k >= gradient.steps;
+          centre(pair.first, iterates[k], one, curved);
+          centre(pair.second, iterates[k], other, curved);
+          const variance =
+            curved && newton !== undefined ? newton.gradient ** 2 + newton.hessian ** 2 * squared : gradient.noise ** 2;
+          sum += normalLogRatio(curved ? zero : point, one, other, variance);
+        }
+        return sum;
+      };
+    },
+  };
 }

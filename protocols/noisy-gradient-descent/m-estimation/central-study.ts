@@ -7,7 +7,7 @@ import type { ModelStudy, ModelStudyRequest } from '../../../src/simulation/mode
 import type { AttackedRecords } from './attack.ts';
 import type { NoisyFit } from './fit.ts';
 import type { BoundedModel } from './model.ts';
-import { huberRequest } from './named.ts';
+import { huberRequest } from './request.ts';
 
 /** What a plan has for the forecast of its study. */
 interface CentralPlan {

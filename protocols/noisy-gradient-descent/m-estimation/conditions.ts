@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../../src/check/number.ts';
+import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
 
 const { ceil, log, max, sqrt } = Math;
 
@@ -35,7 +35,7 @@ export function leastNewtonSteps(records: number): number {
 }
 
 /** What the condition on n speaks of. */
-export interface RecordsCondition {
+interface RecordsCondition {
   /** p. */
   readonly dimension: number;
   /** K, the steps with noise on a gradient. */
@@ -70,7 +70,7 @@ export function leastRecords(condition: RecordsCondition): number {
 }
 
 /** What the condition on n speaks of where Hessians are noisy. */
-export interface HessianCondition {
+interface HessianCondition {
   /** p. */
   readonly dimension: number;
   /** K, the steps with noise on a Hessian. */
@@ -101,34 +101,4 @@ export function leastHessianRecords(condition: HessianCondition): number {
   const sensitivity = checkPositive('sensitivity', condition.sensitivity);
   const least = checkPositive('strongConvexity', condition.strongConvexity);
   return ceil((2 * sqrt(dimension) * sensitivity * sqrt(steps)) / (mu * least));
-}
-
-/** What the lower bound speaks of. */
-export interface MinimaxFields {
-  /** σ, standard deviation of the noise of responses. */
-  readonly deviation: number;
-  /** p. */
-  readonly dimension: number;
-  /** n. */
-  readonly records: number;
-  readonly epsilon: number;
-  readonly delta: number;
-}
-
-/**
- * The curve σ·(√(p/n) + p·√log(1/δ)/(nε)) that no (ε, δ)-private estimator of p coefficients stays below, up to a constant that is
- * not stated: to be drawn beside measured errors, whose slopes it has.
- *
- * Source: Cai, Wang, Zhang (2021), The cost of privacy; slides of Avella-Medina (2023), remark on optimal rates.
- *
- * @throws TypeError or RangeError naming the field.
- * @theorem slides Remark, optimal rates of convergence
- */
-export function minimaxErrorRate(fields: MinimaxFields): number {
-  const deviation = checkPositive('deviation', fields.deviation);
-  const p = checkInteger('dimension', fields.dimension, 1);
-  const n = checkInteger('records', fields.records, 1);
-  const epsilon = checkPositive('epsilon', fields.epsilon);
-  const delta = checkOpenUnit('delta', fields.delta);
-  return deviation * (sqrt(p / n) + (p * sqrt(-log(delta))) / (n * epsilon));
 }

@@ -4,11 +4,11 @@ import { type ConfidenceInterval, type IntervalRequest, normalIntervals } from '
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import { sandwich } from '../../../src/inference/sandwich.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import { addSymmetricNoise } from './matrix-noise.ts';
 import type { BoundedModel } from './model.ts';
-import { type CentralRecord, curvatureMoment, scoreMoment } from './moments.ts';
-import type { SandwichNoise } from './request.ts';
+import { type CentralRecord, checkRecords, curvatureMoment, meanScore, scoreMoment } from './model.ts';
+import { addSymmetricNoise, keepScale, type SandwichNoise } from './request.ts';
 
 const { max } = Math;
 
@@ -23,7 +23,7 @@ export interface NoisyFit {
 }
 
 /** The private sandwich and what noise adds to it. Matrices are p × p row-major. */
-export interface FitRegion {
+interface FitRegion {
   /** M̃, the released Hessian, before eigenvalues are raised. */
   readonly hessian: Float64Array;
   /** Q̃, the released second moment of scores, likewise. */
@@ -71,13 +71,57 @@ export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: 
   return matrix;
 }
 
-/** What {@link releaseRegion} needs to know of a plan. */
-export interface RegionPlan {
+/** What a fit needs to know of a plan. */
+export interface FittedPlan {
   readonly model: BoundedModel;
   readonly records: number;
+  readonly start: Float64Array;
   readonly hessianFloor: number;
+  readonly sandwich?: SandwichNoise;
+}
+
+/** How an algorithm goes on from an iterate. */
+export interface FitSteps {
+  /** How many steps it makes. */
+  readonly count: number;
+  /** Makes step k, from 0, in the place of the iterate. The mean score with noise of a standard deviation σ comes from `score`. */
+  move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
   /** Covariance of θ⁽ᴷ⁾ by the noise of the steps, from the released Hessian: p × p row-major. */
-  readonly injected: (hessian: SymmetricEigen) => Float64Array;
+  injected(hessian: SymmetricEigen): Float64Array;
+}
+
+/**
+ * All steps of an algorithm on the records of a trusted curator, and the private sandwich where the plan has one. Everything in the
+ * result is released.
+ *
+ * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its values;
+ * RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue.
+ */
+export function fitNoisily(
+  plan: FittedPlan,
+  records: readonly CentralRecord[],
+  random: Random,
+  { count, move, injected }: FitSteps,
+): NoisyFit {
+  const { model, start, sandwich: noise } = plan;
+  checkRecords(records, plan.records);
+  const theta = start.slice();
+  const gradient = new Float64Array(model.dimension);
+  const normals = new Float64Array(model.dimension);
+  const score = (sigma: number): Float64Array => {
+    meanScore(model, records, theta, gradient);
+    fillNormal(normals, random);
+    for (let i = 0; i < gradient.length; i++) gradient[i] += sigma * normals[i];
+    return gradient;
+  };
+  const iterates = [start.slice()];
+  for (let k = 0; k < count; k++) {
+    move(theta, k, score);
+    keepScale(model, theta);
+    iterates.push(theta.slice());
+  }
+  if (noise === undefined) return { theta, iterates };
+  return { theta, iterates, region: releaseRegion(plan, records, theta, noise, random, injected) };
 }
 
 /**
@@ -89,12 +133,13 @@ export interface RegionPlan {
  *
  * @throws RangeError as {@link flooredEigen}.
  */
-export function releaseRegion(
-  plan: RegionPlan,
+function releaseRegion(
+  plan: FittedPlan,
   records: readonly CentralRecord[],
   theta: Float64Array,
   noise: SandwichNoise,
   random: Random,
+  injectedBy: FitSteps['injected'],
 ): FitRegion {
   const { model, hessianFloor } = plan;
   const { dimension } = model;
@@ -113,7 +158,7 @@ export function releaseRegion(
     hessianFloor: hessianFloor > 0 ? hessianFloor : eigen.values[0],
   });
   const sampling = parts.covariance.map((entry) => entry / plan.records);
-  const injected = plan.injected(eigen);
+  const injected = injectedBy(eigen);
   return {
     hessian,
     scores,

@@ -1,10 +1,21 @@
-import { checkFinite, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
-import type { Release } from '../../../src/privacy/totals.ts';
-import { gaussianRelease } from '../../../src/privacy/totals.ts';
-import { type MatrixCalibration, squareSensitivity } from './matrix-noise.ts';
-import type { BoundedModel, BoundedModelRequest } from './model.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../../src/check/number.ts';
+import type { PlainRequest, PublicParameters } from '../../../src/core/contract.ts';
+import { digestOf, type Json } from '../../../src/core/digest.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import { fillNormal } from '../../../src/random/normal.ts';
+import type { Random } from '../../../src/random/random.ts';
+import type { ModelStudyRequest } from '../../../src/simulation/model-study.ts';
+import { leastRecords } from './conditions.ts';
+import { type BoundedModel, type BoundedModelRequest, boundedModel } from './model.ts';
 
-const { sqrt } = Math;
+const { sqrt, SQRT2 } = Math;
 
 /** What both noisy algorithms are asked for. */
 export interface NoisyFitRequest {
@@ -43,7 +54,7 @@ export interface NoisyFitRequest {
 }
 
 /** Shares of μ², positive and at most 1 together. */
-export interface BudgetSplit {
+interface BudgetSplit {
   /** For all steps of the algorithm. */
   readonly optimization: number;
   /** For the Hessian at the last iterate. */
@@ -53,7 +64,7 @@ export interface BudgetSplit {
 }
 
 /** The split where nothing else is asked for: the second moment has the larger sensitivity of the two matrices. */
-export const DEFAULT_SPLIT: BudgetSplit = { optimization: 0.5, hessian: 0.2, scores: 0.3 };
+const DEFAULT_SPLIT: BudgetSplit = { optimization: 0.5, hessian: 0.2, scores: 0.3 };
 
 /** Standard deviations of the noise on the two matrices of the sandwich. */
 export interface SandwichNoise {
@@ -62,7 +73,7 @@ export interface SandwichNoise {
 }
 
 /** μ of the algorithm, and the noise of the sandwich where there is one. */
-export interface SharedBudget {
+interface SharedBudget {
   /** μ of all steps together. */
   readonly optimization: number;
   readonly sandwich?: SandwichNoise;
@@ -76,7 +87,7 @@ const WITHIN = 1 - 2 ** -48;
  *
  * @throws TypeError or RangeError for shares that are not positive or more than 1 together.
  */
-export function shareBudget(
+function shareBudget(
   mu: number,
   records: number,
   model: BoundedModel,
@@ -101,6 +112,83 @@ export function shareBudget(
     sandwich: {
       hessian: hessianSensitivity(hessianBound) / (records * whole * sqrt(hessian)),
       scores: hessianSensitivity(scoreBound * scoreBound) / (records * whole * sqrt(scores)),
+    },
+  };
+}
+
+/** What both algorithms decide before a record is seen. Plain data. */
+export interface NoisyFitPlan {
+  readonly mu: number;
+  /** n. */
+  readonly records: number;
+  readonly model: BoundedModel;
+  readonly start: Float64Array;
+  /** K. */
+  readonly steps: number;
+  /** τ₁. */
+  readonly strongConvexity: number;
+  readonly hessianFloor: number;
+  /** Of the noise on the matrices of the sandwich; absent without regions. */
+  readonly sandwich?: SandwichNoise;
+}
+
+/** The part of a plan that both algorithms have, and what else follows from a request. */
+export interface SharedPlan {
+  readonly plan: NoisyFitPlan;
+  /** τ₂. */
+  readonly smoothness: number;
+  /** μ of all steps together. */
+  readonly optimization: number;
+  /** What noise on a matrix of factors with ‖a‖² ≤ bound is calibrated to. */
+  calibrated(bound: number): number;
+  /**
+   * Refuses an n at which noise on the gradients, all K together at μ, breaks the analysis, or one below `further`; unless forced.
+   *
+   * @throws RangeError.
+   */
+  checkRecords(mu: number, further?: number): void;
+}
+
+/**
+ * The shared part of a plan. `leastSteps` is what the theorem asks for, from n and the curvatures; `most` what is sensible.
+ *
+ * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K below what the theorem
+ * asks for, unless forced.
+ */
+export function sharedPlan(
+  request: NoisyFitRequest,
+  leastSteps: (records: number, curvatures: Curvatures) => number,
+  most: number,
+): SharedPlan {
+  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
+  const { matrixCalibration = 'exact', force = false } = request;
+  const mu = checkPositive('mu', request.mu);
+  const records = checkInteger('records', request.records, 1);
+  const model = boundedModel(request.model);
+  const curvatures = curvaturesOf(model, request);
+  const { strongConvexity, smoothness, hessianFloor } = curvatures;
+  const least = leastSteps(records, curvatures);
+  const steps = checkInteger('steps', request.steps ?? least, 1, most);
+  const calibrated = (bound: number): number => calibratedSensitivity(bound, matrixCalibration);
+  const { optimization, sandwich } = shareBudget(mu, records, model, request, calibrated);
+  const refuse = (name: string, value: number, enough: number): void => {
+    if (force || value >= enough) return;
+    throw new RangeError(refusal(name, `at least ${enough}, what the theorem asks for, or force: true`, value));
+  };
+  refuse('steps', steps, least);
+  const start = startOf(model, request.start);
+  const shared = { mu, records, model, start, steps, strongConvexity, hessianFloor };
+  return {
+    plan: { ...shared, ...(sandwich === undefined ? {} : { sandwich }) },
+    smoothness,
+    optimization,
+    calibrated,
+    checkRecords(gradientMu, further = 1) {
+      const { dimension, scoreBound, scoreSensitivity: sensitivity } = model;
+      const radius = request.radius === undefined ? undefined : checkPositive('radius', request.radius);
+      const largestNoise = radius === undefined ? scoreBound : radius * strongConvexity;
+      const condition = { dimension, steps, mu: gradientMu, sensitivity, largestNoise };
+      refuse('records', records, Math.max(leastRecords(condition), further));
     },
   };
 }
@@ -133,7 +221,7 @@ export function sandwichReleases(
  *
  * @throws TypeError or RangeError for another length, an entry that is not finite, or a scale below its bound.
  */
-export function startOf(model: BoundedModel, start: readonly number[] | undefined): Float64Array {
+function startOf(model: BoundedModel, start: readonly number[] | undefined): Float64Array {
   const { dimension, leastScale } = model;
   const theta = new Float64Array(dimension);
   if (start === undefined) {
@@ -162,7 +250,7 @@ export interface Curvatures {
  *
  * @throws TypeError or RangeError unless 0 < τ₁ ≤ τ₂ and the floor is ≥ 0.
  */
-export function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvatures>): Curvatures {
+function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvatures>): Curvatures {
   const smoothness = checkPositive('smoothness', request.smoothness ?? hessianBound);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity ?? 0.1 * smoothness);
   if (!(strongConvexity <= smoothness)) {
@@ -176,4 +264,73 @@ export function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Cu
 export function keepScale({ dimension, leastScale }: BoundedModel, theta: Float64Array): void {
   const last = dimension - 1;
   if (leastScale !== undefined && theta[last] < leastScale) theta[last] = leastScale;
+}
+
+/** How noise on a matrix is calibrated: to the exact sensitivity √2·B̄/n, or to the printed 2B̄/n. */
+const MATRIX_CALIBRATIONS = ['exact', 'printed'] as const;
+
+/** One of {@link MATRIX_CALIBRATIONS}. */
+type MatrixCalibration = (typeof MATRIX_CALIBRATIONS)[number];
+
+/**
+ * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. In Frobenius norm,
+ * which is not below that of the distinct entries, ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a, b⟩² ≤ 2·bound².
+ *
+ * @throws TypeError or RangeError unless the bound is finite and > 0.
+ */
+export function squareSensitivity(bound: number): number {
+  return SQRT2 * checkPositive('bound', bound);
+}
+
+/**
+ * The sensitivity that a calibration believes in: {@link squareSensitivity}, or the printed 2·bound, which is √2 times more noise
+ * than needed.
+ *
+ * Source: slides of Avella-Medina (2023), noisy Newton, for the printed one.
+ *
+ * @throws TypeError or RangeError for a bound that is not finite and > 0, or another word.
+ */
+export function calibratedSensitivity(bound: number, calibration: MatrixCalibration): number {
+  checkWord('matrixCalibration', calibration, MATRIX_CALIBRATIONS);
+  return calibration === 'printed' ? 2 * checkPositive('bound', bound) : squareSensitivity(bound);
+}
+
+/**
+ * The symmetric-matrix mechanism: adds independent N(0, σ²) to each of the p(p + 1)/2 distinct entries of a packed symmetric
+ * matrix. Simulation-grade normals.
+ */
+export function addSymmetricNoise(packed: Float64Array, sigma: number, random: Random): void {
+  const noise = new Float64Array(packed.length);
+  fillNormal(noise, random);
+  for (let k = 0; k < packed.length; k++) packed[k] += sigma * noise[k];
+}
+
+/** The version of the laws of both noisy algorithms. */
+const VERSION = 1;
+
+/** What the two plans share, as far as a digest is concerned; all the rest of a plan are numbers. */
+interface AnyPlan {
+  readonly protocol: string;
+  readonly variant: string;
+  readonly model: BoundedModel;
+  readonly start: Float64Array;
+}
+
+/**
+ * A plan with what certificates bind it to: a version, and the digest of all its numbers and of the model asked for.
+ *
+ * @throws RangeError for a model with a number that JSON cannot carry.
+ */
+export function named<Plan extends AnyPlan>(plan: Plan, request: PlainRequest): Plan & PublicParameters {
+  const { model: _, start, ...numbers } = plan;
+  const bound = { ...numbers, version: VERSION, model: request.model, start: Array.from(start) };
+  return { ...plan, version: VERSION, digest: digestOf(bound as unknown as Json), request };
+}
+
+/**
+ * What a study asks both algorithms for: Huber regression with Mallows weights and an intercept, also where a theorem asks for more
+ * records than there are, since the guarantee holds all the same.
+ */
+export function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
+  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }

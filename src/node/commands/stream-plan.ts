@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { INTERVAL_METHODS } from '../../../protocols/online-sgd/estimate.ts';
-import type { Inference } from '../../../protocols/online-sgd/request.ts';
+import type { Inference } from '../../../protocols/online-sgd/plan.ts';
 import type { StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import { locateFlights } from '../flights.ts';

@@ -1,6 +1,6 @@
 import { checkMethod, type IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
-import { playStream } from '../../../protocols/online-sgd/stream-play.ts';
 import type { StreamPlan, StreamStudy, StreamStudyRequest } from '../../../protocols/online-sgd/stream-study.ts';
+import { playStream } from '../../../protocols/online-sgd/streams.ts';
 import { refusal } from '../../check/number.ts';
 import type { Origin } from '../experiment/assembly.ts';
 import type { Progress } from '../progress.ts';

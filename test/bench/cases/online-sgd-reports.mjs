@@ -1,5 +1,7 @@
-import { player, server } from 'ldpkit/protocols/online-sgd';
+import { onlineSgd } from 'ldpkit/protocols/online-sgd';
 import { stepRate } from '../streams/linear.mjs';
+
+const { player, server } = onlineSgd;
 
 // As in a deployment: each player makes a report, and the server checks it before it accepts. The peer has no reports.
 export default {

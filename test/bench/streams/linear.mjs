@@ -1,8 +1,9 @@
 import { fillNormal } from 'ldpkit/mechanism';
-import { gdp, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 
 // The same work as the peer: linear Huber regression with three features and an intercept, μ = 1, data drawn, random scaling.
-const plan = gdp({ model: { kind: 'huber', features: 3 }, mu: 1, rate: 0.5, decay: 0.51, inference: [] });
+const model = { kind: 'huber', features: 3 };
+const plan = onlineSgdPlan({ variant: 'gdp', model, mu: 1, rate: 0.5, decay: 0.51, inference: [] });
 // Normals in bulk, as the peer has them: those of 256 players at a time.
 const drawn = new Float64Array(1024);
 let at = drawn.length;

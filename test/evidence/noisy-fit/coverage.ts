@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { gdpEpsilon } from 'ldpkit/privacy';
-import { fitIntervals, minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
+import { fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { ExperimentClaim } from 'ldpkit/testing';
 import {
   type CellResult,
@@ -10,6 +10,7 @@ import {
 } from '../experiment/experiment.ts';
 import type { Figure } from '../experiment/figure.ts';
 import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
+import { minimaxErrorRate } from './rates.ts';
 
 const { abs, sqrt } = Math;
 

@@ -4,9 +4,7 @@ import {
   type BoundedModel,
   type CentralRecord,
   curvatureMoment,
-  flooredEigen,
   meanScore,
-  spectralMatrix,
 } from 'ldpkit/protocols/noisy-gradient-descent';
 
 const { hypot } = Math;
@@ -40,8 +38,7 @@ export function minimise(model: BoundedModel, records: readonly CentralRecord[],
     const hessian = unpackSymmetric(curvatureMoment(model, records, theta), dimension);
     const size = hypot(...score);
     if (size <= NEAR) return { theta, hessian, curvatures: symmetricEigen(hessian, dimension).values };
-    const inverse = spectralMatrix(flooredEigen(hessian, dimension, 0), (value) => 1 / value);
-    const move = multiply(inverse, score);
+    const move = solved(hessian, score);
     for (let share = 1; ; share /= 2) {
       if (share < LEAST_SHARE) throw new RangeError('"records" expected ones whose score can be made shorter');
       for (let i = 0; i < dimension; i++) trial[i] = theta[i] - share * move[i];
@@ -53,12 +50,20 @@ export function minimise(model: BoundedModel, records: readonly CentralRecord[],
   throw new RangeError(`"records" expected ones whose minimiser is found in ${STEPS} steps`);
 }
 
-/** A row-major matrix times a vector. */
-export function multiply(matrix: Float64Array, vector: ArrayLike<number>): Float64Array {
+/**
+ * M⁻¹·v for a symmetric M, row-major.
+ *
+ * @throws RangeError for a matrix that is not positive definite.
+ */
+export function solved(matrix: Float64Array, vector: ArrayLike<number>): Float64Array {
   const dimension = vector.length;
-  return Float64Array.from({ length: dimension }, (_, i) => {
-    let sum = 0;
-    for (let j = 0; j < dimension; j++) sum += matrix[i * dimension + j] * vector[j];
-    return sum;
-  });
+  const { values, vectors } = symmetricEigen(matrix, dimension);
+  if (!(values[0] > 0)) throw new RangeError(`"matrix" expected a positive definite one, got ${values[0]}`);
+  const solution = new Float64Array(dimension);
+  for (let k = 0; k < dimension; k++) {
+    const axis = vectors.subarray(k * dimension, (k + 1) * dimension);
+    const along = axis.reduce((sum, entry, i) => sum + entry * vector[i], 0) / values[k];
+    for (let i = 0; i < dimension; i++) solution[i] += along * axis[i];
+  }
+  return solution;
 }

@@ -1,8 +1,8 @@
-import { minimaxErrorRate } from 'ldpkit/protocols/noisy-gradient-descent';
 import { digits, type ExperimentClaim, plusMinus, type RatePoint, type Slope, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { measuredCurve } from '../experiment/figure.ts';
 import { jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
+import { minimaxErrorRate } from './rates.ts';
 
 const { log, min, sqrt } = Math;
 

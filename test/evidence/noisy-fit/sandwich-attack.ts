@@ -1,4 +1,4 @@
-import type { CentralRecord, NoisyFitRequest, SandwichNoise } from 'ldpkit/protocols/noisy-gradient-descent';
+import type { CentralRecord, NoisyFitRequest } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import type { NoisyAttack } from './privacy.ts';
 
@@ -23,10 +23,9 @@ export const axisRecord = (axis: number, response: number): CentralRecord => ({
  * along the other, so that the two matrices are √2 of their bound over n apart; a response of 0 leaves curvature alone, one far away
  * the score alone. `quiet` takes the noise of all steps away, so that nothing else tells.
  */
-export function sandwichAttacks<Plan extends CentralPlan & { readonly sandwich?: SandwichNoise }>(
-  algorithm: CentralAlgorithm<Plan>,
-  quiet: (plan: Plan) => Plan,
-): readonly NoisyAttack[] {
+export function sandwichAttacks<
+  Plan extends CentralPlan & { readonly sandwich?: { readonly hessian: number; readonly scores: number } },
+>(algorithm: CentralAlgorithm<Plan>, quiet: (plan: Plan) => Plan): readonly NoisyAttack[] {
   const request: NoisyFitRequest = {
     mu: MU,
     records: RECORDS,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { gaussian as median } from '../../../protocols/euclidean-median/index.ts';
 import { gaussian as hinge } from '../../../protocols/hinge/index.ts';
-import { gaussian as stream } from '../../../protocols/online-sgd/index.ts';
+import { gaussian as stream } from '../../../protocols/online-sgd/parameters.ts';
 import { naive, twoRound, vector } from '../../../protocols/user-level-mean/index.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
 import {

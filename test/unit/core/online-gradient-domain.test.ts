@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetsOf } from '../../../protocols/online-sgd/budgets.ts';
-import { gdp, onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
+import { onlineSgd, onlineSgdPlan } from '../../../protocols/online-sgd/index.ts';
+import { gdp } from '../../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { LOSS_NAMES, RESPONSE_LOSS_NAMES } from '../../../src/risk/named-loss.ts';
 import { fillGradient } from '../../../src/risk/regression/gradient.ts';

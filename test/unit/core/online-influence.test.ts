@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { channelOf } from '../../../protocols/online-sgd/channel.ts';
 import {
   type OnlinePlan,
-  type OnlineReport,
   type OnlineSgdRequest,
   onlineSgd,
   onlineSgdPlan,
-  VARIANTS,
 } from '../../../protocols/online-sgd/index.ts';
-import { onlineInfluence } from '../../../protocols/online-sgd/influence.ts';
+import { VARIANTS } from '../../../protocols/online-sgd/parameters.ts';
+import type { OnlineReport } from '../../../protocols/online-sgd/report.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { OnlineDatum } from '../../../src/risk/regression/record.ts';
 import { upperGamma } from '../../statistics/incomplete-gamma.ts';
 
 const { sqrt } = Math;
+const onlineInfluence = (plan: OnlinePlan) => channelOf(plan).influence;
 const { player, server, report: wire } = onlineSgd;
 
 const model = { kind: 'huber', features: 3 } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { gdp, onlineSgd, printedGdp } from '../../../protocols/online-sgd/index.ts';
+import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
+import { gdp, printedGdp } from '../../../protocols/online-sgd/parameters.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
 import { createSequentialCollector } from '../../../src/core/sequential-collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';

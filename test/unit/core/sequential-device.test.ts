@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { gaussian, gdp, onlineSgd } from '../../../protocols/online-sgd/index.ts';
+import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
+import { gaussian, gdp } from '../../../protocols/online-sgd/parameters.ts';
 import { type DeployedRoundsPlayer, deployedSequentialPlayer as device } from '../../../src/core/device.ts';
 import { createLedger, memoryStore } from '../../../src/core/ledger.ts';
 import type { Random } from '../../../src/random/random.ts';

@@ -2,11 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import {
   addToBatchMeans,
   type BatchMeans,
-  batchMeansAverage,
   batchMeansCovariance,
   batchSchedule,
   createBatchMeans,
-  mergeBatchMeans,
   nextBatch,
 } from '../../../src/inference/batch-means.ts';
 import { normalIntervals } from '../../../src/inference/interval.ts';
@@ -18,7 +16,7 @@ import { relativeGap, reloaded, stepOf, wanderingPath } from './paths.ts';
 const CUBES = batchSchedule(1 / 3);
 
 const fed = (path: Float64Array, state: BatchMeans, to: number): BatchMeans => {
-  for (let place = state.first + state.steps; place <= to; place++) {
+  for (let place = state.steps + 1; place <= to; place++) {
     addToBatchMeans(state, stepOf(path, state.dimension, place - 1));
   }
   return state;
@@ -43,8 +41,7 @@ function definition(path: Float64Array, p: number, starts: readonly number[], ov
 }
 
 describe.each([true, false])('batch means, overlapping: %s', (overlapping) => {
-  const create = (first: number = 1): BatchMeans =>
-    createBatchMeans({ dimension: 2, schedule: CUBES, overlapping, first });
+  const create = (): BatchMeans => createBatchMeans({ dimension: 2, schedule: CUBES, overlapping });
 
   test.each([0, 500])('are what the definition says at every n, around %d', (offset) => {
     const path = wanderingPath(140, 2, 'batches', offset);
@@ -57,29 +54,6 @@ describe.each([true, false])('batch means, overlapping: %s', (overlapping) => {
       if (overlapping ? n > 2 : n > 8) worst = Math.max(worst, relativeGap(online, direct));
     }
     expect(worst).toBeLessThan(1e-10);
-    expect(batchMeansAverage(state)[0]).toBeCloseTo(offset, -1);
-  });
-
-  test('are merged in order at any pair of cuts, at batch ends and inside', () => {
-    const path = wanderingPath(140, 2, 'merged', 20);
-    const whole = batchMeansCovariance(fed(path, create(), 140));
-    let worst = 0;
-    for (const first of [0, 1, 3, 7, 8, 20, 26, 27, 40]) {
-      for (const second of [40, 41, 63, 64, 70, 124, 125, 126, 139, 140]) {
-        const [a, b, c] = [fed(path, create(), first), fed(path, create(first + 1), second), create(second + 1)];
-        fed(path, c, 138);
-        // From the right as well as from the left: ((a b) c) and (a (b c)).
-        const [a2, b2] = [reloaded(a), reloaded(b)];
-        mergeBatchMeans(a, b);
-        mergeBatchMeans(a, c);
-        mergeBatchMeans(b2, c);
-        mergeBatchMeans(a2, b2);
-        for (const state of [a, a2]) {
-          worst = Math.max(worst, relativeGap(batchMeansCovariance(fed(path, state, 140)), whole));
-        }
-      }
-    }
-    expect(worst).toBeLessThan(1e-11);
   });
 
   test('saved at any point and resumed, end in the same bits', () => {
@@ -119,7 +93,7 @@ test('a single batch that does not overlap has the covariance 0, and no interval
   const path = wanderingPath(77, 2, 'single', 13);
   const state = fed(path, createBatchMeans({ dimension: 2, schedule, overlapping: false }), 77);
   expect([...batchMeansCovariance(state)]).toEqual([0, 0, 0, 0]);
-  expect(() => normalIntervals(batchMeansAverage(state), batchMeansCovariance(state), 77, { level: 0.95 })).toThrow(
+  expect(() => normalIntervals(new Float64Array(2), batchMeansCovariance(state), 77, { level: 0.95 })).toThrow(
     '"variance of contrast 0" expected a positive number, not a singular matrix, got 0',
   );
 });
@@ -141,24 +115,15 @@ describe('the schedule', () => {
   });
 });
 
-test('what is no request, no iterate or no continuation is refused', () => {
+test('what is no request or no iterate is refused', () => {
   for (const alpha of [0, 1, 1.2, Number.NaN]) expect(() => batchSchedule(alpha)).toThrow('"stepExponent"');
   expect(() => batchSchedule(0.5, 0)).toThrow('"scale"');
   const state = createBatchMeans({ dimension: 2, schedule: CUBES, overlapping: true });
   expect(() => batchMeansCovariance(state)).toThrow('"steps" expected at least 1, got 0');
-  expect(() => batchMeansAverage(state)).toThrow('"steps"');
   addToBatchMeans(state, Float64Array.of(1, 2));
   const before = reloaded(state);
   expect(() => addToBatchMeans(state, Float64Array.of(1, Number.NaN))).toThrow('"iterate" expected finite numbers');
   expect(() => addToBatchMeans(state, Float64Array.of(1))).toThrow('"iterate" expected 2 numbers');
-  const other = (change: object): BatchMeans =>
-    createBatchMeans({ dimension: 2, schedule: CUBES, overlapping: true, first: 2, ...change });
-  expect(() => mergeBatchMeans(state, other({ dimension: 3 }))).toThrow('"next" expected a path in dimension 2');
-  expect(() => mergeBatchMeans(state, other({ overlapping: false }))).toThrow('"next.overlapping" expected true');
-  expect(() => mergeBatchMeans(state, other({ schedule: batchSchedule(0.5) }))).toThrow('"next.schedule"');
-  expect(() => mergeBatchMeans(state, other({ first: 3 }))).toThrow(
-    '"next.first" expected 2, where the path ends, got 3',
-  );
   expect(state).toEqual(before);
   const wrong = 1 as unknown as boolean;
   expect(() => createBatchMeans({ dimension: 2, schedule: CUBES, overlapping: wrong })).toThrow(TypeError);

@@ -1,16 +1,14 @@
 import { expect, test } from '@jest/globals';
 import {
-  addToRandomScaling,
   createRandomScaling,
+  extendRandomScaling,
   extendRandomScalingBy,
-  mergeRandomScaling,
   type RandomScaling,
 } from '../../../src/inference/random-scaling.ts';
 import {
   addReleasedGradient,
   addReleasedGradients,
   createReleasedGradients,
-  mergeReleasedGradients,
 } from '../../../src/inference/released-gradients.ts';
 import { stepOf, wanderingPath } from './paths.ts';
 
@@ -24,7 +22,7 @@ function gradientsOfEach(dimension: number, gradients: Float64Array, path: Float
 }
 
 function stepByStep(state: RandomScaling, path: Float64Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) addToRandomScaling(state, stepOf(path, state.dimension, i));
+  for (let i = from; i < to; i++) extendRandomScaling(state, stepOf(path, state.dimension, i));
 }
 
 test.each([1, 2, 3, 4, 5, 8])('iterates of length %i added together are those added one by one, bit for bit', (p) => {
@@ -67,30 +65,6 @@ test.each([1, 2, 3, 4, 5, 8])('so are released gradients of length %i', (p) => {
   const exchanged = createReleasedGradients(p);
   addReleasedGradients(exchanged, path, gradients, 0, STEPS);
   expect(JSON.stringify(exchanged)).not.toBe(whole);
-});
-
-test('the same after a merge, whose reference moves at other steps', () => {
-  const [p, first, second] = [3, 37, 90];
-  const path = wanderingPath(STEPS, p, 'merged');
-  const [blocks, single] = [0, 1].map(() => {
-    const state = createRandomScaling(p);
-    stepByStep(state, path, 0, first);
-    const next = createRandomScaling(p);
-    stepByStep(next, path, first, second);
-    mergeRandomScaling(state, next);
-    return state;
-  });
-  extendRandomScalingBy(blocks, path, second, STEPS - second);
-  stepByStep(single, path, second, STEPS);
-  expect(blocks).toEqual(single);
-  const [gradients, one] = [0, 1].map(() => {
-    const state = gradientsOfEach(p, path, path, 0, first);
-    mergeReleasedGradients(state, gradientsOfEach(p, path, path, first, second));
-    return state;
-  });
-  addReleasedGradients(gradients, path, path, second, STEPS - second);
-  for (let i = second; i < STEPS; i++) addReleasedGradient(one, stepOf(path, p, i), stepOf(path, p, i));
-  expect(gradients).toEqual(one);
 });
 
 test('no iterates change nothing', () => {

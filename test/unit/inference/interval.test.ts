@@ -1,21 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { coverage } from '../../../src/inference/coverage.ts';
-import { ellipsoidDistance, normalEllipsoid, randomScalingEllipsoid } from '../../../src/inference/ellipsoid.ts';
+import { chiSquareCriticalValue } from '../../../src/inference/critical-value.ts';
+import { ellipsoidDistance, normalEllipsoid } from '../../../src/inference/ellipsoid.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../../src/inference/interval.ts';
-import { jointScalingCriticalValue, jointScalingLaw } from '../../../src/inference/joint-scaling.ts';
 import {
-  addToRandomScaling,
   averageIterate,
   createRandomScaling,
+  extendRandomScaling,
   type RandomScaling,
   randomScalingMatrix,
 } from '../../../src/inference/random-scaling.ts';
-import { seededRandom } from '../../../src/random/seeded.ts';
 import { stepOf, wanderingPath } from './paths.ts';
 
 const scaled = (path: Float64Array, p: number): RandomScaling => {
   const state = createRandomScaling(p);
-  for (let i = 0; i < path.length / p; i++) addToRandomScaling(state, stepOf(path, p, i));
+  for (let i = 0; i < path.length / p; i++) extendRandomScaling(state, stepOf(path, p, i));
   return state;
 };
 const middle = ({ low, high }: ConfidenceInterval): number => (low + high) / 2;
@@ -75,8 +73,9 @@ describe('intervals', () => {
     expect(randomScalingIntervals(twins, { level: 0.9 })).toHaveLength(2);
     expect(() => randomScalingIntervals(twins, { level: 0.9, contrasts: [[1, -1]] })).toThrow('singular');
     expect(() => normalIntervals(Float64Array.of(1), Float64Array.of(-1), 5, { level: 0.9 })).toThrow('singular');
-    const law = jointScalingLaw(2, 100, seededRandom('twins'));
-    expect(() => randomScalingEllipsoid(twins, law, { level: 0.9 })).toThrow('"least eigenvalue of the contrasts"');
+    expect(() => normalEllipsoid(averageIterate(twins), randomScalingMatrix(twins), 100, { level: 0.9 })).toThrow(
+      '"least eigenvalue of the contrasts"',
+    );
   });
 
   test('what is no request is refused', () => {
@@ -102,11 +101,10 @@ describe('ellipsoids', () => {
     [1, 0, 0],
     [0, 1, -1],
   ];
-  const law = jointScalingLaw(2, 4000, seededRandom('ellipsoid'));
 
   test('hold exactly the points whose statistic is at most critical', () => {
-    const set = randomScalingEllipsoid(state, law, { level: 0.9, contrasts });
-    const critical = jointScalingCriticalValue(law, 0.9);
+    const set = normalEllipsoid(averageIterate(state), randomScalingMatrix(state), 400, { level: 0.9, contrasts });
+    const critical = chiSquareCriticalValue(0.9, 2);
     const v = randomScalingMatrix(state);
     const [a, b, d] = [v[0], v[1] - v[2], v[4] - 2 * v[5] + v[8]];
     for (const [x, y] of [
@@ -134,42 +132,9 @@ describe('ellipsoids', () => {
     expect(Math.hypot(set.axes[2], set.axes[3])).toBeCloseTo(2 * Math.sqrt(5.991464547107979 / 100), 12);
   });
 
-  test('refuse a law for another number of contrasts, a short path and a strange point', () => {
-    expect(() => randomScalingEllipsoid(state, law, { level: 0.9 })).toThrow(
-      '"law" expected one for 3 contrasts, got 2',
-    );
-    const short = scaled(Float64Array.of(1, 2, 3, 4), 2);
-    expect(() => randomScalingEllipsoid(short, law, { level: 0.9 })).toThrow('"steps" expected more than 2, got 2');
+  test('refuse a strange point and a level that is none', () => {
     const set = normalEllipsoid(Float64Array.of(1), Float64Array.of(4), 100, { level: 0.95 });
     expect(() => ellipsoidDistance(set, [1, 2])).toThrow('"point" expected 1 numbers');
     expect(() => normalEllipsoid(Float64Array.of(1), Float64Array.of(4), 100, { level: 1 })).toThrow('"level"');
-  });
-});
-
-describe('coverage', () => {
-  const replications = [
-    [{ low: 0, high: 2 }],
-    [{ low: 1, high: 2 }],
-    [{ low: 0.5, high: 1.5 }],
-    [{ low: 1.5, high: 5.5 }],
-  ];
-
-  test('counts what is covered, ends included, and averages the lengths', () => {
-    const [result] = coverage(replications, [1]);
-    expect(result).toMatchObject({ count: 4, share: 0.75, length: 2 });
-    expect(result.shareError).toBeCloseTo(Math.sqrt((0.75 * 0.25) / 4), 14);
-    // Lengths 2, 1, 1, 4: variance (0 + 1 + 1 + 4)/3.
-    expect(result.lengthError).toBeCloseTo(Math.sqrt(2 / 4), 14);
-    expect(coverage([[{ low: 0, high: 1 }]], [3])).toEqual([
-      { count: 1, share: 0, shareError: 0, length: 1, lengthError: 0 },
-    ]);
-  });
-
-  test('refuses intervals that are none', () => {
-    expect(() => coverage([], [1])).toThrow('"replications"');
-    expect(() => coverage(replications, [1, 2])).toThrow('"intervals" expected 2 in each replication, got 1');
-    expect(() => coverage([[{ low: 2, high: 1 }]], [1])).toThrow('"interval" expected low <= high, got "[2, 1]"');
-    expect(() => coverage([[{ low: Number.NaN, high: 1 }]], [1])).toThrow('"interval"');
-    expect(() => coverage(replications, [Number.NaN])).toThrow('"truth"');
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { coverage } from '../../../src/inference/coverage.ts';
 import {
   addReleasedHessian,
   createHessianSum,
@@ -8,7 +7,7 @@ import {
   randomizeHessian,
 } from '../../../src/inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals } from '../../../src/inference/interval.ts';
-import { addToRandomScaling, averageIterate, createRandomScaling } from '../../../src/inference/random-scaling.ts';
+import { averageIterate, createRandomScaling, extendRandomScaling } from '../../../src/inference/random-scaling.ts';
 import {
   addReleasedGradient,
   createReleasedGradients,
@@ -18,6 +17,7 @@ import {
 import { sandwich } from '../../../src/inference/sandwich.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { coverage } from '../../statistics/coverage.ts';
 import { FAST, runLinear } from './linear-sgd.ts';
 
 // Two factors m, each with probability ½, with E m·mᵀ = A = [1, .2; .2, .9].
@@ -42,7 +42,7 @@ describe('local plug-in intervals for the averaged SGD', () => {
     const own = random.stream(2 * run);
     random.seek(2 * run + 1);
     runLinear(FAST, steps, random, (iterate, gradient, before) => {
-      addToRandomScaling(path, iterate);
+      extendRandomScaling(path, iterate);
       addReleasedGradient(gradients, gradient, before);
       randomizeHessian(release, FACTORS[bits(own) & 1], target, own);
       addReleasedHessian(hessians, target);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  addToRandomScaling,
   averageIterate,
   createRandomScaling,
-  mergeRandomScaling,
+  extendRandomScaling,
   type RandomScaling,
   randomScalingMatrix,
 } from '../../../src/inference/random-scaling.ts';
@@ -16,7 +15,7 @@ const fed = (
   to: number,
   state = createRandomScaling(p),
 ): RandomScaling => {
-  for (let i = from; i < to; i++) addToRandomScaling(state, stepOf(path, p, i));
+  for (let i = from; i < to; i++) extendRandomScaling(state, stepOf(path, p, i));
   return state;
 };
 
@@ -108,43 +107,6 @@ describe('the state', () => {
       if (JSON.stringify(resumed) !== JSON.stringify(whole)) different.push(cut);
     }
     expect(different).toEqual([]);
-  });
-
-  test('is merged in order at any cut, and goes on after it', () => {
-    const path = wanderingPath(150, 2, 'merge', 40);
-    const whole = randomScalingMatrix(fed(path, 2, 0, 150));
-    let worst = 0;
-    for (let cut = 0; cut <= 130; cut += 13) {
-      const state = fed(path, 2, 0, cut);
-      const next = fed(path, 2, cut, 130);
-      const before = reloaded(next);
-      mergeRandomScaling(state, next);
-      worst = Math.max(worst, relativeGap(randomScalingMatrix(fed(path, 2, 130, 150, state)), whole));
-      if (JSON.stringify(next) !== JSON.stringify(before)) worst = Infinity;
-    }
-    expect(worst).toBeLessThan(1e-11);
-  });
-
-  test('control: merging in the wrong order is another path', () => {
-    const path = wanderingPath(100, 1, 'order');
-    const state = fed(path, 1, 50, 100);
-    mergeRandomScaling(state, fed(path, 1, 0, 50));
-    expect(relativeGap(randomScalingMatrix(state), randomScalingMatrix(fed(path, 1, 0, 100)))).toBeGreaterThan(1e-3);
-  });
-
-  test('refuses a wrong length, a NaN and an infinity, and is unchanged by them', () => {
-    const state = fed(wanderingPath(5, 2, 'bad'), 2, 0, 5);
-    const before = reloaded(state);
-    expect(() => addToRandomScaling(state, Float64Array.of(1))).toThrow(
-      new RangeError('"iterate" expected 2 numbers, got 1'),
-    );
-    expect(() => addToRandomScaling(state, Float64Array.of(1, 2, 3))).toThrow('"iterate" expected 2 numbers, got 3');
-    expect(() => addToRandomScaling(state, Float64Array.of(1, Number.NaN))).toThrow(
-      new RangeError('"iterate" expected finite numbers, got NaN'),
-    );
-    expect(() => addToRandomScaling(state, Float64Array.of(-Infinity, 1))).toThrow('got -Infinity');
-    expect(() => mergeRandomScaling(state, createRandomScaling(3))).toThrow('"next" expected a path in dimension 2');
-    expect(state).toEqual(before);
   });
 
   test('refuses to speak before the first iterate, and a dimension that is none', () => {

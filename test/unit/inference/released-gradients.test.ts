@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   addReleasedGradient,
-  copyReleasedGradients,
   createReleasedGradients,
   gradientSecondMoment,
-  mergeReleasedGradients,
   type ReleasedGradients,
   regressionHessian,
 } from '../../../src/inference/released-gradients.ts';
@@ -103,24 +101,6 @@ describe('the state', () => {
     expect(different).toEqual([]);
   });
 
-  test('is merged at any cut', () => {
-    const whole = fed(gradients, iterates, 0, 90);
-    let worst = 0;
-    for (let cut = 0; cut <= 90; cut += 9) {
-      const state = fed(gradients, iterates, 0, cut);
-      const next = fed(gradients, iterates, cut, 90);
-      const copy = copyReleasedGradients(next);
-      mergeReleasedGradients(state, next);
-      worst = Math.max(
-        worst,
-        relativeGap(regressionHessian(state), regressionHessian(whole)),
-        relativeGap(gradientSecondMoment(state), gradientSecondMoment(whole)),
-      );
-      expect(next).toEqual(copy);
-    }
-    expect(worst).toBeLessThan(1e-11);
-  });
-
   test('refuses vectors that are none, and is unchanged by them', () => {
     const state = fed(gradients, iterates, 0, 5);
     const before = reloaded(state);
@@ -130,7 +110,6 @@ describe('the state', () => {
       '"gradient" expected finite',
     );
     expect(() => addReleasedGradient(state, good, Float64Array.of(1, Infinity))).toThrow('"iterate" expected finite');
-    expect(() => mergeReleasedGradients(state, createReleasedGradients(1))).toThrow('"next"');
     expect(() => createReleasedGradients(0)).toThrow('"dimension"');
     expect(state).toEqual(before);
   });

@@ -3,11 +3,10 @@ import { minimizeBallQuadratic } from '../../../src/optimize/ball-quadratic.ts';
 import {
   type CorrectedMoments,
   type CorrectedRiskQuery,
-  meanDirection,
   minimizeCorrectedRisk,
   projectSecondMoment,
 } from '../../../src/optimize/corrected-risk.ts';
-import { marginWeight } from '../../../src/optimize/margin-spread.ts';
+import { marginWeight } from '../../../src/optimize/settled-fit.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { createLift, fillLift } from '../../../src/polynomial/lift.ts';
 import { momentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
@@ -235,20 +234,5 @@ describe('what is refused', () => {
 
   test('a point of another length', () => {
     expect(() => minimize(moments).riskAt([1, 2, 3])).toThrow('"w" expected 2 numbers, got 3');
-  });
-});
-
-describe('the mean direction', () => {
-  test('is R·T₁/‖T₁‖, and no w of the disc has a larger mean margin', () => {
-    const moments = momentsOf(1);
-    const w = meanDirection(moments, 2);
-    expect(hypot(...w)).toBeCloseTo(2, 14);
-    const most = -leastOnDisc((at) => -mean((t) => t, at), 2);
-    expect(mean((t) => t, w)).toBeGreaterThan(most - 1e-12);
-  });
-
-  test('of no mean is the zero vector', () => {
-    const moments = momentsOf(1);
-    expect(Array.from(meanDirection({ ...moments, values: moments.values.map(() => 0) }, 2))).toEqual([0, 0]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  checkAnswer,
   checkQuality,
   inexactnessOfBias,
   onePassOracle,
   type ReportGradients,
   withReplacementOracle,
 } from '../../../src/optimize/oracle.ts';
+import { checkVector } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -130,11 +130,11 @@ describe('the quality of an oracle', () => {
   });
 
   test('an answer with a NaN or an infinity is refused, the largest finite numbers are not', () => {
-    expect(() => checkAnswer('gradient', Float64Array.of(1, Number.NaN))).toThrow(
+    expect(() => checkVector('gradient', Float64Array.of(1, Number.NaN))).toThrow(
       new RangeError('"gradient" expected finite numbers, got NaN'),
     );
-    expect(() => checkAnswer('gradient', Float64Array.of(-Infinity, 1))).toThrow('got -Infinity');
-    expect(() => checkAnswer('gradient', Float64Array.of(Number.MAX_VALUE, Number.MAX_VALUE, -1, 0))).not.toThrow();
-    expect(() => checkAnswer('gradient', new Float64Array(0))).not.toThrow();
+    expect(() => checkVector('gradient', Float64Array.of(-Infinity, 1))).toThrow('got -Infinity');
+    expect(() => checkVector('gradient', Float64Array.of(Number.MAX_VALUE, Number.MAX_VALUE, -1, 0))).not.toThrow();
+    expect(() => checkVector('gradient', new Float64Array(0))).not.toThrow();
   });
 });

@@ -10,10 +10,13 @@ import {
   logisticRegression,
   outputPerturbation,
 } from '../../../protocols/influence-sgd/index.ts';
-import { descent, certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/index.ts';
-import { newton, certificate as newtonCertificate } from '../../../protocols/noisy-newton/index.ts';
+import { descent } from '../../../protocols/noisy-gradient-descent/index.ts';
+import { certificate as descentCertificate } from '../../../protocols/noisy-gradient-descent/theory.ts';
+import { newton } from '../../../protocols/noisy-newton/index.ts';
+import { certificate as newtonCertificate } from '../../../protocols/noisy-newton/theory.ts';
 import { muAt } from '../../../protocols/online-sgd/budgets.ts';
-import { onlineSgd, gdp as streamGdp } from '../../../protocols/online-sgd/index.ts';
+import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
+import { gdp as streamGdp } from '../../../protocols/online-sgd/parameters.ts';
 import { coordinates, twoRound, userLevelMean } from '../../../protocols/user-level-mean/index.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pureFromApproximate } from '../../../src/mechanism/pure-from-approximate.ts';

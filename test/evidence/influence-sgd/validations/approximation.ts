@@ -8,9 +8,8 @@ import {
   influence,
   logisticRegression,
   type Model,
-  optimum,
-  type Solver,
 } from 'ldpkit/protocols/influence-sgd';
+import { optimum } from '../optimum.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { exp, max, sqrt } = Math;
@@ -78,7 +77,13 @@ export function modelOf({ data, ridge }: Pick<ApproximationSetting, 'data' | 'ri
  * Law: θ*₋z solves n∇L = ∇ℓ_z. With v = H⁻¹∇ℓ the expansion of both sides around θ* gives v/n, which is c_z, and then
  * H⁻¹(∇²ℓ·v − ½∇³L[v, v])/n².
  */
-function secondOrder(model: Model, records: CentralRecords, theta: Float64Array, z: number, solve: Solver) {
+function secondOrder(
+  model: Model,
+  records: CentralRecords,
+  theta: Float64Array,
+  z: number,
+  solve: (target: Float64Array) => void,
+) {
   const { features, dimension: m } = records;
   const v = new Float64Array(m);
   fillRecordGradient(model, theta, records, z, Infinity, v);

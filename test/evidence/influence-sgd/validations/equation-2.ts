@@ -1,16 +1,14 @@
 import { gdpDelta } from 'ldpkit/privacy';
-import {
-  drawnProbability,
-  drawnRecordDelta,
-  momentsSigma,
-  PRINTED_CONSTANT,
-  printedSigma,
-} from 'ldpkit/protocols/influence-sgd';
+import { momentsSigma, printedSigma } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
+import { drawnProbability, drawnRecordDelta } from '../bounds.ts';
 
 const { ceil, log, max, min, sqrt } = Math;
+
+/** The paper's c, taken to be its c′. */
+const CONSTANT = 2 * Math.SQRT2;
 
 /** The ε claimed. */
 const EPSILON = 1;
@@ -66,7 +64,7 @@ function neededNoise({ regime, records }: NoiseSetting): NoiseChunk {
   return {
     steps,
     claimed,
-    delta: deltaAt(PRINTED_CONSTANT),
+    delta: deltaAt(CONSTANT),
     drawn: regime === 'batch' ? 1 : drawnProbability({ records, steps }),
     needed: above,
     ...(enough === undefined ? {} : { enough, corrected: deltaAt(enough) }),
@@ -191,7 +189,7 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
             dashed: true,
             points: plainPoints(
               n,
-              n.map(() => PRINTED_CONSTANT),
+              n.map(() => CONSTANT),
             ),
           },
         ],

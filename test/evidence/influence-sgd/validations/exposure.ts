@@ -1,4 +1,4 @@
-import { bits, seededRandom } from 'ldpkit';
+import { bits, type Random, seededRandom } from 'ldpkit';
 import { audit, auditOneRun, guessInclusion } from 'ldpkit/audit';
 import {
   claimOf,
@@ -76,6 +76,24 @@ export function exposedRadius(setting: ExposureSetting): number {
   return exampleOf(setting).parameters.radius;
 }
 
+/**
+ * One run on the example, every record there by a fair coin; `share` of all coins are guessed to be in, and as many out, from |θ_j|.
+ *
+ * @theorem influence Theorem 5
+ */
+export function exposeInOneRun(
+  { parameters, model, data }: ExposedExample,
+  random: Random,
+  { share, confidence }: { readonly share: number; readonly confidence?: number },
+): ReturnType<typeof auditOneRun> {
+  const included = Array.from({ length: model.features }, () => bits(random) % 2 === 0);
+  const { theta } = train(parameters, model, data(included), random);
+  const each = floor(share * model.features);
+  const counts = guessInclusion(theta.map(abs), included, { in: each, out: each });
+  const { claimed } = claimOf(parameters);
+  return auditOneRun({ ...counts, claimed, ...(confidence === undefined ? {} : { confidence }) });
+}
+
 /** One attack with coins of its own. */
 export function expose(setting: ExposureSetting, chunk: number, seed: string): ExposureChunk {
   const { attack, variant, decision, rounds, epsilon, size, steps } = setting;
@@ -86,12 +104,8 @@ export function expose(setting: ExposureSetting, chunk: number, seed: string): E
   const { parameters, model, data } = example;
   const nothing = { bound: 0, moved: 0, runs: 0, exact: 0 };
   if (attack === 'one-run') {
-    const included = Array.from({ length: size }, () => bits(random) % 2 === 0);
-    const { theta } = train(parameters, model, data(included), random);
     // So few that among fair coins hardly ever fewer are in, or out: those would be guessed wrong whatever the model shows.
-    const each = floor(0.35 * size);
-    const counts = guessInclusion(theta.map(abs), included, { in: each, out: each });
-    const { lowerBound } = auditOneRun({ ...counts, claimed: claimOf(parameters).claimed, confidence: CONFIDENCE });
+    const { lowerBound } = exposeInOneRun(example, random, { share: 0.35, confidence: CONFIDENCE });
     return { ...nothing, bound: lowerBound };
   }
   if (attack === 'moved') {

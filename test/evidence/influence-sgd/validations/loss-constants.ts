@@ -8,9 +8,9 @@ import {
   fillRecordGradient,
   logisticRegression,
   type Model,
-  optimum,
-  perceptron,
 } from 'ldpkit/protocols/influence-sgd';
+import { optimum } from '../optimum.ts';
+import { perceptron } from '../perceptron.ts';
 import { drawRecords } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

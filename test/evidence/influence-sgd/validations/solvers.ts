@@ -1,22 +1,22 @@
 import { seededRandom } from 'ldpkit';
 import { innerProduct } from 'ldpkit/optimize';
 import {
-  type InfluenceMethod,
+  type InfluenceParameters,
   influence,
   logisticRegression,
-  optimum,
   remainderBound,
 } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
+import { optimum } from '../optimum.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;
 
 const RIDGE = 0.2;
-const METHODS: readonly InfluenceMethod[] = ['explicit', 'conjugate-gradient', 'lissa'];
+const METHODS: readonly InfluenceParameters['method'][] = ['explicit', 'conjugate-gradient', 'lissa'];
 const model = logisticRegression({ dimension: 3, ridge: RIDGE, radius: 2 });
 
 /** One data set of n records, some of them left out, and LiSSA run several times for each. */

@@ -1,5 +1,5 @@
-import { generalizationBound, populationRiskBound, type StabilityNumbers } from 'ldpkit/protocols/influence-sgd';
 import { digits, type ExperimentClaim } from 'ldpkit/testing';
+import { generalizationBound, populationRiskBound, type StabilityNumbers } from '../bounds.ts';
 
 const { abs, exp, log, max, min, sqrt } = Math;
 

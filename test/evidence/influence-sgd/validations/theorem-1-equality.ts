@@ -5,7 +5,6 @@ import {
   type CentralRecords,
   descendNoisily,
   empiricalRisk,
-  excessRiskBound,
   fillMeanGradient,
   type GradientPerturbation,
   gradientPerturbation,
@@ -24,6 +23,7 @@ import {
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio, shownMean } from '../../experiment/statistics.ts';
+import { excessRiskBound } from '../bounds.ts';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -1,4 +1,4 @@
-import { LOGISTIC_THIRD, remainderBound } from 'ldpkit/protocols/influence-sgd';
+import { remainderBound } from 'ldpkit/protocols/influence-sgd';
 import { digits, exactSlope, type Measured, measuredMean, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, meanCurve, plainPoints } from '../../experiment/figure.ts';
@@ -13,7 +13,10 @@ import {
   modelOf,
 } from './approximation.ts';
 
-const { abs, max, min } = Math;
+const { abs, max, min, sqrt } = Math;
+
+/** The largest |f‴| of the logistic loss. */
+const THIRD = 1 / (6 * sqrt(3));
 
 /** The errors of a cell, and what is claimed of them. */
 interface ApproximationRow {
@@ -159,7 +162,7 @@ function report(results: readonly CellResult<ApproximationSetting, Approximation
   // The gradient of that record is ½ and its Hessian L: both as at the origin, which is next to the optimum.
   const expectedRoom = lone.map(({ ridge }) => {
     const g = 1 + ridge * LONE_RADIUS;
-    return 4 * g + (2 * LOGISTIC_THIRD * g * g) / ((0.25 + ridge) * ridge);
+    return 4 * g + (2 * THIRD * g * g) / ((0.25 + ridge) * ridge);
   });
   const inCurvature = exactSlope(
     lone.map(({ ridge }) => ridge),

@@ -1,10 +1,10 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniformInteger } from 'ldpkit/mechanism';
-import { excessRiskBound } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, meanClaim, measuredMean, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
+import { excessRiskBound } from '../bounds.ts';
 
 const { abs, ceil, log, max, min } = Math;
 

@@ -1,9 +1,9 @@
 import {
-  certificate,
   descend,
   descent,
   type NoisyGradientDescentPlan,
   privacyError,
+  theory,
 } from 'ldpkit/protocols/noisy-gradient-descent';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
 
@@ -25,5 +25,5 @@ export const algorithm: CentralAlgorithm<NoisyGradientDescentPlan> = {
   },
   gradientShare: 1,
   normals: (dimension) => [dimension],
-  certificate,
+  certificate: theory.certificate,
 };

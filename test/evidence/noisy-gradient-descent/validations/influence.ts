@@ -4,12 +4,10 @@ import {
   type BoundedModelRequest,
   boundedModel,
   type CentralRecord,
-  flooredEigen,
   meanScore,
-  spectralMatrix,
 } from 'ldpkit/protocols/noisy-gradient-descent';
 import { replicationsOf, type TheoremValidation } from '../../experiment/experiment.ts';
-import { type Minimiser, minimise, multiply } from '../../noisy-fit/minimiser.ts';
+import { type Minimiser, minimise, solved } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
 import { type InfluenceChunk, type InfluenceSetting, influenceReport } from './influence-report.ts';
 
@@ -29,7 +27,6 @@ const distance = (a: Float64Array, b: Float64Array): number => hypot(...a.map((e
 /** By how much the estimate moves if each of the first records is left out, and what M⁻¹Ψ/n says. */
 function leaveOut(records: readonly CentralRecord[], { theta, hessian }: Minimiser): { moved: number; missed: number } {
   const model = boundedModel(REGRESSION_MODEL);
-  const inverse = spectralMatrix(flooredEigen(hessian, DIMENSION, 0), (value) => 1 / value);
   const score = new Float64Array(DIMENSION);
   let moved = 0;
   let missed = 0;
@@ -37,7 +34,7 @@ function leaveOut(records: readonly CentralRecord[], { theta, hessian }: Minimis
     const others = records.filter((_, i) => i !== z);
     const { theta: without } = minimise(model, others, theta);
     meanScore(model, [records[z]], theta, score);
-    const influence = multiply(inverse, score);
+    const influence = solved(hessian, score);
     moved += distance(without, theta) ** 2 / LEFT_OUT;
     const rest = without.map((entry, i) => entry - theta[i] - influence[i] / records.length);
     missed += hypot(...rest) ** 2 / LEFT_OUT;

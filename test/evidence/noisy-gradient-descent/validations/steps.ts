@@ -1,5 +1,5 @@
 import { type Json, seededRandom } from 'ldpkit';
-import { contraction, descend, descent, leastGradientSteps } from 'ldpkit/protocols/noisy-gradient-descent';
+import { descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
 import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
@@ -10,8 +10,9 @@ import {
 import { type CurveFigure, claimedCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
+import { contraction } from '../../noisy-fit/rates.ts';
 
-const { abs, log, max, min, sqrt } = Math;
+const { abs, ceil, log, log1p, max, min, sqrt } = Math;
 
 /** Replications of one n and one μ. */
 export type StepsSetting = { readonly mu: number; readonly records: number; readonly size: number };
@@ -67,7 +68,7 @@ function report(results: readonly Result[]): ExperimentReport {
       records,
       steps,
       strongConvexity,
-      rule: leastGradientSteps(records, step, strongConvexity),
+      rule: ceil((0.5 * log(records)) / -log1p(-step * strongConvexity)),
       largest: max(...left(result, steps)),
       // A third of the steps: fewer than C·log n for every τ₁ that could be believed in.
       third: min(...left(result, Math.floor(steps / 3))),

@@ -1,4 +1,4 @@
-import { certificate, type NoisyNewtonPlan, newton, privacyError, solve } from 'ldpkit/protocols/noisy-newton';
+import { type NoisyNewtonPlan, newton, privacyError, solve, theory } from 'ldpkit/protocols/noisy-newton';
 import type { CentralAlgorithm } from '../../noisy-fit/algorithm.ts';
 
 /** Noisy Newton as its validations run it. */
@@ -14,5 +14,5 @@ export const algorithm: CentralAlgorithm<NoisyNewtonPlan> = {
   // A fifth is for the warm-up, and of the rest a fifth for the Hessians.
   gradientShare: 0.8 * 0.8,
   normals: (dimension) => [dimension, (dimension * (dimension + 1)) / 2],
-  certificate,
+  certificate: theory.certificate,
 };

@@ -1,5 +1,5 @@
 import type { BoundedModelRequest } from 'ldpkit/protocols/noisy-gradient-descent';
-import { hessianDistance, newton } from 'ldpkit/protocols/noisy-newton';
+import { type NoisyNewtonPlan, newton, theory } from 'ldpkit/protocols/noisy-newton';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
@@ -33,6 +33,11 @@ export const requestOf = ({ kind, dimension }: MatrixNoiseSetting): BoundedModel
     ? ({ kind, features: dimension, intercept: false, scale: 2 } as const)
     : ({ kind, features: dimension, intercept: false } as const);
 
+/** The sensitivity of a Hessian that the certificate has. */
+function sensitivityOf(plan: NoisyNewtonPlan): number {
+  return theory.certificate(plan).releases.find(({ what }) => what.startsWith('Hessian'))?.sensitivity ?? Number.NaN;
+}
+
 /** Claims, tables and figures. Nothing here is noise: bounds have to hold for every pair. */
 export function matrixNoiseReport(results: readonly Result[]): ExperimentReport {
   const rows = results.map(({ cell, chunks }) => {
@@ -41,7 +46,7 @@ export function matrixNoiseReport(results: readonly Result[]): ExperimentReport 
     return {
       label: cell.label,
       ...cell.setting,
-      claimed: hessianDistance(plan) / plan.model.hessianBound,
+      claimed: sensitivityOf(plan) / plan.model.hessianBound,
       random: most((chunk) => chunk.random),
       axes: most((chunk) => chunk.axes),
       largest: most((chunk) => chunk.largest),

@@ -1,7 +1,7 @@
-import { rateExponents } from 'ldpkit/protocols/online-sgd';
 import type { Measured, Slope } from 'ldpkit/testing';
 import type { CellResult } from '../../experiment/experiment.ts';
 import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
+import { rateExponents } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One cell of the experiment. */

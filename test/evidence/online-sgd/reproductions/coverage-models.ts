@@ -1,12 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate, batchMeansCovariance, normalIntervals } from 'ldpkit/inference';
-import {
-  estimateStream,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import {
   type CoverageModelChunk,
@@ -96,8 +90,10 @@ function chunk(setting: CoverageModelSetting, index: number, seed: string): Cove
       },
     });
     const theta = averageIterate(state.scaling);
-    const asked = (query: Parameters<typeof estimateStream>[2]): number[] =>
-      estimateStream(plan, state, { level: LEVEL, ...query }).intervals.map(([low, high]) => (high - low) / 2);
+    const asked = (query: Parameters<typeof onlineSgd.server.estimate>[2]): number[] =>
+      onlineSgd.server
+        .estimate(plan, state, { level: LEVEL, ...query })
+        .intervals.map(([low, high]) => (high - low) / 2);
     const normal = (covariance: Float64Array): number[] =>
       normalIntervals(theta, covariance, players, { level: LEVEL }).map(({ low, high }) => (high - low) / 2);
     const halves = [

@@ -5,22 +5,19 @@ import {
   gradientSecondMoment,
   normalIntervals,
   packedLength,
-  printedPlugIn,
   sandwich,
   unpackSymmetric,
 } from 'ldpkit/inference';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
 import {
-  estimateStream,
   type OnlinePlan,
   type OnlineQuery,
-  type OnlineReport,
   type OnlineState,
   type OnlineStep,
   onlineSgd,
-  type Streamable,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
+import { printedPlugIn } from '../printed-plug-in.ts';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
 import { linearPopulation } from './population.ts';
 
@@ -115,7 +112,7 @@ function halvesOf(
   coins: Random,
 ): readonly (readonly number[])[] {
   const asked = (query: OnlineQuery): number[] =>
-    estimateStream(plan, state, { level: LEVEL, ...query }).intervals.map(([low, high]) => (high - low) / 2);
+    onlineSgd.server.estimate(plan, state, { level: LEVEL, ...query }).intervals.map(([low, high]) => (high - low) / 2);
   const theta = averageIterate(state.scaling);
   const { steps } = state.scaling;
   const normal = (covariance: Float64Array): number[] =>
@@ -168,11 +165,9 @@ function printedCovariance({ model, noise }: OnlinePlan, steps: number, clear: C
 let scratch = new Float64Array(0);
 
 /** The protocol, with somebody who looks over every player's shoulder: for plug-ins that no local protocol can have. */
-function observed({
-  hessian,
-  gradient,
-}: ClearSums): Streamable<OnlinePlan, OnlineStep, OnlineDatum, OnlineReport, OnlineState> {
-  const { player, server } = onlineSgd;
+function observed({ hessian, gradient }: ClearSums): typeof onlineSgd {
+  // Player by player: the simulation in blocks has no shoulders to look over.
+  const { simulate: _, player, ...sides } = onlineSgd;
   const watch = ({ plan: { model }, iterate }: OnlineStep, datum: OnlineDatum): void => {
     if (model.form !== 'index') return;
     if (scratch.length !== model.dimension) scratch = new Float64Array(model.dimension);
@@ -182,8 +177,9 @@ function observed({
     addProducts(gradient, scratch);
   };
   return {
-    server,
+    ...sides,
     player: {
+      ...player,
       randomize(step, datum, random) {
         watch(step, datum);
         return player.randomize(step, datum, random);

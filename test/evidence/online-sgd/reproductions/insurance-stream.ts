@@ -3,7 +3,6 @@ import { averageIterate } from 'ldpkit/inference';
 import { fillUniform, permutation } from 'ldpkit/mechanism';
 import {
   asymptoticCovariance,
-  estimateStream,
   type OnlineEstimate,
   type OnlinePlan,
   type OnlineSgdRequest,
@@ -161,7 +160,7 @@ export function insuranceChunk(setting: InsuranceSetting, index: number, seed: s
     });
     // Coefficients and intervals of linear models; at α = 1 there are none.
     if (model === 'logistic' || plan.decay === 1) return { theta: [], halves: [], ...scores, path, limits: [] };
-    const { theta, intervals } = estimateStream(plan, state, { contrasts: rows });
+    const { theta, intervals } = onlineSgd.server.estimate(plan, state, { contrasts: rows });
     const halves = intervals.map(([low, high]) => (high - low) / 2);
     return { theta: [...toStandardisedCoefficients(theta, encoding)], halves, ...scores, path, limits: [] };
   });
@@ -176,8 +175,8 @@ function pointOf(
 ): InsurancePoint {
   const halvesOf = ({ intervals }: OnlineEstimate): readonly number[] =>
     intervals.map(([low, high]) => (high - low) / 2);
-  const scaling = estimateStream(plan, state, { contrasts });
-  const plugIn = estimateStream(plan, state, {
+  const scaling = onlineSgd.server.estimate(plan, state, { contrasts });
+  const plugIn = onlineSgd.server.estimate(plan, state, {
     contrasts,
     method: 'plug-in',
     hessian: 'regression',

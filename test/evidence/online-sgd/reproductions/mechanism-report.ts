@@ -1,8 +1,9 @@
-import { type OnlineSgdRequest, omega, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
+import { omega } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
 /** One way to protect gradients. */

@@ -1,12 +1,6 @@
 import type { Json } from 'ldpkit';
 import { sigmoid } from 'ldpkit/optimize';
-import {
-  asymptoticCovariance,
-  averageRate,
-  onlineSgdPlan,
-  type PopulationMoments,
-  rateExponents,
-} from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance, onlineSgdPlan, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
 import {
   atMostSlopeClaim,
   DEVIATIONS,
@@ -19,6 +13,7 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { averageRate, rateExponents } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import {

@@ -2,7 +2,6 @@ import type { Json, PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import {
   asymptoticCovariance,
-  noiseVariance,
   type OnlinePlan,
   type OnlineSgdRequest,
   onlineSgd,
@@ -55,7 +54,7 @@ const gaussianLaw =
     (2 * CLIP) ** 2 / mus[(step - 1) % mus.length] ** 2;
 
 const planLaw: NoiseLaw = (plan) => {
-  const variance = noiseVariance(plan);
+  const { variance } = plan.noise;
   return () => variance;
 };
 
@@ -150,7 +149,7 @@ function lineOf({ cell, chunks }: CellResult<CovarianceSetting, CovarianceChunk>
     gradient: Float64Array.of(1, 0, 0, 1).map((one) => one / 12),
   };
   const limit = asymptoticCovariance(plan, moments);
-  const clear = asymptoticCovariance({ ...plan, noise: { law: 'none' } }, moments);
+  const clear = asymptoticCovariance({ ...plan, noise: { ...plan.noise, variance: 0 } }, moments);
   const fields = {
     squares: [1, 1],
     noise: MECHANISMS[index].noise(plan),

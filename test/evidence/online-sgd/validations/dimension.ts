@@ -2,10 +2,8 @@ import type { Json, PlainRequest } from 'ldpkit';
 import {
   type OnlinePlan,
   type OnlineSgdRequest,
-  omega,
   onlineSgd,
   onlineSgdPlan,
-  printedLaplaceRate,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import {
@@ -25,6 +23,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { omega, printedLaplaceRate } from '../bounds.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { ratioClaim } from './exact-claims.ts';

@@ -1,14 +1,8 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import {
-  type BoundFields,
-  type OnlineSgdRequest,
-  omega,
-  onlineSgd,
-  onlineSgdPlan,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
+import { type BoundFields, omega } from '../bounds.ts';
 import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
 
 /** Streams on one of the risks, whose error is looked at along the way. */

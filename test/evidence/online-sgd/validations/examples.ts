@@ -1,7 +1,7 @@
 import { type Json, type PlainRequest, seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
 import { binaryLogisticLoss, fillGradient, mallowsWeight } from 'ldpkit/optimize';
-import { neighbourDistance, type OnlineSgdRequest, onlineAuditing, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { DEVIATIONS, digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
@@ -49,7 +49,7 @@ function exampleChunk({ model, count }: ExampleSetting, index: number, seed: str
     // Close to 0, where the worst pairs have their scores at both ends, and far away.
     const spread = [1e-9, 1, 30][round % 3];
     for (let i = 0; i < dimension; i++) theta[i] = spread * normal(random);
-    for (const pair of onlineAuditing.pairs({ plan, index: 1, place: 1, iterate: theta }, random)) {
+    for (const pair of onlineSgd.auditing?.pairs({ plan, index: 1, place: 1, iterate: theta }, random) ?? []) {
       fillGradient(plan.model, theta, pair.first, first);
       fillGradient(plan.model, theta, pair.second, second);
       distance = max(distance, hypot(...first.map((entry, i) => entry - second[i])));
@@ -152,9 +152,9 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
         } as unknown as OnlineSgdRequest);
         return {
           asked: `${label}: sensitivity ${digits(printed, 4)}, as printed; no pair exceeds it, and some reach ${reached} of it`,
-          measured: `${digits(distances[index], 4)} over ${digits(neighbourDistance(plan), 4)}`,
+          measured: `${digits(distances[index], 4)} over ${digits(onlineSgd.theory.neighbourDistance(plan), 4)}`,
           met:
-            Math.abs(neighbourDistance(plan) - printed) < 1e-9 &&
+            Math.abs(onlineSgd.theory.neighbourDistance(plan) - printed) < 1e-9 &&
             distances[index] <= printed * (1 + 1e-12) &&
             distances[index] >= reached * printed,
         };

@@ -1,13 +1,5 @@
 import type { Json } from 'ldpkit';
 import {
-  averageLossBound,
-  type BoundFields,
-  lastLossBound,
-  printedAverageLossBound,
-  printedLastLossBound,
-  rateExponents,
-} from 'ldpkit/protocols/online-sgd';
-import {
   boundClaim,
   DEVIATIONS,
   digits,
@@ -19,6 +11,14 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
+import {
+  averageLossBound,
+  type BoundFields,
+  lastLossBound,
+  printedAverageLossBound,
+  printedLastLossBound,
+  rateExponents,
+} from '../bounds.ts';
 import { type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
 import { boundFields, type ErrorChunk, type ErrorName, type ErrorSetting, errorRows } from './errors.ts';
 import { numberClaim, ratioClaim, steeperClaim } from './exact-claims.ts';

@@ -1,15 +1,9 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { fillGradient } from 'ldpkit/optimize';
-import {
-  type OnlinePlan,
-  type OnlineSgdRequest,
-  onlineAuditing,
-  onlineSgdPlan,
-  player,
-  server,
-} from 'ldpkit/protocols/online-sgd';
+import { type OnlinePlan, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 
 const { abs, exp, max } = Math;
+const { player, server } = onlineSgd;
 
 /** Reports of the first of two records that are as far apart as any. */
 export type NoiseSetting = {
@@ -53,8 +47,8 @@ export function noiseChunk(setting: NoiseSetting, index: number, seed: string): 
   const plan = noisePlan(setting);
   const random = seededRandom(`${seed}/noise/${plan.variant}/${index}`);
   const step = server.step(plan, server.start(plan));
-  const [pair] = onlineAuditing.pairs(step, random);
-  const ratio = onlineAuditing.logLikelihoodRatio?.(step, pair);
+  const [pair] = onlineSgd.auditing?.pairs(step, random) ?? [];
+  const ratio = onlineSgd.auditing?.logLikelihoodRatio?.(step, pair);
   if (ratio === undefined) throw new RangeError('"request" expected a plan whose reports have densities');
   const report = player.randomize(step, pair.first, random);
   const sums = new Float64Array(epsilons.length);

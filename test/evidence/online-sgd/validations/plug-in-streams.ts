@@ -1,5 +1,5 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
-import { packedLength, printedPlugIn, unpackSymmetric } from 'ldpkit/inference';
+import { packedLength, unpackSymmetric } from 'ldpkit/inference';
 import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
 import {
   asymptoticCovariance,
@@ -12,6 +12,7 @@ import {
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
+import { printedPlugIn } from '../printed-plug-in.ts';
 import { huberMoments } from '../reproductions/mallows-moments.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 

@@ -1,13 +1,9 @@
 import { seededRandom } from 'ldpkit';
-import {
-  jointScalingCriticalValue,
-  jointScalingLaw,
-  randomScalingCoverage,
-  randomScalingCriticalValue,
-} from 'ldpkit/inference';
+import { randomScalingCoverage, randomScalingCriticalValue } from 'ldpkit/inference';
 import { DEVIATIONS, type ExperimentClaim, type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { shareError } from '../../experiment/statistics.ts';
+import { jointScalingCriticalValue, jointScalingLaw } from '../joint-scaling.ts';
 import { coverageChunks, coverageClaims } from './coverage-parts.ts';
 import {
   type IntervalChunk,

@@ -1,6 +1,5 @@
 import type { Json, PlainRequest } from 'ldpkit';
 import {
-  estimateStream,
   type OnlineQuery,
   type OnlineSgdRequest,
   onlineSgd,
@@ -77,7 +76,7 @@ function streamFigureChunk(
       seed: `${seed}/stream/${from + r}`,
       checkpoints,
       look(__, state) {
-        const made = METHODS.map(({ query }) => estimateStream(plan, state, { level: LEVEL, ...query }));
+        const made = METHODS.map(({ query }) => onlineSgd.server.estimate(plan, state, { level: LEVEL, ...query }));
         theta.push([...made[0].theta]);
         halves.push(made.map(({ intervals }) => intervals.map(([low, high]) => (high - low) / 2)));
       },

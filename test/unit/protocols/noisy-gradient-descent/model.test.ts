@@ -2,12 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type BoundedModelRequest,
   boundedModel,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
-import {
   curvatureMoment,
   meanScore,
   scoreMoment,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/moments.ts';
+} from '../../../../protocols/noisy-gradient-descent/m-estimation/model.ts';
 import { unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

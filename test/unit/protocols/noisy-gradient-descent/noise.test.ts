@@ -4,18 +4,18 @@ import {
   leastHessianRecords,
   leastNewtonSteps,
   leastRecords,
-  minimaxErrorRate,
 } from '../../../../protocols/noisy-gradient-descent/m-estimation/conditions.ts';
 import { descentVariance, flooredEigen } from '../../../../protocols/noisy-gradient-descent/m-estimation/fit.ts';
 import {
   addSymmetricNoise,
   calibratedSensitivity,
   squareSensitivity,
-} from '../../../../protocols/noisy-gradient-descent/m-estimation/matrix-noise.ts';
+} from '../../../../protocols/noisy-gradient-descent/m-estimation/request.ts';
 import { addSquare, packedLength, unpackSymmetric } from '../../../../src/inference/packed-symmetric.ts';
 import { symmetricEigen } from '../../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
+import { minimaxErrorRate } from '../../../evidence/noisy-fit/rates.ts';
 
 const { abs, ceil, hypot, log, max, sqrt, SQRT2 } = Math;
 
@@ -138,7 +138,6 @@ describe('conditions', () => {
       minimaxErrorRate({ ...fields, records: 4 * n, epsilon }) / minimaxErrorRate({ ...fields, records: n, epsilon });
     expect(ratio(1e6, 1e6)).toBeCloseTo(1 / 2, 3);
     expect(ratio(1e6, 1e-9)).toBeCloseTo(1 / 4, 3);
-    expect(() => minimaxErrorRate({ ...fields, delta: 1 })).toThrow('"delta"');
   });
 });
 

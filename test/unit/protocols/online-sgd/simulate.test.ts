@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { gdp, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../../protocols/online-sgd/index.ts';
-import { simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
+import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../../../protocols/online-sgd/index.ts';
+import { gdp } from '../../../../protocols/online-sgd/parameters.ts';
+import { isBlockPlan, simulateStream } from '../../../../protocols/online-sgd/simulate.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
-import { isBlockPlan } from '../../../../protocols/online-sgd/step-block.ts';
 import { stepByStep } from '../../../../src/core/step-by-step.ts';
 import { normal } from '../../../../src/random/normal.ts';
 import type { Random } from '../../../../src/random/random.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { convexMixture, reconstructedValue } from '../../../../src/risk/convex-mixture.ts';
 import type { MarginLoss } from '../../../../src/risk/expression/index.ts';
-import { lossFromExpression } from '../../../../src/risk/expression/index.ts';
+import { lossFromExpression } from '../../../../src/risk/expression/loss-from-expression.ts';
 import { hingeLoss, smoothedHinge, squaredHingeLoss, squaredMarginLoss } from '../../../../src/risk/hinge.ts';
 import { logisticLoss } from '../../../../src/risk/logistic.ts';
 import { constantsOn } from '../../../../src/risk/margin-loss.ts';

@@ -1,9 +1,7 @@
-import { checkInteger, checkPositive } from '../check/number.ts';
-import { symmetricPart } from '../optimize/symmetric-eigen.ts';
-import { type GdpGuarantee, gdp } from '../privacy/guarantee.ts';
-import { normal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
-import { type Sandwich, sandwich } from './sandwich.ts';
+import type { Random } from 'ldpkit';
+import { sandwich } from 'ldpkit/inference';
+import { normal } from 'ldpkit/mechanism';
+import { gdp } from 'ldpkit/privacy';
 
 /** What the printed plug-in works on: means over all players that only a trusted curator can form. */
 export interface PrintedPlugInRequest {
@@ -26,11 +24,11 @@ export interface PrintedPlugInRequest {
 }
 
 /** The printed covariance, and what it guarantees to whom. */
-export interface PrintedPlugIn extends Sandwich {
+export interface PrintedPlugIn extends ReturnType<typeof sandwich> {
   /** The model of the guarantee: somebody is trusted with the raw gradients and Hessians. Not a local protocol. */
   readonly model: 'central';
   /** Of the two matrices together, √2·μ; with the stream of gradients √3·μ. */
-  readonly guarantee: GdpGuarantee;
+  readonly guarantee: ReturnType<typeof gdp>;
 }
 
 /**
@@ -42,25 +40,18 @@ export interface PrintedPlugIn extends Sandwich {
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1 and Theorem 3.
  *
- * @throws TypeError or RangeError for a request out of range.
  * @theorem online-inference Proposition 4
  * @theorem online-inference (2.4)
  * @theorem online-inference Theorem 3
  */
 export function printedPlugIn(request: PrintedPlugInRequest, random: Random): PrintedPlugIn {
-  const dimension = checkInteger('dimension', request.dimension, 1);
-  const steps = checkInteger('steps', request.steps, 1);
-  const mu = checkPositive('mu', request.mu);
-  const gradientBound = checkPositive('gradientBound', request.gradientBound);
-  const hessianBound = checkPositive('hessianBound', request.hessianBound);
-  const hessian = symmetricPart(request.hessian, dimension);
-  const gradient = symmetricPart(request.gradient, dimension);
+  const { dimension, steps, mu, gradientBound, hessianBound, hessianFloor, gradientFloor } = request;
+  const hessian = request.hessian.slice();
+  const gradient = request.gradient.slice();
   addNoise(hessian, dimension, (2 * hessianBound) / (steps * mu), random);
   addNoise(gradient, dimension, (2 * gradientBound * gradientBound) / (steps * mu), random);
   // The variance of the noise on each released gradient, 4B₀²/μ².
   for (let i = 0; i < dimension; i++) gradient[i * dimension + i] += ((2 * gradientBound) / mu) ** 2;
-  const { hessianFloor } = request;
-  const gradientFloor = checkPositive('gradientFloor', request.gradientFloor);
   return {
     ...sandwich({ dimension, hessian, gradient, hessianFloor, gradientFloor }),
     model: 'central',

@@ -1,8 +1,6 @@
-import { checkInteger, checkNonNegative, checkPositive } from '../../src/check/number.ts';
-import { logisticLoss } from '../../src/risk/logistic.ts';
-import { LOGISTIC_THIRD } from './logistic-regression.ts';
-import type { Model } from './model.ts';
-import type { CentralRecords } from './records.ts';
+import { checkInteger, checkPositive } from 'ldpkit';
+import { logisticLoss } from 'ldpkit/optimize';
+import type { CentralRecords, Model } from 'ldpkit/protocols/influence-sgd';
 
 const { sqrt, tanh } = Math;
 const { value, derivative, secondDerivative } = logisticLoss();
@@ -10,6 +8,9 @@ const { value, derivative, secondDerivative } = logisticLoss();
 /** The largest |tanh″|, 4/(3√3), and the largest |tanh‴|. */
 const TANH_SECOND = 4 / (3 * sqrt(3));
 const TANH_THIRD = 2;
+
+/** The largest |f‴| of the logistic loss. */
+const LOGISTIC_THIRD = 1 / (6 * sqrt(3));
 
 /** What a perceptron is made from. */
 export interface PerceptronRequest {
@@ -40,7 +41,7 @@ export interface PerceptronRequest {
 export function perceptron(request: PerceptronRequest): Model {
   const d = checkInteger('dimension', request.dimension, 1);
   const h = checkInteger('hidden', request.hidden ?? d, 1);
-  const ridge = checkNonNegative('ridge', request.ridge);
+  const { ridge } = request;
   const radius = checkPositive('radius', request.radius);
   const m = h * d + h + 1;
   const slope = sqrt(radius * radius + h + 1);

@@ -1,8 +1,6 @@
-import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
-import { fillNormal } from '../random/normal.ts';
-import type { Random } from '../random/random.ts';
-import { chiSquareTail, solveDecreasing } from './critical-value.ts';
-import { addSquare, packedLength } from './packed-symmetric.ts';
+import { checkInteger, checkOpenUnit, type Random } from 'ldpkit';
+import { chiSquareExceedance, packedLength } from 'ldpkit/inference';
+import { fillNormal } from 'ldpkit/mechanism';
 
 const { exp, floor, log, max, PI, sqrt } = Math;
 
@@ -87,12 +85,11 @@ export function jointScalingLaw(contrasts: number, draws: number, random: Random
  * @throws TypeError or RangeError unless x is a finite number ≥ 0.
  */
 export function jointScalingExceedance(law: JointScalingLaw, x: number): SimulatedExceedance {
-  checkNonNegative('x', x);
   const { contrasts, draws, values, masses } = law;
   let probability = 0;
   let square = 0;
   for (let i = 0; i < values.length; i++) {
-    const tail = chiSquareTail(x * values[i], contrasts);
+    const tail = chiSquareExceedance(x * values[i], contrasts);
     probability += masses[i] * tail;
     square += masses[i] * tail * tail;
   }
@@ -107,7 +104,15 @@ export function jointScalingExceedance(law: JointScalingLaw, x: number): Simulat
  */
 export function jointScalingCriticalValue(law: JointScalingLaw, level: number): number {
   checkOpenUnit('level', level);
-  return solveDecreasing((x) => jointScalingExceedance(law, x).probability, 1 - level);
+  // Between e⁻⁴⁰ and e⁴⁰, by halves of log x.
+  let [below, above] = [-40, 40];
+  while (above - below > 1e-14) {
+    const middle = (below + above) / 2;
+    if (middle === below || middle === above) break;
+    if (jointScalingExceedance(law, exp(middle)).probability > 1 - level) below = middle;
+    else above = middle;
+  }
+  return exp(above);
 }
 
 // ∫ W̄W̄ᵀ = Σ_k z_k z_kᵀ/(πk)²; beyond the weights given, a sum of many small terms, drawn as a normal matrix with its two moments.
@@ -126,7 +131,11 @@ function drawScatter(
     matrix[k++] = rest + Math.SQRT2 * deviation * normals[next++];
   }
   for (let k = 0; k < weights.length; k++) {
-    addSquare(matrix, normals.subarray(k * contrasts, (k + 1) * contrasts), weights[k]);
+    const from = k * contrasts;
+    for (let i = 0, cell = 0; i < contrasts; i++) {
+      const factor = weights[k] * normals[from + i];
+      for (let j = 0; j <= i; j++) matrix[cell++] += factor * normals[from + j];
+    }
   }
 }
 

@@ -1,0 +1,165 @@
+import { ReportError } from '../../src/check/report-error.ts';
+import type { FloatValues, Values } from '../../src/core/frame.ts';
+import {
+  checkNorms,
+  gaussianNormLimit,
+  HONEST_REFUSAL,
+  type Influence,
+  type NormLimit,
+} from '../../src/core/influence.ts';
+import { type LogRatio, normalLogRatio } from '../../src/core/likelihood.ts';
+import { addSquare, packedLength } from '../../src/inference/packed-symmetric.ts';
+import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
+import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
+import type { OnlineDatum } from '../../src/risk/regression/record.ts';
+import { type GradientChannel, gradientChannel } from './gradient-channel.ts';
+import type { OnlinePlan, OnlineStep } from './plan.ts';
+
+const { hypot, sqrt } = Math;
+
+/**
+ * The noise of a plan, bound to it: what server, certificate and audit know of its reports. They come from one object so that they
+ * cannot diverge. The draw itself is in `player.ts`: no server reaches a coin.
+ */
+export interface OnlineChannel {
+  /** Every release of one player's transcript. */
+  releases(): readonly Release[];
+  /** What one accepted report can do. */
+  readonly influence: Influence;
+  /**
+   * Refuses what no player of the plan sends but with probability 10⁻¹² at most.
+   *
+   * @throws ReportError.
+   */
+  check(values: Values): void;
+  /** Where a report is the noisy gradient and nothing else: the largest square of its norm. −1 for all others. */
+  readonly largestSquare: number;
+  /**
+   * What a report stands for, in units of the gradient: its own values where they are that, else overwritten by the next call.
+   *
+   * @throws ReportError for another length, a value that is not finite, or what `check` refuses.
+   */
+  gradient(values: Values): FloatValues;
+  /** The packed Hessian of the last report that `gradient` read, where there are any. */
+  readonly hessian: Float64Array;
+  /** A report as the numbers that an audit looks at; overwritten by the next call. */
+  view(values: Values): ArrayLike<number>;
+  /** The log ratio of the densities of a report to a step under two records; undefined without noise, where it is no number. */
+  logRatio(step: OnlineStep, first: OnlineDatum, second: OnlineDatum): LogRatio | undefined;
+  /** Vectors of p numbers for whoever moves a state by a report: a sum of reports, the iterate before, a copy of a gradient. */
+  readonly scratch: { readonly sum: Float64Array; readonly before: Float64Array; readonly copy: Float64Array };
+}
+
+// Channels by plan, each made once, and the one of the last call, so that a stream looks nothing up.
+const known = new WeakMap<OnlinePlan, OnlineChannel>();
+const last: { plan?: OnlinePlan; channel?: OnlineChannel } = {};
+
+/** The channel of a plan: the same object for the same plan. */
+export function channelOf(plan: OnlinePlan): OnlineChannel {
+  if (last.plan === plan && last.channel !== undefined) return last.channel;
+  let channel = known.get(plan);
+  if (channel === undefined) {
+    channel = bind(plan, gradientChannel(plan));
+    known.set(plan, channel);
+  }
+  last.plan = plan;
+  last.channel = channel;
+  return channel;
+}
+
+/** The channel of the gradient, and the Hessian behind it where there is one. */
+function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
+  const { model, hessian, gradientLength, length } = plan;
+  const numbers = (): Float64Array => new Float64Array(model.dimension);
+  const target = numbers();
+  const packed = new Float64Array(length - gradientLength);
+  const limits = limitsOf(plan, channel);
+  const { check, largestSquare } = limits;
+  return {
+    releases() {
+      const releases = [channel.release()];
+      if (hessian === undefined) return releases;
+      const { sensitivity, sigma } = hessian.mechanism;
+      return [
+        ...releases,
+        gaussianRelease({ what: 'Hessian of the loss at the iterate', count: 1, sensitivity, sigma }),
+      ];
+    },
+    ...limits,
+    gradient(values) {
+      if (values.length !== length) throw new ReportError(`"report" expected ${length} values, got ${values.length}`);
+      if (largestSquare > 0 && isFloat(values)) {
+        // Most streams: one pass, and nothing is copied. NaN and the infinities are beyond the limit too.
+        let squared = 0;
+        for (let i = 0; i < length; i++) squared += values[i] * values[i];
+        if (squared <= largestSquare) return values;
+      }
+      // 0·x is 0 for a finite x and NaN otherwise.
+      let finite = channel.read(values, target);
+      for (let i = gradientLength; i < length; i++) {
+        finite += 0 * values[i];
+        packed[i - gradientLength] = values[i];
+      }
+      if (finite !== 0) throw new ReportError('"report" expected finite values only');
+      // A report may come without having been decoded.
+      check(values);
+      return target;
+    },
+    hessian: packed,
+    view: channel.view,
+    logRatio(step, first, second) {
+      const ratio = channel.logRatio(gradientOf(step, first), gradientOf(step, second), step.place);
+      if (ratio === undefined || hessian === undefined) return ratio;
+      const deviations = new Float64Array(packed.length).fill(hessian.mechanism.sigma);
+      const behind = normalLogRatio(hessianOf(step, first), hessianOf(step, second), deviations);
+      return (values) => ratio(values) + behind(Float64Array.from(values).subarray(gradientLength));
+    },
+    scratch: { sum: numbers(), before: numbers(), copy: numbers() },
+  };
+}
+
+function isFloat(values: Values): values is FloatValues {
+  return values instanceof Float32Array || values instanceof Float64Array;
+}
+
+/** What is refused besides damaged reports, and what is left to a report that is accepted. */
+function limitsOf(
+  { hessian, gradientLength, length }: OnlinePlan,
+  channel: GradientChannel,
+): Pick<OnlineChannel, 'influence' | 'check' | 'largestSquare'> {
+  const { theorem, unit, direct, exact } = channel;
+  // Both parts together refuse no more than one honest report in 10¹².
+  const refusal = hessian === undefined ? HONEST_REFUSAL : HONEST_REFUSAL / 2;
+  const norm = channel.limit(refusal);
+  const limits: NormLimit[] = [{ from: 0, to: gradientLength, norm }];
+  let reportNorm = norm * unit;
+  let { honestNorm } = channel;
+  if (hessian !== undefined) {
+    const { bound, mechanism } = hessian;
+    const further = gaussianNormLimit(bound, mechanism.sigma, mechanism.dimension, refusal);
+    limits.push({ from: gradientLength, to: length, norm: further });
+    reportNorm = hypot(reportNorm, further);
+    honestNorm = hypot(honestNorm, bound, sqrt(mechanism.dimension) * mechanism.sigma);
+  }
+  return {
+    influence: { reportNorm, bound: reportNorm, honestNorm, honestRefusal: exact ? 0 : HONEST_REFUSAL, theorem },
+    check: channel.check ?? ((values) => checkNorms(limits, values)),
+    largestSquare: direct && hessian === undefined ? norm * norm : -1,
+  };
+}
+
+/** What a report is noise around: the gradient, in the units in which it is randomized. */
+function gradientOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Float64Array {
+  const gradient = new Float64Array(plan.model.dimension);
+  fillGradient(plan.model, iterate, datum, gradient);
+  return gradient.map((entry) => entry / plan.noise.unit);
+}
+
+/** m·mᵀ, a packed lower triangle. */
+function hessianOf({ plan: { model }, iterate }: OnlineStep, datum: OnlineDatum): Float64Array {
+  const factor = new Float64Array(model.dimension);
+  if (model.form === 'index') fillHessianFactor(model, iterate, datum, factor);
+  const packed = new Float64Array(packedLength(model.dimension));
+  addSquare(packed, factor);
+  return packed;
+}

@@ -1,0 +1,120 @@
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
+import { normalDensity } from '../../src/numeric/normal.ts';
+import { mallowsWeight } from '../../src/risk/huber.ts';
+import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
+import type { OnlinePlan } from './plan.ts';
+
+const { abs, exp, log, max, sqrt } = Math;
+
+/** Panels of the integrals, and how many deviations around the middle they cover: what is left out is 1 in 10³⁰. */
+const PANELS = 24_000;
+const DEVIATIONS = 12;
+
+/**
+ * What to expect of the average of a stream, by its limit law √n(θ̄ − θ₀) → N(0, A⁻¹(S + vI)A⁻¹): the root mean square, over
+ * coordinates, of their standard errors.
+ *
+ * The population is a reference: independent standard normal features that the response does not depend on, and a response that is
+ * standard normal, or a fair coin where it is a label. A and S are then diagonal, and the same for every feature. The start, which any
+ * stream forgets, is left out, and so are the players of the burn-in.
+ *
+ * @throws TypeError or RangeError for a number of players that the burn-in does not leave any of; for a model without one inner product, or
+ * one that is clipped or whose loss has a kink; and for α = 1, where the average has no limit law.
+ * @theorem online-inference Theorem 2
+ * @theorem online-rates Corollary 1
+ */
+export function forecast(plan: OnlinePlan, { players: asked }: ForecastSetting): Expectation {
+  const { model, noise, burnIn, batch, decay } = plan;
+  const players = checkInteger('players', asked, burnIn * batch + 1) - burnIn * batch;
+  if (decay === 1) throw new RangeError(refusal('decay', 'a number below 1, where averages have a limit law', decay));
+  if (model.form !== 'index' || model.clip !== undefined) {
+    throw new RangeError(
+      refusal('model', 'one with one inner product and Mallows weights, for a forecast', model.kind),
+    );
+  }
+  const [slope, curvature] = slopesOf(model);
+  const variances = [1, 2].map((power) => weightMoments(model, power));
+  const variance = (coordinate: 0 | 1): number =>
+    (variances[1][coordinate] * slope + noise.variance) / (variances[0][coordinate] * curvature) ** 2;
+  const { features, dimension } = model;
+  const sum = features * variance(1) + (model.intercept ? variance(0) : 0);
+  return {
+    what: 'standard error of a coefficient, root mean square over coefficients',
+    assumption:
+      model.responses === 'number'
+        ? 'features and residuals independent and normal, of variance 1'
+        : 'features independent and normal, of variance 1; labels fair coins',
+    error: sqrt(sum / dimension / players),
+    floor: 0,
+  };
+}
+
+/** E f′² and E f″ at the best inner product, the same for everybody. */
+function slopesOf(model: IndexModel): readonly [slope: number, curvature: number] {
+  const loss = responseLossOf(model.loss);
+  if (loss.kinked) throw new RangeError(refusal('model.loss', 'one without a kink, for a forecast', loss.name));
+  const mean = model.responses === 'number' ? normalMean : coinMean(model.responses === 'binary' ? 0 : -1);
+  let inner = 0;
+  const pull = (at: number): number => mean((response) => loss.derivative(at, response));
+  // Losses that are not even: where the intercept goes to. Without one the symmetry of the features holds 0.
+  if (model.intercept && abs(pull(0)) > 1e-9) {
+    let [low, high] = [-DEVIATIONS, DEVIATIONS];
+    for (let i = 0; i < 60; i++) {
+      inner = (low + high) / 2;
+      if (pull(inner) > 0) high = inner;
+      else low = inner;
+    }
+  }
+  const slope = mean((response) => loss.derivative(inner, response) ** 2);
+  return [
+    slope,
+    checkPositive(
+      'curvature',
+      mean((response) => loss.secondDerivative(inner, response)),
+    ),
+  ];
+}
+
+type Mean = (of: (response: number) => number) => number;
+
+/** The mean over a standard normal response, by the midpoint rule. */
+const normalMean: Mean = (of) => {
+  const panel = (2 * DEVIATIONS) / PANELS;
+  let sum = 0;
+  for (let i = 0; i < PANELS; i++) {
+    const response = (i + 0.5) * panel - DEVIATIONS;
+    sum += panel * normalDensity(response) * of(response);
+  }
+  return sum;
+};
+
+const coinMean =
+  (other: number): Mean =>
+  (of) =>
+    (of(other) + of(1)) / 2;
+
+/**
+ * E w^k and E w^k·z₁² for the weight w of a record with features z, standard normal in p dimensions: E w^k·‖z‖²/p by rotation, so that
+ * both are integrals over the length of z, by the midpoint rule. The length has a deviation below 1 around √p.
+ */
+function weightMoments(
+  { features, intercept }: IndexModel,
+  power: number,
+): readonly [intercept: number, feature: number] {
+  const low = max(0, sqrt(features) - DEVIATIONS);
+  const panel = (sqrt(features) + DEVIATIONS - low) / PANELS;
+  // The constant of the density is left to the sum: only its logarithm at the mode is taken away, against overflow.
+  const logDensity = (length: number): number => (features - 1) * log(length) - (length * length) / 2;
+  const top = logDensity(sqrt(max(features - 1, 1)));
+  let [mass, alone, along] = [0, 0, 0];
+  for (let i = 0; i < PANELS; i++) {
+    const length = low + (i + 0.5) * panel;
+    const density = exp(logDensity(length) - top);
+    const weighted = density * mallowsWeight((intercept ? 1 : 0) + length * length) ** power;
+    mass += density;
+    alone += weighted;
+    along += (weighted * length * length) / features;
+  }
+  return [alone / mass, along / mass];
+}
