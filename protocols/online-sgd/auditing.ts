@@ -1,5 +1,5 @@
-import { auditVectors } from '../../src/core/audit-vectors.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import { auditVectors } from '../../src/core/auditing.ts';
 import { type LogRatio, normalLogRatio, unitLogRatio } from '../../src/core/likelihood.ts';
 import { expandKClosest } from '../../src/mechanism/k-closest.ts';
 import type { Random } from '../../src/random/random.ts';

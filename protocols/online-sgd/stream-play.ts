@@ -1,7 +1,7 @@
 import { checkInteger } from '../../src/check/number.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';
-import { stepByStep } from '../../src/core/step-by-step.ts';
+import { stepByStep } from '../../src/core/sequential.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import type { Streamable } from './population-stream.ts';

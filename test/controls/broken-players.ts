@@ -1,4 +1,5 @@
-import { type HingeDatum, hinge } from '../../protocols/hinge/index.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import { hinge } from '../../protocols/hinge/index.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { Broken } from './broken.ts';
@@ -6,7 +7,7 @@ import type { Broken } from './broken.ts';
 const { clip, randomize, randomizeInto } = hinge.player;
 
 /** A record with its features shortened to norm 1 and its label to ±1: the silent clipping that nobody asked for. */
-function clipped(datum: HingeDatum): HingeDatum {
+function clipped(datum: MarginDatum): MarginDatum {
   const features = Float64Array.from(datum.features);
   const norm = Math.max(1, Math.hypot(...features));
   return { features: features.map((entry) => entry / norm), label: Math.max(-1, Math.min(1, datum.label)) };
@@ -19,7 +20,7 @@ export const brokenPlayers: readonly Broken[] = [
   {
     what: 'a player whose clip throws for what is no record',
     law: 'clip takes anything, gives a datum of the domain, and gives a datum of the domain as it is',
-    player: { clip: (_, datum) => clipped(datum as HingeDatum) },
+    player: { clip: (_, datum) => clipped(datum as MarginDatum) },
   },
   {
     what: 'a player whose clip shortens what is short enough',
@@ -34,7 +35,7 @@ export const brokenPlayers: readonly Broken[] = [
   {
     what: 'a player whose clip hands on what it was given',
     law: 'a clipped datum is a copy: whoever changes what was given changes nothing of it',
-    player: { clip: (_, datum) => datum as HingeDatum },
+    player: { clip: (_, datum) => datum as MarginDatum },
   },
   {
     what: 'a player that draws again for records with a small first feature',

@@ -1,10 +1,10 @@
-import type { MomentTally } from '../../protocols/generalized-linear/margin/tally.ts';
-import { type HingeTally, hinge } from '../../protocols/hinge/index.ts';
+import { hinge } from '../../protocols/hinge/index.ts';
+import type { ChannelTally, MomentTally } from '../../src/core/channel.ts';
 import type { Broken } from './broken.ts';
 
 const { add, merge, empty, estimate } = hinge.server;
 
-const momentsOf = (tally: HingeTally): MomentTally => tally as MomentTally;
+const momentsOf = (tally: ChannelTally): MomentTally => tally as MomentTally;
 
 /** Tallies that are no commutative monoid, and estimates that are no function of the tally. */
 export const brokenServers: readonly Broken[] = [

@@ -5,7 +5,7 @@ import type { BudgetRequest } from '../../protocols/online-sgd/budgets.ts';
 import { gaussian, gdp, onlineSgd, player, privUnit, server } from '../../protocols/online-sgd/index.ts';
 import type { GaussianNoise } from '../../protocols/online-sgd/noise.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
-import { stepByStep } from '../../src/core/step-by-step.ts';
+import { stepByStep } from '../../src/core/sequential.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { audit } from '../../../src/audit/audit.ts';
+import { verifyCertificate } from '../../../src/core/certify.ts';
 import { type Definition, defineProtocol } from '../../../src/core/define.ts';
 import { open } from '../../../src/core/open.ts';
-import { verifyCertificate } from '../../../src/core/verify.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import type { ContractCase } from '../contract/law.ts';

@@ -2,14 +2,12 @@ import { seededRandom } from 'ldpkit';
 import { convexMixture, largestGap, lossByName } from 'ldpkit/optimize';
 import { evaluatePolynomial } from 'ldpkit/polynomial';
 import {
-  type MixtureDecoding,
+  generalizedLinear,
   mixtureGradients,
   mixtureSlope,
   mixtureVariance,
-  player,
   printed,
   type ReportTally,
-  server,
   smoothedStepCoefficients,
 } from 'ldpkit/protocols/generalized-linear';
 import {
@@ -27,6 +25,10 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
+
+type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
+
+const { player, server } = generalizedLinear;
 
 const { hypot, max, min, sqrt } = Math;
 

@@ -2,7 +2,7 @@ import { type Random, seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
 import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevTruncationBound, evaluatePolynomial } from 'ldpkit/polynomial';
-import { chebyshevCoefficients, hingeParameters, oracleQuality } from 'ldpkit/protocols/hinge';
+import { chebyshevCoefficients, hingeParameters } from 'ldpkit/protocols/hinge';
 import {
   atMostClaim,
   type CellResult,
@@ -12,6 +12,7 @@ import {
   plainPoints,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { oracleQuality } from '../../shared/oracle-quality.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
 import { PAPER } from './paper.ts';
 

@@ -1,5 +1,5 @@
 import { seededRandom } from 'ldpkit';
-import { lifted, player } from 'ldpkit/protocols/hinge';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import {
   type CellResult,
   claimedCurve,
@@ -16,6 +16,8 @@ import {
 } from 'ldpkit/testing';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
 import { PAPER } from './paper.ts';
+
+const { player } = hinge;
 
 const { log, sqrt } = Math;
 

@@ -1,4 +1,3 @@
-import type { Decoder } from 'ldpkit/protocols/generalized-linear';
 import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import {
   atMostClaim,
@@ -13,7 +12,13 @@ import {
   plusMinus,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
+import {
+  type Decoder,
+  type OneReportChunk,
+  type OneReportSetting,
+  oneReportChunk,
+  oneReportResult,
+} from './one-report.ts';
 import { PAPER } from './paper.ts';
 
 const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
-import { type CopiesParameters, printedBudget } from 'ldpkit/protocols/generalized-linear';
-import { player, printed } from 'ldpkit/protocols/hinge';
+import type { CopiesParameters } from 'ldpkit/protocols/generalized-linear';
+import { hinge, printed } from 'ldpkit/protocols/hinge';
 import {
   atMostClaim,
   type CellResult,
@@ -14,7 +14,10 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { printedBudget } from '../../shared/oracle-quality.ts';
 import { PAPER } from './paper.ts';
+
+const { player } = hinge;
 
 const { exp, max } = Math;
 

@@ -6,7 +6,7 @@ import {
   productGradients,
   type ReportTally,
 } from 'ldpkit/protocols/generalized-linear';
-import { hingeParameters, player, server } from 'ldpkit/protocols/hinge';
+import { hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import {
   type CellResult,
   DEVIATIONS,
@@ -22,6 +22,8 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { PAPER } from './paper.ts';
+
+const { player, server } = hinge;
 
 type Setting = {
   /** How the server draws reports. */
