@@ -3,8 +3,14 @@ export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '
 export { ReportError } from './check/report-error.ts';
 export type { Auditing, AuditPair } from './core/auditing.ts';
 export type { CertificateDocument } from './core/certified.ts';
-export { certify } from './core/certify.ts';
-export { type Collector, createCollector } from './core/collector.ts';
+export { certify, verifyCertificate } from './core/certify.ts';
+export {
+  type Collector,
+  collect,
+  createCollector,
+  createSequentialCollector,
+  type SequentialCollector,
+} from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, PublicParameters, Server, Theory, Wire } from './core/contract.ts';
 export { type Definition, defineProtocol } from './core/define.ts';
 export {
@@ -15,7 +21,6 @@ export {
   deployedSequentialPlayer,
 } from './core/device.ts';
 export { canonicalJson, digestOf, type Json } from './core/digest.ts';
-export { collect } from './core/fold.ts';
 export { createValues, decodeValues, encodeValues, type Values } from './core/frame.ts';
 export type { Grade } from './core/grade.ts';
 export type { Influence } from './core/influence.ts';
@@ -32,8 +37,6 @@ export { open } from './core/open.ts';
 export type { Rounds, RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector, type RoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
-export { createSequentialCollector, type SequentialCollector } from './core/sequential-collector.ts';
-export { verifyCertificate } from './core/verify.ts';
 export { bits, type Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';
 export { seededRandom } from './random/seeded.ts';

@@ -9,25 +9,23 @@ import { lifted } from '../protocols/hinge/index.ts';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
 const ANSWER = `
-  export function answer(query, datum) {
-    const parameters = lifted(query);
-    return encode(parameters, randomizeLifted(parameters, datum, secureRandom()));
+  export function answer({ agreed }, datum) {
+    const { player, report, make } = liftedHinge;
+    const parameters = make(agreed.request);
+    return report.encode(parameters, player.randomize(parameters, datum, secureRandom()));
   }
 `;
 
 /** From the rooms themselves. */
 const ROOMS = `
-  import { lifted } from './protocols/hinge/parameters.ts';
-  import { randomizeLifted } from './protocols/hinge/player.ts';
-  import { encode } from './protocols/hinge/report.ts';
+  import { liftedHinge } from './protocols/hinge/player.ts';
   import { secureRandom } from './src/random/secure.ts';
   ${ANSWER}
 `;
 
 /** From what the package exports: the bundler leaves out what is not used. */
 const EXPORTS = `
-  import { encode, lifted } from './protocols/hinge/index.ts';
-  import { randomizeLifted } from './protocols/hinge/player.ts';
+  import { liftedHinge } from './protocols/hinge/index.ts';
   import { secureRandom } from './src/index.ts';
   ${ANSWER}
 `;
@@ -51,7 +49,7 @@ const UNWANTED = /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:
 
 /** A query of a few dimensions. */
 const REQUEST = { dimension: 3, degree: 2, epsilon: 1, grade: 'deployment' } as const;
-const QUERY = { dimension: 3, degree: 2, epsilon: 1, agreed: lifted(REQUEST) };
+const QUERY = { agreed: lifted(REQUEST) };
 const DATUM = { features: [0.6, 0, -0.8], label: 1 };
 
 interface Bundle {
@@ -113,7 +111,7 @@ describe.each([
   });
 
   test('carries no matrix library, no seeded coins and nothing of Node', () => {
-    expect(player.used).toContain('protocols/generalized-linear/margin/lifted-player.ts');
+    expect(player.used).toContain('protocols/generalized-linear/player.ts');
     expect(player.used.filter((path) => UNWANTED.test(path))).toEqual([]);
     expect(player.code).not.toMatch(/node:|\brequire\(|\bprocess\./);
   });

@@ -1,4 +1,6 @@
-import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { checkFinite, checkInteger, checkNonNegative, checkPositive, checkWord } from '../../src/check/number.ts';
+import { canonicalOrder, type ReportTally } from '../../src/core/channel.ts';
+import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import { averagedSgd } from '../../src/optimize/averaged-sgd.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../src/optimize/oracle.ts';
 import { sigm } from '../../src/optimize/sigm.ts';
@@ -8,11 +10,8 @@ import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
-import { DEFAULT_BETA } from './estimate.ts';
+import { DEFAULT_BETA, type EuclideanMedianEstimate, type EuclideanMedianQuery } from './estimate.ts';
 import type { CopiesParameters } from './parameters.ts';
-import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';
-import type { ReportTally } from './tally.ts';
-import { productSecondMoment } from './variance.ts';
 
 /**
  * c_0 … c_d of the polynomial in the place of h′_β = ½(1 + t/√(t² + β²)): its Chebyshev series on [−T, T] truncated at the degree,
@@ -45,9 +44,16 @@ export function integrateDirections(coefficients: ArrayLike<number>, dimension: 
   return weight;
 }
 
+/** The forms of algorithm 3 by variant. */
+const FORMS = {
+  copies: { independent: false, constant: sphereConstant, method: 'sigm' },
+  // A u_k of its own in every factor, and the sum without its constant term.
+  printed: { independent: true, constant: printedSphereConstant, method: 'sigm-with-replacement' },
+} as const;
+
 // Scratch of the product estimators: the direction of the gradient and of a factor.
-let outer = new Float64Array(0);
-let inner = new Float64Array(0);
+const outerScratch = /* @__PURE__ */ createScratch(0);
+const innerScratch = /* @__PURE__ */ createScratch(0);
 
 /**
  * Writes the gradient estimate of one report by algorithm 3 into `target`: C·u·(Σ_j c_j t_j − ½), t_j = ∏ ⟨u, w − x_k⟩/2 over
@@ -72,25 +78,23 @@ export function directionGradient(
   target: Float64Array,
 ): void {
   const { dimension, variant } = parameters;
-  const printed = variant === 'printed';
-  if (outer.length !== dimension) {
-    outer = new Float64Array(dimension);
-    inner = new Float64Array(dimension);
-  }
+  const { independent, constant } = FORMS[variant];
+  const outer = reserveExactly(outerScratch, dimension);
+  const inner = reserveExactly(innerScratch, dimension);
   fillSphere(outer, random);
-  let sum = (printed ? 0 : coefficients[0]) - 0.5;
+  let sum = (independent ? 0 : coefficients[0]) - 0.5;
   for (let j = 1, copy = at; j < coefficients.length; j++) {
     let product = 1;
     for (let k = 0; k < j; k++, copy += dimension) {
-      if (printed) fillSphere(inner, random);
-      const u = printed ? inner : outer;
+      if (independent) fillSphere(inner, random);
+      const u = independent ? inner : outer;
       let dot = 0;
       for (let i = 0; i < dimension; i++) dot += u[i] * (w[i] - values[copy + i]);
       product *= dot / 2;
     }
     sum += coefficients[j] * product;
   }
-  const factor = (printed ? printedSphereConstant(dimension) : sphereConstant(dimension)) * sum;
+  const factor = constant(dimension) * sum;
   for (let i = 0; i < dimension; i++) target[i] = factor * outer[i];
 }
 
@@ -117,11 +121,14 @@ export function minimizeByDirections(
       ? stepCoefficients(degree, beta, radius)
       : Float64Array.from(query.coefficients, (c, k) => checkFinite(`coefficients[${k}]`, c));
   checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
-  const usual = variant === 'printed' ? 'sigm-with-replacement' : 'sigm';
-  const method = checkWord('method', query.method ?? usual, ['sigm', 'sigm-with-replacement', 'averaged-sgd']);
+  const method = checkWord('method', query.method ?? FORMS[variant].method, [
+    'sigm',
+    'sigm-with-replacement',
+    'averaged-sgd',
+  ]);
   const random = seededRandom(query.seed ?? parameters.digest);
   const directions = seededRandom(`${query.seed ?? parameters.digest} directions`);
-  const order = canonicalOrder(tally, length);
+  const order = canonicalOrder(parameters, tally);
   const gradients: ReportGradients = {
     dimension,
     reports: tally.players,
@@ -147,19 +154,44 @@ export function minimizeByDirections(
   return { ...averaged, w, radius, degree: coefficients.length - 1, coefficients, bias, risk: averaged.riskAt(w) };
 }
 
-/** The order in which the server reads the reports: sorted by their numbers. */
-function canonicalOrder({ values, players }: ReportTally, length: number): Uint32Array {
-  return Uint32Array.from({ length: players }, (_, i) => i).sort((a, b) => {
-    for (let i = 0; i < length; i++) {
-      const difference = values[a * length + i] - values[b * length + i];
-      if (difference !== 0) return difference;
-    }
-    return 0;
-  });
-}
+/** Midpoints in the angle between u and w − x; the integrand is smooth and even, so a few hundred are exact to rounding. */
+const ANGLES = 512;
 
-/** Refuses a decoder that the variant does not have. */
-export function checkDecoder(variant: string, decoder: string | undefined): void {
-  if (decoder !== undefined)
-    throw new RangeError(refusal('decoder', `none for variant ${variant}, which has one only`, decoder));
+/**
+ * E‖G‖² of the direction estimate from one report at a point with ‖w − x‖² = r, over noise and directions, in closed form but
+ * for one integral over the angle.
+ *
+ * Law: given u the factors are independent with mean m = ⟨u, w − x⟩/2 and variance σ²/4, so E(Σ c_j t_j − ½)² =
+ * `(P(m) − ½)² + Σ c_j²((m² + σ²/4)^j − m^{2j})`, and ‖G‖ = C·|Σ c_j t_j − ½|. As printed each factor has mean 0 and variance
+ * (r/p + σ²)/4, and c_0 is left out.
+ *
+ * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
+ * @theorem noninteractive Theorem 17
+ */
+export function productSecondMoment(parameters: CopiesParameters, coefficients: ArrayLike<number>, r: number): number {
+  const { dimension, sigma, variant } = parameters;
+  checkInteger('coefficients.length', coefficients.length, 1, parameters.degree + 1);
+  checkNonNegative('r', r);
+  const noise = (sigma * sigma) / 4;
+  const { independent, constant } = FORMS[variant];
+  if (independent) {
+    let sum = 0.25;
+    for (let j = 1; j < coefficients.length; j++) sum += coefficients[j] ** 2 * (r / (4 * dimension) + noise) ** j;
+    return constant(dimension) ** 2 * sum;
+  }
+  let mass = 0;
+  let mean = 0;
+  for (let i = 0; i < ANGLES; i++) {
+    // In dimension 1 there are two directions, ±1.
+    const angle = dimension === 1 ? (i % 2) * Math.PI : ((i + 0.5) * Math.PI) / ANGLES;
+    const weight = dimension === 1 ? 1 : Math.sin(angle) ** (dimension - 2);
+    const m = (Math.cos(angle) * Math.sqrt(r)) / 2;
+    let square = (evaluatePolynomial(coefficients, m) - 0.5) ** 2;
+    for (let j = 1; j < coefficients.length; j++) {
+      square += coefficients[j] ** 2 * ((m * m + noise) ** j - m ** (2 * j));
+    }
+    mass += weight;
+    mean += weight * square;
+  }
+  return (constant(dimension) ** 2 * mean) / mass;
 }

@@ -1,14 +1,28 @@
-import { checkInteger, checkPositive } from '../../src/check/number.ts';
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { createReport } from '../../src/core/frame.ts';
+import { addUnitReport } from '../../src/core/unit-report.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
+import { fillHermiteLift } from '../../src/polynomial/hermite.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
+import { fillSphere, normal } from '../../src/random/normal.ts';
+import { type SeededRandom, seededRandom } from '../../src/random/seeded.ts';
+import { uniform } from '../../src/random/uniform.ts';
 import { type Forecast, playersUntil } from '../../src/simulation/forecast.ts';
-import { stepCoefficients } from './algorithm-3.ts';
+import { productSecondMoment, stepCoefficients } from './algorithm-3.ts';
+import { fillFeatures, type RadialFeatures, radialFeatures } from './blocks.ts';
+import { channelOf, gradientVariance } from './channels.ts';
 import { DEFAULT_BETA, estimateFromMoments } from './estimate.ts';
-import { forecastNoise, type NoisyMoments } from './forecast-noise.ts';
-import type { EuclideanMedianParameters } from './parameters.ts';
-import { type PointPopulation, pointPopulation, pointRisk } from './reference-points.ts';
-import { gradientVariance, productSecondMoment } from './variance.ts';
+import { gaussianMoments, type RadialMoments } from './moments.ts';
+import {
+  type CopiesParameters,
+  type EuclideanMedianParameters,
+  type GaussianParameters,
+  gaussian,
+  type LiftedParameters,
+} from './parameters.ts';
+import { randomizeInto } from './player.ts';
 
-const { floor, round, sqrt } = Math;
+const { ceil, floor, max, min, round, sqrt } = Math;
 
 /** As many players as make every noise vanish in the fit. */
 const NOISELESS = 1e30;
@@ -59,10 +73,10 @@ export function createMedianForecaster(dimension: number, setting: MedianForecas
   return (parameters, players) => {
     checkPositive('players', players);
     checkInteger('dimension', parameters.dimension, dimension, dimension);
-    if (parameters.variant === 'printed') {
+    if (channelOf(parameters).decoder === 'product') {
       const excessRisk = excessOf(new Float64Array(dimension));
       const coefficients = stepCoefficients(parameters.degree, DEFAULT_BETA, radius);
-      const noise = sqrt(productSecondMoment(parameters, coefficients, squaredDistance) / players);
+      const noise = sqrt(productSecondMoment(parameters as CopiesParameters, coefficients, squaredDistance) / players);
       return { bias: 0.5, noise, excessRisk, deviation: 0, floor: excessRisk, degree: parameters.degree };
     }
     const { features, exact, draws, noise } = noiseOf(parameters);
@@ -134,4 +148,201 @@ export function medianPlayersNeeded(
 ): number {
   const forecast = createMedianForecaster(parameters.dimension, setting);
   return playersUntil(target, (players) => forecast(parameters, players).excessRisk);
+}
+
+/**
+ * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, since the relative variance of a
+ * quadratic form of noise in p directions is 2/p.
+ */
+function drawCount(dimension: number): number {
+  return max(24, ceil(120 / dimension));
+}
+
+/** Numbers touched for the noise of a Gaussian copy: fewer members report where a report has many powers. */
+const NOISE_WORK = 2e7;
+
+/** Moments without noise, and draws of what the privacy noise adds to them. */
+export interface NoisyMoments {
+  /** Which moments. */
+  readonly features: RadialFeatures;
+  /** Those of the reference population. */
+  readonly exact: Float64Array;
+  /** Draws of the noise of one report: for the mean of n, divided by √n. */
+  readonly draws: readonly Float64Array[];
+  /** What the server knows of the noise in the mean of n reports. */
+  readonly noise: (players: number) => RadialMoments['noise'];
+}
+
+function exactMoments(features: RadialFeatures, { dimension, members, points }: PointPopulation): Float64Array {
+  const { lift, size, blocks } = features;
+  const sums = new Float64Array(size);
+  const entries = new Float64Array(size);
+  const powers = new Float64Array(lift.size);
+  const ones = blocks.map(() => 1);
+  for (let i = 0; i < members; i++) {
+    const point = points.subarray(i * dimension, (i + 1) * dimension);
+    let squaredNorm = 0;
+    for (let j = 0; j < dimension; j++) squaredNorm += point[j] * point[j];
+    fillLift(lift, lift.weight, point, powers);
+    fillFeatures(features, ones, powers, squaredNorm, entries);
+    for (let entry = 0; entry < size; entry++) sums[entry] += entries[entry] / members;
+  }
+  return sums;
+}
+
+/** Members whose reports tell the noise of one report with so many numbers, spread evenly over the population. */
+function reportingMembers({ dimension, members }: PointPopulation, size: number): Int32Array {
+  const count = floor(min(members, max(1000, NOISE_WORK / (drawCount(dimension) * size))));
+  return Int32Array.from({ length: count }, (_, i) => floor((i * members) / count));
+}
+
+/** Draws Σ ξ_i h_i/√N with normal ξ, where `fill` writes h_i: normal vectors whose covariance is the mean of h hᵀ. */
+function combinations(
+  population: PointPopulation,
+  size: number,
+  fill: (member: number, target: Float64Array) => void,
+  random: SeededRandom,
+): Float64Array[] {
+  const indexes = reportingMembers(population, size);
+  const sums = Array.from({ length: drawCount(population.dimension) }, () => new Float64Array(size));
+  const each = new Float64Array(size);
+  for (const member of indexes) {
+    fill(member, each);
+    for (const sum of sums) {
+      const factor = normal(random) / sqrt(indexes.length);
+      for (let entry = 0; entry < size; entry++) sum[entry] += factor * each[entry];
+    }
+  }
+  return sums;
+}
+
+/**
+ * Members of the reference population report once, through the player; h_i is what their report says of the moments, less what
+ * is true of the population. The chance of who is among the players is in it.
+ */
+function liftedNoise(parameters: LiftedParameters, population: PointPopulation, random: SeededRandom): NoisyMoments {
+  const { features, scales, mechanism } = parameters;
+  const { dimension, points } = population;
+  const exact = exactMoments(features, population);
+  const report = createReport(parameters);
+  const reported = new Float64Array(features.size);
+  const fill = (member: number, target: Float64Array): void => {
+    const point = points.subarray(member * dimension, (member + 1) * dimension);
+    randomizeInto(parameters, { point }, random, report);
+    // Of a deployed report, the vector that it stands for.
+    reported.fill(0);
+    addUnitReport(mechanism, report.values, reported);
+    features.blocks.forEach(({ offset, size }, block) => {
+      for (let i = offset; i < offset + size; i++) target[i] = reported[i] / scales[block] - exact[i];
+    });
+  };
+  const draws = combinations(population, features.size, fill, random);
+  const variances = scales.map((scale) => mechanism.coordinateVariance / scale ** 2);
+  const noise = (players: number): RadialMoments['noise'] => ({
+    kind: 'blocks',
+    variances: variances.map((variance) => variance / players),
+  });
+  return { features, exact, draws, noise };
+}
+
+/**
+ * The same for one Gaussian copy, with corrected powers h_i less the powers of the member: their noise depends on x, and its
+ * entries hang together.
+ */
+function copyNoise(
+  parameters: GaussianParameters | CopiesParameters,
+  population: PointPopulation,
+  random: SeededRandom,
+): NoisyMoments {
+  const { dimension, degree, budget } = parameters;
+  const sigma = 'copies' in parameters ? parameters.sigma / sqrt(parameters.copies) : parameters.sigma;
+  // Averaged copies are one Gaussian copy: its variant has the table of powers and the server's decoding.
+  const single = gaussian({ ...budget, degree, dimension });
+  const { lift } = single;
+  const copy = new Float64Array(dimension);
+  const powers = new Float64Array(lift.size);
+  const fill = (member: number, target: Float64Array): void => {
+    const point = population.points.subarray(member * dimension, (member + 1) * dimension);
+    for (let j = 0; j < dimension; j++) copy[j] = point[j] + sigma * normal(random);
+    fillHermiteLift(lift, copy, sigma * sigma, target);
+    fillLift(lift, lift.weight, point, powers);
+    for (let entry = 0; entry < lift.size; entry++) target[entry] -= powers[entry];
+  };
+  const decode = (sums: Float64Array): Float64Array =>
+    gaussianMoments(single, { kind: 'moments', digest: single.digest, players: 1, sums }).values;
+  const features = radialFeatures(dimension, degree);
+  return {
+    features,
+    exact: exactMoments(features, population),
+    draws: combinations(population, lift.size, fill, random).map(decode),
+    noise: () => ({ kind: 'copy', sigma }),
+  };
+}
+
+/** The noise of the reports by variant. */
+const NOISES = { lifted: liftedNoise, gaussian: copyNoise, copies: copyNoise, printed: copyNoise } as const;
+
+/** The noise of a variant's reports about the moments of the reference population; the same for the same parameters. */
+export function forecastNoise(parameters: EuclideanMedianParameters, population: PointPopulation): NoisyMoments {
+  const noiseOf: (made: never, people: PointPopulation, random: SeededRandom) => NoisyMoments =
+    NOISES[parameters.variant];
+  return noiseOf(parameters as never, population, seededRandom(`forecast ${parameters.digest}`));
+}
+
+/** Members of a reference population: enough for risks to three digits. */
+const MEMBERS = 20_000;
+
+/** Where the near points of the reference population are, and how far around. */
+const CENTRE = 0.7;
+const SPREAD = 0.25;
+
+/**
+ * Points made up for forecasts, before any data: a share `far` at −e₁, the others uniform in the ball of radius ¼ around 0.7e₁.
+ * All of it is public; no player is in it.
+ */
+export interface PointPopulation {
+  /** p. */
+  readonly dimension: number;
+  /** Number of members. */
+  readonly members: number;
+  /** The points, one after the other, the near ones first. */
+  readonly points: Float64Array;
+}
+
+/**
+ * The reference population of a dimension.
+ *
+ * Law: the mean of the points is (0.7 − 1.7·far)e₁; at w = 0 the excess risk is about .15, at the mean about .04 (far = .2).
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function pointPopulation(dimension: number, far: number = 0.2): PointPopulation {
+  checkInteger('dimension', dimension, 1);
+  if (!(far >= 0 && far < 0.5)) throw new RangeError(refusal('far', 'a share from 0 to below 0.5', far));
+  const random = seededRandom(`reference points ${dimension}`);
+  const points = new Float64Array(MEMBERS * dimension);
+  const near = MEMBERS - round(far * MEMBERS);
+  for (let i = 0; i < MEMBERS; i++) {
+    const point = points.subarray(i * dimension, (i + 1) * dimension);
+    if (i >= near) {
+      point[0] = -1;
+      continue;
+    }
+    fillSphere(point, random);
+    const length = SPREAD * uniform(random) ** (1 / dimension);
+    for (let j = 0; j < dimension; j++) point[j] *= length;
+    point[0] += CENTRE;
+  }
+  return { dimension, members: MEMBERS, points };
+}
+
+/** The risk ½E‖w − x‖ of a place over the population. */
+export function pointRisk({ dimension, members, points }: PointPopulation, w: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0, at = 0; i < members; i++) {
+    let squared = 0;
+    for (let j = 0; j < dimension; j++, at++) squared += (w[j] - points[at]) ** 2;
+    sum += sqrt(squared);
+  }
+  return sum / (2 * members);
 }

@@ -1,8 +1,7 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { agreementOf } from '../../src/core/agreement.ts';
-import type { PublicParameters } from '../../src/core/contract.ts';
-import type { Json } from '../../src/core/digest.ts';
+import { agreementOf, type Json } from '../../src/core/digest.ts';
+import type { ReportParameters } from '../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
@@ -12,12 +11,43 @@ import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
-import { MAXIMUM_DEGREE, momentLift, type RadialFeatures, radialFeatures } from './blocks.ts';
-import type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
-import { defaultScales, scalesFrom } from './shares.ts';
+import {
+  blockCoefficient,
+  liftedGradientNoise,
+  MAXIMUM_DEGREE,
+  momentLift,
+  type RadialFeatures,
+  radialFeatures,
+} from './blocks.ts';
 
-export { MAXIMUM_DEGREE } from './blocks.ts';
-export type { EuclideanMedianRequest, GaussianRequest, LiftedRequest, ModelRequest } from './request.ts';
+/** What every variant is asked for. */
+export interface ModelRequest {
+  /** ε > 0 of the player's one report. */
+  readonly epsilon: number;
+  /** k: the highest degree of the polynomial Q(r) ≈ 1/(2√r) that a tally can serve; for copies, of that in ⟨u, w − x⟩/2. */
+  readonly degree: number;
+  /** p ≥ 1. */
+  readonly dimension: number;
+  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
+  readonly grade?: Grade;
+}
+
+/** What the variants with Gaussian noise are asked for. */
+export interface GaussianRequest extends ModelRequest, Budget {}
+
+/** What the variant of lifted parameters is asked for. */
+export interface LiftedRequest extends ModelRequest {
+  /**
+   * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a (for
+   * k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
+   */
+  readonly shares?: readonly number[];
+}
+
+/** Everything a variant is told, as plain data that a device can be sent: see `euclideanMedianParameters`. */
+export type EuclideanMedianRequest =
+  | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
+  | ({ readonly variant: 'lifted' } & LiftedRequest);
 
 // The protocol's name and the version of its wire format and of the laws of all variants.
 const PROTOCOL = 'euclidean-median';
@@ -26,17 +56,19 @@ const VERSION = 1;
 /** Largest ℓ₂ distance between two points of the unit ball, and between two unit vectors. */
 export const NEIGHBOUR_DISTANCE = 2;
 
-interface Shared extends PublicParameters {
+/** One player's private point. */
+export interface EuclideanMedianDatum {
+  /** x: p numbers with ‖x‖₂ ≤ 1. */
+  readonly point: ArrayLike<number>;
+}
+
+interface Shared extends ReportParameters {
   /** What the noise is made of. */
   readonly grade: Grade;
   /** p. */
   readonly dimension: number;
   /** k, the highest degree a tally can serve. */
   readonly degree: number;
-  /** Numbers in a report. */
-  readonly length: number;
-  /** How the numbers travel. */
-  readonly precision: Precision;
 }
 
 /** Parameters of the variants `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
@@ -221,3 +253,48 @@ export function euclideanMedianParameters(request: EuclideanMedianRequest): Eucl
 
 /** The variants of this protocol, best first. */
 export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
+
+/** The place the default shares are best for: ‖w‖² there. */
+const REFERENCE_SQUARED_NORM = 0.25;
+
+/** Least share of a block of features: those that only values use, or that w = 0 does not need. */
+const LEAST_SHARE = 0.03;
+
+/**
+ * Scales of the blocks that make the noise of the gradient 2(1 − r/2)^k·(w − x) least at ‖w‖ = ½: the squared scale of a block
+ * is proportional to the root of the noise it brings with scale 1, but at least 3 % of the largest.
+ */
+function defaultScales(features: RadialFeatures): number[] {
+  const { dimension, degree, blocks } = features;
+  const gradient = Array.from({ length: degree + 1 }, (_, k) => 2 * binomial(degree, k) * (-0.5) ** k);
+  const roots = blocks.map((block) =>
+    Math.sqrt(liftedGradientNoise(block, gradient, gradient, dimension, REFERENCE_SQUARED_NORM)),
+  );
+  const most = Math.max(...roots);
+  return normalised(roots.map((root) => Math.max(root, LEAST_SHARE * most)));
+}
+
+/**
+ * Scales from shares.
+ *
+ * @throws RangeError naming the entry.
+ */
+function scalesFrom(shares: readonly number[], blocks: number): number[] {
+  if (!Array.isArray(shares) || shares.length !== blocks) {
+    throw new RangeError(refusal('shares', `${blocks} positive numbers`, shares?.length));
+  }
+  const total = shares.reduce((sum, share, i) => sum + checkPositive(`shares[${i}]`, share), 0);
+  shares.forEach((share, i) => {
+    if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${i}]`, 'at least 1e-12 of their sum', share));
+  });
+  return normalised(shares);
+}
+
+function normalised(shares: readonly number[]): number[] {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => Math.sqrt(share / total));
+}
+
+function binomial(n: number, k: number): number {
+  return blockCoefficient(n, { radial: k, power: 0 });
+}

@@ -1,5 +1,6 @@
 import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
 import type { Player } from '../../src/core/contract.ts';
+import { createReport, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
@@ -7,14 +8,20 @@ import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { fillFeatures } from './blocks.ts';
-import type { EuclideanMedianParameters, LiftedParameters } from './parameters.ts';
-import { createReport, type EuclideanMedianReport } from './report.ts';
+import type {
+  CopiesParameters,
+  EuclideanMedianDatum,
+  EuclideanMedianParameters,
+  GaussianParameters,
+  LiftedParameters,
+} from './parameters.ts';
 
-/** One player's private point. */
-export interface EuclideanMedianDatum {
-  /** x: p numbers with ‖x‖₂ ≤ 1. */
-  readonly point: ArrayLike<number>;
-}
+/** The player of the Euclidean median protocol. */
+export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, ValuesReport> = {
+  randomize,
+  randomizeInto,
+  clip,
+};
 
 /**
  * One player's randomized report.
@@ -25,7 +32,7 @@ export function randomize(
   parameters: EuclideanMedianParameters,
   datum: EuclideanMedianDatum,
   random: Random,
-): EuclideanMedianReport {
+): ValuesReport {
   const report = createReport(parameters);
   randomizeInto(parameters, datum, random, report);
   return report;
@@ -40,31 +47,29 @@ export function randomizeInto(
   parameters: EuclideanMedianParameters,
   datum: EuclideanMedianDatum,
   random: Random,
-  report: EuclideanMedianReport,
+  report: ValuesReport,
 ): void {
   if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { point }');
   const { point } = datum;
   const squaredNorm = checkUnitBall('point', point, parameters.dimension);
-  const { values } = report;
-  if (values.length !== parameters.length) {
-    throw new RangeError(`"report" expected ${parameters.length} values, got ${values.length}`);
+  if (report.values.length !== parameters.length) {
+    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
   }
-  if (parameters.variant === 'lifted') {
-    randomizeLifted(parameters, point, squaredNorm, random, report);
-    return;
-  }
-  if (parameters.variant === 'gaussian' && parameters.noise !== undefined) {
-    randomizeDiscreteGaussian(parameters.noise, point, values as Int32Array, random);
-    return;
-  }
-  // One copy for `gaussian`, copy after copy otherwise.
-  const { dimension, length, sigma } = parameters;
-  const noise = reserve(normals, length);
-  fillNormal(noise, random, 0, length);
-  for (let at = 0; at < length; ) {
-    for (let i = 0; i < dimension; i++, at++) values[at] = point[i] + sigma * noise[at];
-  }
+  const fill: Fill<never> = RANDOMIZERS[parameters.variant];
+  fill(parameters as never, point, random, report, squaredNorm);
 }
+
+/** How the report of a point that was checked is drawn, given ‖x‖²: the half of a channel that has coins. */
+type Fill<Parameters> = (
+  parameters: Parameters,
+  point: ArrayLike<number>,
+  random: Random,
+  report: ValuesReport,
+  squaredNorm: number,
+) => void;
+
+/** The draws by variant: one mechanism more is one line more here, and one among the channels. */
+const RANDOMIZERS = { lifted: fillLifted, gaussian: fillGaussian, copies: fillCopies, printed: fillCopies } as const;
 
 /** The point that a device plays: shortened to the unit ball; zeros for what is missing or no number. Total, and a copy. */
 function clip({ dimension }: EuclideanMedianParameters, datum: unknown): EuclideanMedianDatum {
@@ -76,12 +81,36 @@ const lifts = /* @__PURE__ */ createScratch(256);
 const units = /* @__PURE__ */ createScratch(256);
 const normals = /* @__PURE__ */ createScratch(16);
 
-function randomizeLifted(
+function fillCopies(
+  { dimension, length, sigma }: Pick<CopiesParameters, 'dimension' | 'length' | 'sigma'>,
+  point: ArrayLike<number>,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  const noise = reserve(normals, length);
+  fillNormal(noise, random, 0, length);
+  for (let at = 0; at < length; ) {
+    for (let i = 0; i < dimension; i++, at++) values[at] = point[i] + sigma * noise[at];
+  }
+}
+
+function fillGaussian(
+  parameters: GaussianParameters,
+  point: ArrayLike<number>,
+  random: Random,
+  report: ValuesReport,
+): void {
+  // Without a grid it is one copy.
+  if (parameters.noise === undefined) fillCopies(parameters, point, random, report);
+  else randomizeDiscreteGaussian(parameters.noise, point, report.values as Int32Array, random);
+}
+
+function fillLifted(
   { features, scales, mechanism }: LiftedParameters,
   point: ArrayLike<number>,
-  squaredNorm: number,
   random: Random,
-  report: EuclideanMedianReport,
+  { values }: ValuesReport,
+  squaredNorm: number,
 ): void {
   const { lift, size } = features;
   const powers = reserve(lifts, lift.size);
@@ -92,12 +121,5 @@ function randomizeLifted(
   let squared = 0;
   for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
   unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
-  randomizeUnit(mechanism, unit, report.values, random);
+  randomizeUnit(mechanism, unit, values, random);
 }
-
-/** The player of the Euclidean median protocol. */
-export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, EuclideanMedianReport> = {
-  randomize,
-  randomizeInto,
-  clip,
-};

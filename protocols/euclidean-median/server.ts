@@ -1,15 +1,20 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import { type ChannelTally, checkFilled, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
-import { checkDecoder, minimizeByDirections } from './algorithm-3.ts';
-import { estimateFromMoments } from './estimate.ts';
-import { averagedMoments, gaussianMoments, liftedMoments } from './moments.ts';
-import type { EuclideanMedianParameters } from './parameters.ts';
-import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';
-import type { EuclideanMedianReport } from './report.ts';
-import { add, checkTally, type EuclideanMedianTally, empty, merge } from './tally.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
+import { minimizeByDirections } from './algorithm-3.ts';
+import { channelOf, tallying } from './channels.ts';
+import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
+import type { CopiesParameters, EuclideanMedianParameters } from './parameters.ts';
 
-export type { EuclideanMedianEstimate, EuclideanMedianQuery } from './query.ts';
-export type { EuclideanMedianTally, MomentTally, ReportTally } from './tally.ts';
+/** The server of the Euclidean median protocol. */
+export const server: Server<
+  EuclideanMedianParameters,
+  ValuesReport,
+  ChannelTally,
+  EuclideanMedianEstimate,
+  EuclideanMedianQuery
+> = { ...tallying, estimate };
 
 /**
  * The Euclidean median of the players' points, ‖w‖ ≤ R, and the risk E ½‖w − x‖.
@@ -18,32 +23,22 @@ export type { EuclideanMedianTally, MomentTally, ReportTally } from './tally.ts'
  */
 export function estimate(
   parameters: EuclideanMedianParameters,
-  tally: EuclideanMedianTally,
+  tally: ChannelTally,
   query: EuclideanMedianQuery = {},
 ): EuclideanMedianEstimate {
-  if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
-  checkTally('tally', tally, parameters);
-  if (!('copies' in parameters)) {
-    checkDecoder(parameters.variant, query.decoder);
-    if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
-    const lifted = parameters.variant === 'lifted';
-    const moments = lifted ? liftedMoments(parameters, tally) : gaussianMoments(parameters, tally);
-    return estimateFromMoments(moments, query);
+  checkFilled(tally, parameters);
+  const { decoder: usual, decode } = channelOf(parameters);
+  if (usual === undefined) {
+    if (query.decoder !== undefined) {
+      const expected = `none for variant ${parameters.variant}, which has one only`;
+      throw new RangeError(refusal('decoder', expected, query.decoder));
+    }
+    return estimateFromMoments(decode(tally), query);
   }
-  if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
-  const usual = parameters.variant === 'printed' ? 'product' : 'averaged';
   const decoder = checkWord('decoder', query.decoder ?? usual, ['product', 'averaged']);
-  const moments = averagedMoments(parameters, tally);
-  if (decoder === 'averaged') return estimateFromMoments(moments, query);
+  if (decoder === 'averaged') return estimateFromMoments(decode(tally), query);
   const { coefficients: _, ...rest } = query;
-  return minimizeByDirections(parameters, tally, query, estimateFromMoments(moments, rest));
+  const averaged = estimateFromMoments(decode(tally), rest);
+  // Only noisy copies are decoded by products.
+  return minimizeByDirections(parameters as CopiesParameters, reportTally(tally), query, averaged);
 }
-
-/** The server of the Euclidean median protocol. */
-export const server: Server<
-  EuclideanMedianParameters,
-  EuclideanMedianReport,
-  EuclideanMedianTally,
-  EuclideanMedianEstimate,
-  EuclideanMedianQuery
-> = { empty, add, merge, estimate };

@@ -1,11 +1,12 @@
 import { checkWord } from '../../src/check/number.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import type { PointStudy } from '../../src/simulation/point-study.ts';
 import type { StudyRequest } from '../../src/simulation/study.ts';
+import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './estimate.ts';
 import { createMedianForecaster } from './forecast.ts';
 import { type EuclideanMedianParameters, euclideanMedianParameters, VARIANTS } from './parameters.ts';
 import { euclideanMedian } from './protocol.ts';
-import type { EuclideanMedianReport } from './report.ts';
-import type { EuclideanMedianEstimate, EuclideanMedianQuery, EuclideanMedianTally } from './server.ts';
 
 function parameters({ variant: word, delta, ...rest }: StudyRequest): EuclideanMedianParameters {
   const variant = checkWord('variant', word, VARIANTS);
@@ -16,8 +17,8 @@ function parameters({ variant: word, delta, ...rest }: StudyRequest): EuclideanM
 /** The Euclidean median protocol as the command line and the simulator try it. */
 export const study: PointStudy<
   EuclideanMedianParameters,
-  EuclideanMedianReport,
-  EuclideanMedianTally,
+  ValuesReport,
+  ChannelTally,
   EuclideanMedianEstimate,
   EuclideanMedianQuery
 > = {

@@ -1,7 +1,12 @@
 import { refusal } from '../../src/check/number.ts';
+import { straightSlope } from '../../src/optimize/corrected-regression.ts';
+import type { CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { lossByName, responseLossByName } from '../../src/risk/named-loss.ts';
 import type { ResponseLoss } from '../../src/risk/response-loss.ts';
+import { channelOf } from './margin/channels.ts';
+import type { MarginParameters } from './margin/parameters.ts';
+import type { MarginQuery } from './margin/query.ts';
 
 /** The loss where a query names none. */
 export const DEFAULT_LOSS = 'logistic';
@@ -62,4 +67,25 @@ function isLoss(loss: unknown): loss is object {
   if (loss === null || typeof loss !== 'object') return false;
   const { value, derivative } = loss as { readonly value?: unknown; readonly derivative?: unknown };
   return typeof value === 'function' && typeof derivative === 'function';
+}
+
+/**
+ * How margins at a w of which nothing is known yet are spread at least, for a smooth loss: a model that such a loss asks for
+ * has margins of a few units, where the loss levels off. And how dear the noise of the slope is taken. Both chosen on the
+ * Adult benchmark (docs/generalized-linear.md).
+ */
+const SMOOTH = { leastSpread: 2.4, noiseFactors: [0, 10, 10] };
+
+/** What stands for f′: itself where it is a straight line, and for a smooth loss a fit over margins of a few units. */
+export function fitOf(
+  parameters: MarginParameters,
+  query: MarginQuery,
+  loss: MarginLoss,
+  radius: number,
+): Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'> {
+  const { degree = 'automatic', coefficients } = query;
+  if (coefficients !== undefined || (channelOf(parameters).serving?.(query).server ?? 'newton') !== 'newton') return {};
+  const line = parameters.degree > 0 && degree !== 0 ? straightSlope(loss, radius) : undefined;
+  if (line !== undefined) return { coefficients: line };
+  return loss.kinks.length === 0 ? SMOOTH : {};
 }

@@ -1,4 +1,11 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import type {
+  MarginGaussianRequest,
+  MarginLiftedRequest,
+  MarginSphericalRequest,
+  MarginTask,
+  SphericalParameters,
+} from './margin/parameters.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
@@ -8,23 +15,8 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
+  marginSpherical,
 } from './margin/parameters.ts';
-import type { MarginGaussianRequest, MarginLiftedRequest, MarginTask } from './margin/request.ts';
-import { type MarginSphericalRequest, marginSpherical, type SphericalParameters } from './margin/spherical.ts';
-
-export {
-  type CopiesParameters,
-  type GaussianParameters,
-  type LiftedParameters,
-  MAXIMUM_DEGREE,
-  NEIGHBOUR_DISTANCE,
-} from './margin/parameters.ts';
-export type { MarginGaussianRequest as CopiesRequest, MarginTask as Task } from './margin/request.ts';
-export {
-  MAXIMUM_SPHERICAL_DIMENSION,
-  type MarginSphericalRequest as SphericalRequest,
-  type SphericalParameters,
-} from './margin/spherical.ts';
 
 // The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };

@@ -1,27 +1,161 @@
+import { checkWord } from '../../src/check/number.ts';
 import type { Player } from '../../src/core/contract.ts';
-import { type MarginDatum, marginPlayer, randomizeMargin, randomizeMarginInto } from './margin/player.ts';
-import type { GeneralizedLinearParameters } from './parameters.ts';
-import type { GeneralizedLinearReport } from './report.ts';
+import type { Playable } from '../../src/core/device.ts';
+import type { FloatValues } from '../../src/core/frame.ts';
+import { createReport, encodeReport, type ValuesReport } from '../../src/core/frame.ts';
+import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
+import { randomizeCopies } from '../../src/mechanism/noisy-copies.ts';
+import { randomizeSphericalLaplace } from '../../src/mechanism/spherical-laplace.ts';
+import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
+import { pure } from '../../src/privacy/guarantee.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import {
+  type ChannelParameters,
+  type CopiesParameters,
+  deployedLifted,
+  type GaussianParameters,
+  type LiftedParameters,
+  type MarginFamily,
+  type MarginLiftedRequest,
+  type SphericalParameters,
+} from './margin/parameters.ts';
+import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './margin/record.ts';
 
-export { randomizeLifted } from './margin/lifted-player.ts';
-
-/** One player's private record: for a regression `label` is the response y in [−1, 1]. */
-export type GeneralizedLinearDatum = MarginDatum;
-
-/** The player of the generalized-linear protocol. */
-export const player: Player<GeneralizedLinearParameters, GeneralizedLinearDatum, GeneralizedLinearReport> =
-  marginPlayer;
+/** The player of this protocol, and of every other one with reports on a signed record. */
+export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
+  randomize,
+  randomizeInto,
+  clip: clipRecord,
+};
 
 /**
  * One player's randomized report.
  *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
-export const randomize: typeof player.randomize = randomizeMargin;
+export function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
+  const report = createReport(parameters);
+  randomizeInto(parameters, datum, random, report);
+  return report;
+}
 
 /**
  * {@link randomize} over a report made before; the same coins, the same report.
  *
  * @throws RangeError besides for a report of another length.
  */
-export const randomizeInto: typeof player.randomizeInto = randomizeMarginInto;
+export function randomizeInto(
+  parameters: ChannelParameters,
+  datum: MarginDatum,
+  random: Random,
+  report: ValuesReport,
+): void {
+  checkRecord(parameters, datum);
+  if (report.values.length !== parameters.length) {
+    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+  }
+  const fill: Fill<never> = RANDOMIZERS[parameters.variant];
+  fill(parameters as never, datum, random, report);
+}
+
+/** How the report of a record that was checked is drawn: the half of a channel that has coins. */
+type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, report: ValuesReport) => void;
+
+/** The draws by variant: one mechanism more is one line more here, and one among the channels. */
+const RANDOMIZERS = {
+  lifted: fillLifted,
+  gaussian: fillGaussian,
+  copies: fillCopies,
+  printed: fillCopies,
+  sphericalLaplace: fillSpherical,
+} as const;
+
+// Scratch of the hot kernels, kept between calls and overwritten by each.
+const units = /* @__PURE__ */ createScratch(256);
+const exact = /* @__PURE__ */ createScratch(0);
+const normals = /* @__PURE__ */ createScratch(16);
+
+/** The lifted vector of a record that was checked, completed to the sphere. An array that the next call overwrites. */
+function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
+  const { lift, weights } = parameters;
+  const { size } = lift;
+  const unit = reserve(units, size + 1);
+  fillLift(lift, weights, signedRecord(parameters, datum), unit);
+  // The norm is private too: the padding completes it to exactly 1.
+  let squared = 0;
+  for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
+  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  return unit;
+}
+
+function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
+  randomizeUnit(parameters.mechanism, liftedVector(parameters, datum), values, random);
+}
+
+function fillCopies({ copies }: CopiesParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
+  randomizeCopies(copies, datum.features, datum.label, values as FloatValues, random);
+}
+
+function fillSpherical(
+  parameters: SphericalParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  randomizeSphericalLaplace(parameters.mechanism, signedRecord(parameters, datum), values as FloatValues, random);
+}
+
+function fillGaussian(
+  parameters: GaussianParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  const { length, sigma } = parameters;
+  if (parameters.noise !== undefined) {
+    const signed = signedRecord(parameters, datum);
+    // The mechanism takes a vector of exactly its own length.
+    const vector = reserveExactly(exact, length);
+    for (let i = 0; i < length; i++) vector[i] = signed[i];
+    randomizeDiscreteGaussian(parameters.noise, vector, values as Int32Array, random);
+    return;
+  }
+  const noise = reserve(normals, length);
+  fillNormal(noise, random, 0, length);
+  const signed = signedRecord(parameters, datum);
+  for (let i = 0; i < length; i++) values[i] = signed[i] + sigma * noise[i];
+}
+
+/**
+ * What a device needs of a protocol on signed records to answer under `lifted` in the grade `deployment`, and nothing else: the same
+ * reports and the same checks as the whole protocol, in a fraction of its size. Requests for anything else are refused.
+ */
+export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
+  return {
+    name: family.protocol,
+    player: {
+      randomize(parameters, datum, random) {
+        const report = createReport(parameters);
+        checkRecord(parameters, datum);
+        // The grade is that of `make` below: k-closest encoding, as whole numbers.
+        const { values } = report as { readonly values: Uint32Array };
+        randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
+        return report;
+      },
+      clip: clipRecord,
+    },
+    report: { encode: encodeReport },
+    theory: { guarantee: ({ epsilon }) => pure(epsilon) },
+    make(request) {
+      checkWord('variant', request.variant, ['lifted']);
+      checkWord('grade', request.grade, ['deployment']);
+      if (request.task !== undefined) checkWord('task', request.task, ['classification']);
+      // The variant checks every other field, of whatever kind.
+      return deployedLifted(family, request as unknown as MarginLiftedRequest);
+    },
+  };
+}

@@ -1,11 +1,11 @@
+import type { ChannelTally } from '../../src/core/channel.ts';
 import { quadraticValue } from '../../src/optimize/ball-quadratic.ts';
 import { denoisedMatrix } from '../../src/optimize/corrected-risk.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
-import { averagedMoments, momentsOf } from './margin/moments.ts';
+import { momentsOf } from './margin/channels.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { CopiesDecoder, MarginEstimate } from './margin/query.ts';
-import type { MarginTally } from './margin/tally.ts';
 
 const { exp, max, min, sqrt } = Math;
 
@@ -69,15 +69,12 @@ export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): num
  */
 export function chooseRadius(
   parameters: MarginParameters,
-  tally: MarginTally,
+  tally: ChannelTally,
   loss: MarginLoss,
   at: (radius: number) => MarginEstimate,
   decoder: CopiesDecoder = 'averaged',
 ): MarginEstimate {
-  const moments =
-    'copies' in parameters
-      ? averagedMoments(parameters, tally as Extract<MarginTally, { kind: 'reports' }>, { decoder })
-      : momentsOf(parameters, tally as Extract<MarginTally, { kind: 'moments' }>);
+  const moments = momentsOf(parameters, tally, { decoder });
   const { matrix } = denoisedMatrix(moments, {});
   const p = moments.lift.dimension;
   const regression = 'task' in parameters && parameters.task === 'regression';

@@ -1,21 +1,23 @@
-import { checkPositive, refusal } from '../../src/check/number.ts';
+import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
+import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-regression.ts';
+import { type CorrectedRiskQuery, minimizeCorrectedRisk } from '../../src/optimize/corrected-risk.ts';
+import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { fitOf } from './fit.ts';
-import { marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
-import { estimateMargin } from './margin/estimate.ts';
-import type { MarginEstimate, MarginQuery } from './margin/query.ts';
-import { estimateRegression } from './margin/response.ts';
-import { refuseServing, servingOf } from './margin/serving.ts';
-import { estimateSpherical } from './margin/spherical-estimate.ts';
-import type { MarginTally, MomentTally, ReportTally } from './margin/tally.ts';
-import { marginTallying } from './margin/tallying.ts';
-import type { GeneralizedLinearParameters } from './parameters.ts';
+import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
+import { channelOf, marginTallying } from './margin/channels.ts';
+import type {
+  ChannelParameters,
+  CopiesParameters,
+  GaussianParameters,
+  LiftedParameters,
+  MarginParameters,
+} from './margin/parameters.ts';
+import { DECODERS, type MarginEstimate, type MarginQuery, SERVERS, type Serving, servingOf } from './margin/query.ts';
+import { estimateSpherical } from './margin/spherical.ts';
 import { chooseRadius } from './radius.ts';
-import type { GeneralizedLinearReport } from './report.ts';
-
-/** What a server keeps: moments for `lifted` and `gaussian`, the reports for the other variants. */
-export type GeneralizedLinearTally = MarginTally;
 
 /** What is asked of a tally after collection: the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
@@ -27,11 +29,11 @@ export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
   readonly force?: boolean;
 }
 
-/** What the reports say: a model, and the risk as a function of the model. */
-export type GeneralizedLinearEstimate = MarginEstimate;
-
-export { averagedMoments, momentsOf, riskDeviation } from './margin/moments.ts';
-export type { MomentTally, ReportTally };
+/** The server of the generalized-linear protocol. */
+export const server: Server<ChannelParameters, ValuesReport, ChannelTally, MarginEstimate, GeneralizedLinearQuery> = {
+  ...marginTallying,
+  estimate,
+};
 
 /**
  * The model that minimises the reconstructed risk of the loss asked for over ‖w‖ ≤ R, and that risk.
@@ -39,45 +41,171 @@ export type { MomentTally, ReportTally };
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 export function estimate(
-  parameters: GeneralizedLinearParameters,
-  tally: GeneralizedLinearTally,
+  parameters: ChannelParameters,
+  tally: ChannelTally,
   query: GeneralizedLinearQuery = {},
-): GeneralizedLinearEstimate {
-  const { loss: wanted, radius: asked = 1, force, ...rest } = query;
+): MarginEstimate {
+  const { loss: wanted, radius: asked = 1, force = false, ...rest } = query;
   if (asked !== 'automatic') checkPositive('radius', asked);
-  if (parameters.variant === 'sphericalLaplace') {
+  if (!hasMoments(parameters)) {
     for (const name of ['decoder', 'coefficients'] as const) {
       if (rest[name] !== undefined)
         throw new RangeError(refusal(name, 'none for variant sphericalLaplace', rest[name]));
     }
-    refuseServing(parameters.variant, rest);
+    servedBy(parameters, rest);
     if (asked === 'automatic') throw new RangeError(refusal('radius', 'a number for variant sphericalLaplace', asked));
-    const loss = marginLossOf(wanted);
     const { degree = 'automatic', ridge = 'automatic' } = rest;
-    return estimateSpherical(parameters, tally, { loss, radius: asked, degree, ridge, force: force ?? false });
+    return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius: asked, degree, ridge, force });
   }
-  const regression = 'task' in parameters && parameters.task === 'regression';
-  const loss = regression ? residualLossOf(wanted) : marginLossOf(wanted);
-  const at = (radius: number): GeneralizedLinearEstimate => {
-    if (regression) return estimateRegression(parameters, tally, { ...rest, radius }, loss);
+  const residual = isRegression(parameters);
+  const loss = residual ? residualLossOf(wanted) : marginLossOf(wanted);
+  const at = (radius: number): MarginEstimate => {
+    if (residual) return estimateRegression(parameters, tally, { ...rest, radius }, loss);
     const fit = fitOf(parameters, rest, loss, radius);
     return estimateMargin(parameters, tally, { ...rest, ...fit, radius }, loss, (made, reports, question) =>
       minimizeByMixture(made, reports, question, loss),
     );
   };
   if (asked !== 'automatic') return at(asked);
-  if ('copies' in parameters && servingOf(parameters.variant, rest).server !== 'newton') {
+  if (servedBy(parameters, rest).server !== 'newton') {
     throw new RangeError(refusal('radius', 'a number where the server steps report by report', asked));
   }
   if (tally.players < 1) return at(1);
   return chooseRadius(parameters, tally, loss, at, rest.decoder);
 }
 
-/** The server of the generalized-linear protocol. */
-export const server: Server<
-  GeneralizedLinearParameters,
-  GeneralizedLinearReport,
-  GeneralizedLinearTally,
-  GeneralizedLinearEstimate,
-  GeneralizedLinearQuery
-> = { ...marginTallying, estimate };
+/** Whether a mechanism tells moments of the records: all but spherical Laplace noise, which is decoded exactly. */
+export const hasMoments = (parameters: ChannelParameters): parameters is MarginParameters => 'degree' in parameters;
+
+const isRegression = (parameters: MarginParameters): parameters is LiftedParameters | GaussianParameters =>
+  'task' in parameters && parameters.task === 'regression';
+
+/** A protocol's own way through the reports of noisy copies, step by step. */
+type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
+
+/**
+ * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. A protocol decides about the fit of the
+ * polynomial, and has its own walk over noisy copies.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
+ */
+export function estimateMargin(
+  parameters: MarginParameters,
+  tally: ChannelTally,
+  query: MarginQuery & Pick<CorrectedRiskQuery, 'leastSpread' | 'noiseFactors'>,
+  loss: MarginLoss,
+  walk: ReportWalk,
+): MarginEstimate {
+  checkFilled(tally, parameters);
+  checkPositive('radius', query.radius ?? 1);
+  const channel = channelOf(parameters);
+  const { decoder, server } = servedBy(parameters, query);
+  // Only noisy copies have another server.
+  if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
+  const moments = channel.decode(tally, { decoder });
+  const { w, radius, degree, coefficients, ridge, bias, riskAt } = minimizeCorrectedRisk(moments, { ...query, loss });
+  return {
+    players: moments.players,
+    w,
+    radius,
+    server: 'newton',
+    degree,
+    coefficients,
+    ridge,
+    bias,
+    risk: riskAt(w),
+    standardError: channel.riskDeviation({ moments, coefficients, w, tally, decoder }),
+    riskAt,
+  };
+}
+
+/**
+ * The model that minimises the reconstructed risk E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R, and that risk, from reports of (x, y)/√2.
+ * `coefficients` and `bias` are those of the polynomial in the place of ρ′; `ridge` is one on E zzᵀ, z = (x, y)/√2, which is half
+ * of one on E xxᵀ.
+ *
+ * Law: where ρ′ is a straight line, as in least squares, it stands for itself and the reconstruction is unbiased.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
+ */
+export function estimateRegression(
+  parameters: LiftedParameters | GaussianParameters,
+  tally: ChannelTally,
+  query: MarginQuery,
+  residualLoss: MarginLoss,
+): MarginEstimate {
+  checkFilled(tally, parameters);
+  const channel = channelOf(parameters);
+  const { decoder } = servedBy(parameters, query);
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const moments = channel.decode(tally, {});
+  const automatic = query.degree === undefined || query.degree === 'automatic';
+  const line = automatic && query.coefficients === undefined ? straightSlope(residualLoss, 1 + radius) : undefined;
+  const asked = { ...query, ...(line === undefined ? {} : { coefficients: line }), loss: residualLoss };
+  const { w, degree, coefficients, ridge, bias, riskAt } = minimizeCorrectedRegression(moments, asked);
+  // In the margin ⟨ŵ, z⟩ = r/√2 the coefficient of power k is √2^(k + 1) times that of the residual.
+  const inner = coefficients.map((c, k) => c * Math.SQRT2 ** (k + 1));
+  const extended = Float64Array.of(...w.map((entry) => -entry), 1);
+  const standardError = channel.riskDeviation({ moments, coefficients: inner, w: extended, tally, decoder });
+  return {
+    players: moments.players,
+    w,
+    radius,
+    server: 'newton',
+    degree,
+    coefficients,
+    ridge,
+    bias,
+    risk: riskAt(w),
+    standardError,
+    riskAt,
+  };
+}
+
+/**
+ * The decoder and the server that a query asks for. Other mechanisms than noisy copies have one decoder, for all reports at once.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
+}
+
+/**
+ * The serving of all mechanisms but noisy copies: one decoder, from all reports at once.
+ *
+ * @throws RangeError naming the field, for a decoder, and for a server that needs the reports of noisy copies.
+ */
+function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  if (query.decoder !== undefined) {
+    throw new RangeError(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
+  }
+  if (query.server !== undefined && query.server !== 'newton') {
+    throw new RangeError(
+      refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
+    );
+  }
+  return { decoder: 'averaged', server: 'newton' };
+}
+
+/**
+ * The part of a query that says how a study decodes: the labels of its records are −1 or 1, which averaged copies profit from.
+ *
+ * @throws TypeError or RangeError naming the field, before there is a tally.
+ */
+export function studyServing(
+  variant: string | undefined,
+  asked: { readonly server?: string | undefined; readonly decoder?: string | undefined },
+): Pick<MarginQuery, 'decoder' | 'server'> {
+  const query = {
+    ...(asked.server === undefined ? {} : { server: checkWord('server', asked.server, SERVERS) }),
+    ...(asked.decoder === undefined ? {} : { decoder: checkWord('decoder', asked.decoder, DECODERS) }),
+  };
+  if (variant !== 'copies' && variant !== 'printed') {
+    if (variant !== undefined) onlyServing(variant, query);
+    return query;
+  }
+  return variant === 'copies' && query.decoder === undefined
+    ? servingOf(variant, { ...query, decoder: 'signs' })
+    : servingOf(variant, query);
+}

@@ -1,30 +1,31 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { LOSS_NAMES } from '../../src/risk/named-loss.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
-import { DEFAULT_BETA, smoothedStepCoefficients } from './algorithm-2.ts';
+import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { bestConstantScore, marginOptimum } from './baseline.ts';
-import { fitOf } from './fit.ts';
-import { DEFAULT_LOSS, marginLossOf } from './loss.ts';
+import { DEFAULT_LOSS, fitOf, marginLossOf } from './loss.ts';
+import { gradientVariance } from './margin/channels.ts';
 import { forecastMargin } from './margin/forecast.ts';
 import type { MarginParameters } from './margin/parameters.ts';
-import { estimateDetails, studyServing } from './margin/serving.ts';
-import { forecastSpherical } from './margin/spherical-forecast.ts';
-import { mixtureVariance } from './mixture-variance.ts';
+import type { MarginEstimate } from './margin/query.ts';
+import { estimateDetails } from './margin/query.ts';
+import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
 import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
 import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
-import type { GeneralizedLinearReport } from './report.ts';
-import type { GeneralizedLinearEstimate, GeneralizedLinearQuery, GeneralizedLinearTally } from './server.ts';
-import { gradientVariance, sphericalVariance } from './theory.ts';
+import type { GeneralizedLinearQuery } from './server.ts';
+import { studyServing } from './server.ts';
 
 /** The generalized-linear protocol as it is tried under one loss. */
 export type GeneralizedLinearStudy = Study<
   GeneralizedLinearParameters,
-  GeneralizedLinearReport,
-  GeneralizedLinearTally,
-  GeneralizedLinearEstimate,
+  ValuesReport,
+  ChannelTally,
+  MarginEstimate,
   GeneralizedLinearQuery
 >;
 

@@ -2,31 +2,16 @@ import { checkWord } from '../../src/check/number.ts';
 import {
   type CopiesParameters,
   type GaussianParameters,
+  type MarginGaussianRequest as GaussianRequest,
   type LiftedParameters,
+  type MarginLiftedRequest as LiftedRequest,
   type MarginFamily,
   type MarginParameters,
+  type MarginRequest,
   marginCopies,
   marginGaussian,
   marginLifted,
 } from '../generalized-linear/margin/parameters.ts';
-import type {
-  MarginGaussianRequest as GaussianRequest,
-  MarginLiftedRequest as LiftedRequest,
-  MarginRequest,
-} from '../generalized-linear/margin/request.ts';
-
-export {
-  type CopiesParameters,
-  type GaussianParameters,
-  type LiftedParameters,
-  MAXIMUM_DEGREE,
-  NEIGHBOUR_DISTANCE,
-} from '../generalized-linear/margin/parameters.ts';
-export type {
-  MarginGaussianRequest as GaussianRequest,
-  MarginLiftedRequest as LiftedRequest,
-  MarginModelRequest as ModelRequest,
-} from '../generalized-linear/margin/request.ts';
 
 /** Name of the protocol, and version of the wire format and of the laws of all its variants. */
 export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };

@@ -1,38 +1,87 @@
+import { refusal } from '../../src/check/number.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
-import { hingeLoss } from '../../src/risk/hinge.ts';
-import { estimateMargin } from '../generalized-linear/margin/estimate.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
+import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
+import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';
+import { gradientVariance, marginTallying } from '../generalized-linear/margin/channels.ts';
+import { averagedGradients, productGradients } from '../generalized-linear/margin/copies-oracle.ts';
+import type { CopiesParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
-import type { MarginTally, MomentTally, ReportTally } from '../generalized-linear/margin/tally.ts';
-import { marginTallying } from '../generalized-linear/margin/tallying.ts';
-import { minimizeByReports } from './algorithm-1.ts';
+import { walkEstimate } from '../generalized-linear/margin/walk.ts';
+import type { WalkModelOf } from '../generalized-linear/margin/walk-model.ts';
+import { estimateMargin } from '../generalized-linear/server.ts';
 import type { HingeParameters } from './parameters.ts';
-import type { HingeReport } from './report.ts';
-
-/** What a server keeps: moments for `lifted` and `gaussian`, the reports for `copies` and `printed`. */
-export type HingeTally = MarginTally;
-
-/** What is asked of a tally after collection. */
-export type HingeQuery = MarginQuery;
-
-/** What the reports say: a model, and the risk as a function of the model. */
-export type HingeEstimate = MarginEstimate;
-
-export { averagedGradients } from '../generalized-linear/margin/copies-oracle.ts';
-export { averagedMoments, momentsOf, riskDeviation } from '../generalized-linear/margin/moments.ts';
-export { productGradient, productGradients, productRisk } from '../generalized-linear/margin/product.ts';
-export type { MomentTally, ReportTally };
-
-/**
- * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk.
- *
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
- */
-export function estimate(parameters: HingeParameters, tally: HingeTally, query: HingeQuery = {}): HingeEstimate {
-  return estimateMargin(parameters, tally, query, hingeLoss(), minimizeByReports);
-}
 
 /** The server of the hinge protocol. */
-export const server: Server<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
   ...marginTallying,
   estimate,
 };
+
+/**
+ * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk. The servers that take a step a report are
+ * algorithm 1 as printed for `printed`, and for `copies` with the better decoders, step sizes, degree and β that its form allows (see
+ * `walkEstimate`).
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
+ * @theorem noninteractive Algorithm 1
+ */
+export function estimate(parameters: HingeParameters, tally: ChannelTally, query: MarginQuery = {}): MarginEstimate {
+  return estimateMargin(parameters, tally, query, hingeLoss(), (made, reports, question) =>
+    walkEstimate(made, reports, question, hingeWalk(made)),
+  );
+}
+
+/** Width of the smoothed hinge for `printed` where the query names none. */
+export const DEFAULT_BETA = 0.1;
+
+/** Widths that a forecast chooses from for `copies`. */
+const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
+
+/** Radius of the widest interval of a Chebyshev series, in units of β. */
+const MOST_WIDTHS = 2000;
+
+/**
+ * The polynomial in the place of f′_β that algorithm 1 uses: its Chebyshev series on [−R, R] truncated at the degree, in
+ * monomials c_0 … c_d.
+ *
+ * Source: Wang, Smith, Xu 2020, definition 5 and algorithm 1, line 1.
+ * @theorem noninteractive Algorithm 1
+ */
+export function chebyshevCoefficients(degree: number, beta: number, radius: number): Float64Array {
+  const loss = smoothedHinge({ beta });
+  // Beyond it the kink is too sharp on the interval for its series to settle.
+  if (radius > MOST_WIDTHS * beta) {
+    throw new RangeError(refusal('radius', `at most ${MOST_WIDTHS}·β where the loss is expanded in a series`, radius));
+  }
+  const interval = { lower: -radius, upper: radius };
+  return chebyshevToMonomial(chebyshevSeries(loss.derivative, degree, interval), interval);
+}
+
+/** What algorithm 1 puts in the place of f′, for every decoder: the polynomial of a degree and β, and its noise. */
+export function hingeWalk(parameters: CopiesParameters): WalkModelOf {
+  const { copies } = parameters;
+  return (radius, { decoder }) => ({
+    loss: hingeLoss(),
+    radius,
+    betas: BETAS,
+    series: (degree, beta) => chebyshevCoefficients(degree, beta, radius),
+    polynomial(coefficients, beta) {
+      const { smoothness, value, derivative } = smoothedHinge({ beta });
+      return {
+        slope: coefficients,
+        derivative,
+        origin: value(0),
+        smoothness,
+        variance: (w, features) => gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 }),
+        oracle: (tally) =>
+          decoder === 'product'
+            ? productGradients(copies, coefficients, tally)
+            : averagedGradients(copies, coefficients, tally, decoder),
+      };
+    },
+  });
+}

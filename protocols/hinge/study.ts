@@ -1,15 +1,17 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
+import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
-import { estimateDetails, studyServing } from '../generalized-linear/margin/serving.ts';
-import { chebyshevCoefficients, DEFAULT_BETA } from './algorithm-1.ts';
+import type { Decoder } from '../generalized-linear/margin/query.ts';
+import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
+import { studyServing } from '../generalized-linear/server.ts';
 import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
 import { hinge } from './protocol.ts';
-import type { HingeReport } from './report.ts';
-import type { HingeEstimate, HingeQuery, HingeTally } from './server.ts';
-import { type Decoder, gradientVariance } from './theory.ts';
+import { chebyshevCoefficients, DEFAULT_BETA } from './server.ts';
 
 const DECODERS: { readonly [variant: string]: Decoder } = {
   lifted: 'lifted',
@@ -26,7 +28,7 @@ function parameters(request: StudyRequest): HingeParameters {
 }
 
 /** The hinge protocol as the command line and the simulator try it. */
-export const study: Study<HingeParameters, HingeReport, HingeTally, HingeEstimate, HingeQuery> = {
+export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
   kind: 'records',
   protocol: hinge,
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',

@@ -1,5 +1,5 @@
-import { auditVectors } from '../../src/core/audit-vectors.ts';
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import { auditVectors } from '../../src/core/auditing.ts';
 import type { Random } from '../../src/random/random.ts';
 import type { OnlineModel } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';

@@ -1,9 +1,14 @@
 import { refusal as refused } from '../../src/check/number.ts';
 import type { Values } from '../../src/core/frame.ts';
-import { gaussianNormLimit, privUnitNormLimit, sphericalNormLimit } from '../../src/core/influence.ts';
+import {
+  GAUSSIAN_THEOREM,
+  gaussianNormLimit,
+  privUnitNormLimit,
+  sphericalNormLimit,
+} from '../../src/core/influence.ts';
+import { discreteGaussianRelease } from '../../src/core/integer-noise.ts';
 import { type LogRatio, normalLogRatio, unitLogRatio } from '../../src/core/likelihood.ts';
-import { discreteGaussianRelease, unitRelease } from '../../src/core/releases.ts';
-import { GAUSSIAN_THEOREM } from '../../src/core/report-limits.ts';
+import { unitRelease } from '../../src/core/unit-report.ts';
 import { checkKClosestReport, expandKClosest, type KClosest } from '../../src/mechanism/k-closest.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
 import { muAt } from './budgets.ts';

@@ -1,7 +1,7 @@
 import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { agreementOf } from '../../src/core/agreement.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Json } from '../../src/core/digest.ts';
+import { agreementOf } from '../../src/core/digest.ts';
 import type { Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';

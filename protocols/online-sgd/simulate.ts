@@ -1,5 +1,5 @@
 import { checkInteger } from '../../src/check/number.ts';
-import { stepByStep } from '../../src/core/step-by-step.ts';
+import { stepByStep } from '../../src/core/sequential.ts';
 import { addToBatchMeans } from '../../src/inference/batch-means.ts';
 import { extendRandomScalingBy } from '../../src/inference/random-scaling.ts';
 import { addReleasedGradients } from '../../src/inference/released-gradients.ts';

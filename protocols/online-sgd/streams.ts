@@ -1,7 +1,7 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { SequentialProtocol, SequentialServer, SequentialStep } from '../../src/core/sequential.ts';
-import { type StreamSides, stepByStep } from '../../src/core/step-by-step.ts';
+import { type StreamSides, stepByStep } from '../../src/core/sequential.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { Population } from '../../src/simulation/population.ts';

@@ -1,7 +1,7 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkInteger, refusal } from '../../src/check/number.ts';
-import { checkReplay, goOn } from '../../src/core/replay.ts';
 import type { Rounds } from '../../src/core/rounds.ts';
+import { checkReplay, goOn } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { receivedNumbers } from '../user-level-mean/scalar/received.ts';
 import { checkPlace, checkRoundTally } from '../user-level-mean/scalar/round.ts';

@@ -7,6 +7,7 @@ import {
   essentialRequest,
 } from './certified.ts';
 import type { PlainRequest, PublicParameters } from './contract.ts';
+import type { Json } from './digest.ts';
 import type { Grade } from './grade.ts';
 
 /**
@@ -75,4 +76,115 @@ function notesOf(grade: Grade): readonly string[] {
       'what else the device sends.',
     'Covered without further cost: whatever the server computes from reports, and publishes.',
   ];
+}
+
+/** A field of a certificate that is not what it has to be. */
+export interface Mismatch {
+  /** Where, for example `totals[1].guarantee.epsilon`. */
+  readonly field: string;
+  /** What computing it again gives. */
+  readonly expected: string;
+  /** What the certificate says. */
+  readonly got: string;
+}
+
+/** What came out of computing a certificate again. */
+export interface Verification {
+  /** Whether every field is what it has to be. */
+  readonly verified: boolean;
+  /** How many values were compared. */
+  readonly compared: number;
+  /** Those that differ. */
+  readonly mismatches: readonly Mismatch[];
+}
+
+/** Numbers agree to this relative difference; another machine may round logarithms otherwise. */
+export const VERIFY_TOLERANCE = 1e-9;
+
+/** Where less would promise more: a number below the one computed again is never accepted, however close. */
+const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta', 'concentrated'];
+
+/**
+ * Computes a certificate again from its request, and compares field by field: texts exactly, numbers to a relative difference
+ * of 1e-9, and of those a privacy number is never accepted below the one computed again. A field too many is a mismatch.
+ *
+ * It shows that the protocol with this request guarantees what is written. That devices run with this request is shown by the
+ * digest in their reports.
+ *
+ * @throws TypeError for a protocol that cannot make parameters from plain data.
+ */
+export function verifyCertificate<Parameters extends PublicParameters>(
+  protocol: Certifiable<Parameters>,
+  document: { readonly [name: string]: Json },
+): Verification {
+  const { make } = protocol;
+  if (make === undefined) {
+    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${protocol.name}`);
+  }
+  const { request } = document;
+  if (!isRecord(request)) return failed({ field: 'request', expected: 'an object', got: shown(request) });
+  let again: Json;
+  try {
+    const recomputed = certify(protocol, make(request), request);
+    // As it would have been written: a field that is undefined is not there.
+    again = JSON.parse(JSON.stringify(recomputed));
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return failed({ field: 'request', expected: `what ${protocol.name} can be asked for`, got: error.message });
+  }
+  const comparison = { compared: 0, mismatches: [] as Mismatch[] };
+  compare(comparison, '', again, document);
+  return { verified: comparison.mismatches.length === 0, ...comparison };
+}
+
+function failed(mismatch: Mismatch): Verification {
+  return { verified: false, compared: 1, mismatches: [mismatch] };
+}
+
+interface Comparison {
+  compared: number;
+  readonly mismatches: Mismatch[];
+}
+
+function compare(comparison: Comparison, field: string, expected: Json | undefined, got: Json | undefined): void {
+  if (isRecord(expected) && isRecord(got)) {
+    for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+      compare(comparison, field === '' ? name : `${field}.${name}`, own(expected, name), own(got, name));
+    }
+  } else if (Array.isArray(expected) && Array.isArray(got)) {
+    for (let i = 0; i < Math.max(expected.length, got.length); i++) {
+      compare(comparison, `${field}[${i}]`, expected[i], got[i]);
+    }
+  } else {
+    comparison.compared++;
+    if (!agree(field, expected, got)) {
+      comparison.mismatches.push({ field, expected: shown(expected), got: shown(got) });
+    }
+  }
+}
+
+function agree(field: string, expected: Json | undefined, got: Json | undefined): boolean {
+  if (expected === got) return true;
+  if (typeof expected !== 'number' || typeof got !== 'number') return false;
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  if (PROMISES.includes(name) && got < expected) return false;
+  // The other way round a NaN would agree with everything.
+  return Math.abs(got - expected) <= VERIFY_TOLERANCE * Math.abs(expected);
+}
+
+function isRecord(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+// A name such as `__proto__` in a file must not reach the prototype.
+function own(record: { readonly [name: string]: Json }, name: string): Json | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function shown(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  // From a file, so it may be nested deeper than can be printed.
+  if (value !== null && typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

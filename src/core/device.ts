@@ -110,10 +110,7 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
   options: DeviceOptions,
 ): DeployedPlayer {
   const parameters = agreedParameters(protocol, agreed);
-  const answer = answering(protocol, parameters, options, protocol.player, (report: Report) =>
-    protocol.report.encode(parameters, report),
-  );
-  return Object.freeze({ report: (datum: unknown) => answer(parameters, 0, 1, datum) });
+  return oneShotDevice(protocol, parameters, secretAnswers(protocol, parameters, options));
 }
 
 /**
@@ -127,21 +124,8 @@ export function deployedRoundsPlayer<Plan extends PublicParameters, Round extend
   agreed: Agreed,
   options: DeviceOptions,
 ): DeployedRoundsPlayer {
-  const { rounds, report: wire } = protocol;
   const plan = agreedParameters(protocol, agreed);
-  const answer = answering(protocol, plan, options, protocol.player, (report: Report, round: Round) =>
-    wire.encode(round, report),
-  );
-  return Object.freeze({
-    report(received: unknown, datum: unknown): Uint8Array {
-      const digest = fieldOf(received, 'digest');
-      const round = rounds.remake(plan, received);
-      if (round.digest !== digest) {
-        throw new RangeError(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
-      }
-      return answer(round, round.round, rounds.answers(plan), datum);
-    },
-  });
+  return roundsDevice(protocol, plan, secretAnswers(protocol, plan, options));
 }
 
 /**
@@ -161,16 +145,58 @@ export function deployedSequentialPlayer<
   options: DeviceOptions,
 ): DeployedRoundsPlayer {
   const plan = agreedParameters(protocol, agreed);
-  const answer = answering(protocol, plan, options, protocol.player, (report: Report) =>
-    protocol.report.encode(plan, report),
-  );
+  return streamDevice(protocol, plan, secretAnswers(protocol, plan, options));
+}
+
+/** How a device draws an answer of one kind of played parameters, given the player and how its report becomes bytes. */
+export type Answers = <Played, Datum, Report>(
+  player: Pick<Player<Played, Datum, Report>, 'randomize' | 'clip'>,
+  encode: (report: Report, played: Played) => Uint8Array,
+) => (played: Played, round: number, answers: number, datum: unknown) => Uint8Array;
+
+/** A player of a one-shot protocol with these parameters: it answers once. */
+export function oneShotDevice<Parameters extends PublicParameters, Datum, Report>(
+  { player, report: wire }: Pick<Playable<Parameters, Datum, Report>, 'player' | 'report'>,
+  parameters: Parameters,
+  answers: Answers,
+): DeployedPlayer {
+  const answer = answers(player, (report: Report) => wire.encode(parameters, report));
+  return Object.freeze({ report: (datum: unknown) => answer(parameters, 0, 1, datum) });
+}
+
+/** A player of a protocol in rounds under this plan: it answers the rounds that the plan can ask. */
+export function roundsDevice<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
+  { player, report: wire, rounds }: Pick<RoundsPlayable<Plan, Round, Datum, Report>, 'player' | 'report' | 'rounds'>,
+  plan: Plan,
+  answers: Answers,
+): DeployedRoundsPlayer {
+  const answer = answers(player, (report: Report, round: Round) => wire.encode(round, report));
+  return Object.freeze({
+    report(received: unknown, datum: unknown): Uint8Array {
+      const digest = fieldOf(received, 'digest');
+      const round = rounds.remake(plan, received);
+      if (round.digest !== digest) {
+        throw new RangeError(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
+      }
+      return answer(round, round.round, rounds.answers(plan), datum);
+    },
+  });
+}
+
+/** A player of a stream under this plan: it answers one step, once. */
+export function streamDevice<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>(
+  { player, report: wire }: Pick<SequentialPlayable<Plan, Step, Datum, Report>, 'player' | 'report'>,
+  plan: Plan,
+  answers: Answers,
+): DeployedRoundsPlayer {
+  const answer = answers(player, (report: Report) => wire.encode(plan, report));
   return Object.freeze({
     report(received: unknown, datum: unknown): Uint8Array {
       const theirs = fieldOf(fieldOf(received, 'plan'), 'digest');
       if (theirs !== plan.digest) {
         throw new RangeError(refusal('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs));
       }
-      return answer(protocol.player.remake(plan as Step['plan'], received), 0, 1, datum);
+      return answer(player.remake(plan as Step['plan'], received), 0, 1, datum);
     },
   });
 }
@@ -179,7 +205,7 @@ export function deployedSequentialPlayer<
 const LONGEST_REQUEST = 2 ** 20;
 
 /** Parameters made here from the request alone, once. */
-function agreedParameters<Parameters extends PublicParameters>(
+export function agreedParameters<Parameters extends PublicParameters>(
   { name, make }: Common<Parameters>,
   agreed: Agreed,
 ): Parameters {
@@ -204,26 +230,24 @@ function agreedParameters<Parameters extends PublicParameters>(
   return made;
 }
 
-/** What gives an answer: first the ledger, then the coins, and only then the datum. */
-function answering<Parameters extends PublicParameters, Played, Datum, Report>(
+/** Answers with secret coins: first the ledger, then the coins, and only then the datum. */
+export function secretAnswers<Parameters extends PublicParameters>(
   { name, theory }: Common<Parameters>,
   parameters: Parameters,
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
-  player: Pick<Player<Played, Datum, Report>, 'randomize' | 'clip'>,
-  encode: (report: Report, played: Played) => Uint8Array,
-): (played: Played, round: number, answers: number, datum: unknown) => Uint8Array {
+): Answers {
   checkWord('outside', outside, ['clip', 'refuse']);
   if (typeof occasion !== 'string') throw new TypeError(refusal('occasion', 'a text', occasion));
   if (typeof ledger?.charge !== 'function') throw new TypeError(refusal('ledger', 'a ledger', ledger));
   const guarantee = theory.guarantee(parameters);
   const { digest } = parameters;
   const random = secureRandom();
-  return (played, round, answers, datum) => {
+  return (player, encode) => (played, round, answers, datum) => {
     random.refill();
     // Before anything of the datum runs: reading it may ask for a report again.
     ledger.charge({ protocol: name, digest, occasion, guarantee, round, answers });
     try {
-      const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as Datum);
+      const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as never);
       return encode(player.randomize(played, taken, random), played);
     } catch {
       // Whatever was thrown may contain the datum: a designer's own protocol throws what it likes. It is not passed on.

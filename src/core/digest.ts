@@ -39,3 +39,26 @@ export function digestOf(value: Json): string {
   const hash = sha256(new TextEncoder().encode(canonicalJson(value)));
   return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** What players and server agree on before anything else: the request that parameters are made from, and its digest. */
+export interface Agreement {
+  /** Plain data that makes the same parameters again. */
+  readonly request: { readonly [name: string]: Json };
+  /** 32 hexadecimal digits over the protocol, its version and the request. */
+  readonly digest: string;
+}
+
+/**
+ * The agreement on a request to one version of a protocol. In the digest an empty list may stand for something that was not
+ * asked for; the request does without.
+ *
+ * @throws RangeError for a number that JSON cannot carry.
+ */
+export function agreementOf(
+  protocol: { readonly protocol: string; readonly version: number },
+  request: { readonly [name: string]: Json },
+): Agreement {
+  const { protocol: name, version } = protocol;
+  const asked = Object.entries(request).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  return { request: Object.fromEntries(asked), digest: digestOf({ protocol: name, version, ...request }) };
+}

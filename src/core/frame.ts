@@ -11,6 +11,20 @@ export type Values = FloatValues | Int32Array | Uint32Array;
 /** How report values travel. */
 export type Precision = 'float32' | 'float64' | 'int32' | 'uint32';
 
+/** What the bytes of a report of numbers depend on. */
+export interface ReportParameters extends PublicParameters {
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How the numbers travel. */
+  readonly precision: Precision;
+}
+
+/** One player's report: dense numbers in the precision of the wire, so that encoding loses nothing. */
+export interface ValuesReport {
+  /** As many numbers as the parameters' `length`. */
+  readonly values: Values;
+}
+
 // A frame is: magic (4 bytes), frame version, protocol version, precision, length of the protocol's name (1 byte each),
 // the name in ASCII, the parameter digest (16 bytes), the number of values (4 bytes), then the values. Little-endian.
 const CODES: { readonly [precision in Precision]: number } = { float32: 4, float64: 8, int32: 5, uint32: 6 };
@@ -72,6 +86,11 @@ function header(parameters: PublicParameters, precision: Precision, length: numb
   return bytes;
 }
 
+/** A zeroed report to write into. */
+export function createReport({ precision, length }: ReportParameters): ValuesReport {
+  return { values: createValues(precision, length) };
+}
+
 /**
  * A report's values framed for the wire.
  *
@@ -96,6 +115,11 @@ export function encodeValues(
     else view.setUint32(4 * i, values[i], true);
   }
   return bytes;
+}
+
+/** The report as bytes: see {@link encodeValues}. */
+export function encodeReport(parameters: ReportParameters, { values }: ValuesReport): Uint8Array {
+  return encodeValues(parameters, parameters.precision, parameters.length, values);
 }
 
 // Which part of a header a byte belongs to, for the message of a refusal.

@@ -5,6 +5,7 @@ import {
   discreteGaussianMechanism,
 } from '../mechanism/discrete-gaussian.ts';
 import { normalCdf } from '../numeric/normal.ts';
+import type { Release } from '../privacy/totals.ts';
 
 /** The largest probability with which a number of a deployed report may be cut off. */
 const LARGEST_SATURATION = 1e-12;
@@ -33,4 +34,18 @@ export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussian
 /** The bound on the probability that one number of a report is cut off. */
 function saturation({ radius, sigma }: DiscreteGaussianMechanism): number {
   return 2 * normalCdf((radius - LIMIT) / sigma);
+}
+
+/** The one release of a deployed Gaussian report: integers, whose sensitivity and noise are in steps of the grid. */
+export function discreteGaussianRelease(what: string, noise: DiscreteGaussianMechanism): Release {
+  const { name, sensitivity, sigma, guarantee, rho } = noise;
+  return {
+    what: `${what} on a grid`,
+    count: 1,
+    mechanism: name,
+    sensitivity,
+    scale: sigma,
+    guarantee,
+    concentrated: rho,
+  };
 }

@@ -1,23 +1,122 @@
 import { refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
+import type { CertificateDocument } from './certified.ts';
 import { certify } from './certify.ts';
-import { createCollector } from './collector.ts';
-import type { PlainRequest, Player, Protocol, PublicParameters, Theory } from './contract.ts';
-import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './device.ts';
-import { createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
+import {
+  type Collector,
+  type CollectorOptions,
+  createCollector,
+  createSequentialCollector,
+  type SequentialCollector,
+} from './collector.ts';
+import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters, Theory } from './contract.ts';
+import {
+  type Answers,
+  agreedParameters,
+  type DeviceOptions,
+  oneShotDevice,
+  roundsDevice,
+  secretAnswers,
+  streamDevice,
+} from './device.ts';
+import { type Cap, createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
 import type { RoundParameters, RoundsProtocol } from './rounds.ts';
-import { createRoundsCollector } from './rounds-collector.ts';
+import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
 import type { SequentialProtocol, SequentialStep } from './sequential.ts';
-import { createSequentialCollector } from './sequential-collector.ts';
-import type {
-  OneShotSurvey,
-  RoundsSurvey,
-  StreamSurvey,
-  Survey,
-  SurveyCollector,
-  SurveyDeviceOptions,
-} from './survey.ts';
+
+/** How a device of a survey is asked to be; without options it answers once, and forgets when the program ends. */
+export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
+  /** The ledger of the data. Default: a new one in memory. */
+  readonly ledger?: Ledger;
+  /** How much the new ledger allows; only where no `ledger` is given. Default: what the survey guarantees, so that it is one survey. */
+  readonly cap?: Cap;
+  /**
+   * Coins for a study that is to be repeated; they protect nobody. Default: the secure source. The grade `simulation` has no
+   * other device than one with coins that are given.
+   */
+  readonly random?: Random;
+}
+
+/** A player of a survey. */
+export interface SurveyDevice<Asked extends readonly unknown[]> {
+  /**
+   * The bytes of one report about a datum, in the round or the step that was received, where there are any.
+   *
+   * @throws as `report` of `DeployedPlayer` and `DeployedRoundsPlayer`; where coins are given, what the player throws for a datum that is
+   * refused.
+   */
+  report(...asked: Asked): Uint8Array;
+}
+
+/** What is the same for surveys of every kind. */
+export interface Survey<Parameters extends PublicParameters> {
+  /** What was agreed: to be given to players, with everything that they have to know. */
+  readonly parameters: Parameters;
+  /** What one player's whole transcript guarantees: see `certify`. */
+  certificate(): CertificateDocument;
+  /**
+   * What to expect before there are any data: see `Theory.forecast`.
+   *
+   * @throws TypeError for a protocol without a forecast; what the protocol refuses.
+   */
+  forecast(setting: ForecastSetting): Expectation;
+  /** The survey in plain words: who sends what, what that guarantees, and what it rests on. One sentence a line. */
+  summary(): string;
+}
+
+/** A collector that can be asked. */
+export interface SurveyCollector<Tally, Estimate, Query> extends Omit<Collector<Tally>, 'merge'> {
+  /** The collector beneath, as `createCollector` made it. */
+  readonly collector: Collector<Tally>;
+  /** As `merge` of `Collector`. */
+  merge(other: SurveyCollector<Tally, Estimate, Query>): void;
+  /**
+   * What the reports that were counted say of the population.
+   *
+   * @throws RangeError when none was counted, and what the protocol refuses.
+   */
+  estimate(query?: Query): Estimate;
+}
+
+/** A survey of a one-shot protocol: one query, one report per player. */
+export interface OneShotSurvey<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>
+  extends Survey<Parameters> {
+  /** A player. It answers once; see `deployedPlayer`. */
+  device(options?: SurveyDeviceOptions): SurveyDevice<[datum: Datum]>;
+  /** A server's front door; see `createCollector`. */
+  collector(options?: CollectorOptions): SurveyCollector<Tally, Estimate, Query>;
+}
+
+/** A survey in rounds: `collector().round` is what players receive now, and `close()` goes on to the next. */
+export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally, Estimate, Query>
+  extends Survey<Plan> {
+  /** A player. It answers as many rounds as the plan counts, each once; see `deployedRoundsPlayer`. */
+  device(options?: SurveyDeviceOptions): SurveyDevice<[round: Round, datum: Datum]>;
+  /** A server's front door; see `createRoundsCollector`. */
+  collector(options?: RoundsCollectorOptions<Tally>): RoundsCollector<Round, Tally, Estimate, Query>;
+}
+
+/** A collector of a stream that can be asked at any moment. */
+export interface StreamCollector<Step, State, Estimate, Query> extends SequentialCollector<Step, State> {
+  /**
+   * What the reports so far say of the population.
+   *
+   * @throws RangeError when there are too few for what is asked.
+   */
+  estimate(query?: Query): Estimate;
+}
+
+/** A survey of a stream: `collector().step()` is what the next player receives. */
+export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State, Estimate, Query> extends Survey<Plan> {
+  /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
+  device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;
+  /** A server's front door, from the start or from a state that was saved; see `createSequentialCollector`. */
+  collector(options?: {
+    readonly state?: State;
+    readonly answered?: Uint8Array;
+  }): StreamCollector<Step, State, Estimate, Query>;
+}
 
 /**
  * A survey: everything that is done with a protocol under one request, without naming protocol and parameters again. For the
@@ -80,26 +179,20 @@ type AnyStream = SequentialProtocol<
 >;
 type AnyProtocol = AnyOneShot | AnyRounds | AnyStream;
 
-function openOneShot<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
-  request: PlainRequest,
-): OneShotSurvey<Parameters, Datum, Tally, Estimate, Query> {
-  const { player, report: wire, server } = protocol;
-  const { agreed, parameters, ...common } = commonPart(protocol, request, () => 'Each player sends one report.');
+type AnySurvey = OneShotSurvey<PublicParameters, unknown, unknown, unknown, unknown>;
+
+function openOneShot(protocol: AnyOneShot, request: PlainRequest): AnySurvey {
+  const { deviceOf, ...survey } = opened(protocol, request, () => 'Each player sends one report.');
+  const { parameters } = survey;
   return Object.freeze({
-    ...common,
-    parameters,
-    device(options: SurveyDeviceOptions = {}) {
-      const ledger = ledgerOf(protocol.theory, parameters, options);
-      if (options.random === undefined) return deployedPlayer(protocol, agreed, { ...options, ledger });
-      const play = simulated(parameters, { ...options, ledger, random: options.random }, protocol);
-      return {
-        report: (datum: Datum) => wire.encode(parameters, play(player, parameters, [0, 1], datum)),
-      };
+    ...survey,
+    device(options?: SurveyDeviceOptions) {
+      const { own, answers } = deviceOf(options);
+      return oneShotDevice(protocol, own, answers);
     },
-    collector(options = {}) {
+    collector(options?: CollectorOptions) {
       const collector = createCollector(protocol, parameters, options);
-      const asked: SurveyCollector<Tally, Estimate, Query> = {
+      const asked: SurveyCollector<unknown, unknown, unknown> = {
         collector,
         receive: collector.receive,
         tally: collector.tally,
@@ -107,111 +200,62 @@ function openOneShot<Parameters extends PublicParameters, Datum, Report, Tally, 
           return collector.counts;
         },
         merge: (other) => collector.merge(other.collector),
-        estimate: (query) => server.estimate(parameters, collector.tally, query),
+        estimate: (query) => protocol.server.estimate(parameters, collector.tally, query),
       };
       return Object.freeze(asked);
     },
   });
 }
 
-function openRounds<
-  Plan extends PublicParameters,
-  Round extends RoundParameters,
-  Datum,
-  Report,
-  Tally,
-  Estimate,
-  Query,
->(
-  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
-  request: PlainRequest,
-): RoundsSurvey<Plan, Round, Datum, Tally, Estimate, Query> {
-  const { player, report: wire, rounds } = protocol;
-  const {
-    agreed,
-    parameters: plan,
-    ...common
-  } = commonPart(protocol, request, (some) =>
-    rounds.answers(some) === 1
+function openRounds(protocol: AnyRounds, request: PlainRequest): Survey<PublicParameters> {
+  const { deviceOf, ...survey } = opened(protocol, request, (plan) => {
+    const rounds = protocol.rounds.answers(plan);
+    return rounds === 1
       ? 'Every round has fresh players, and each player sends one report.'
-      : `The same players answer up to ${rounds.answers(some)} rounds, with one report in each.`,
-  );
+      : `The same players answer up to ${rounds} rounds, with one report in each.`;
+  });
   return Object.freeze({
-    ...common,
-    parameters: plan,
-    device(options: SurveyDeviceOptions = {}) {
-      const ledger = ledgerOf(protocol.theory, plan, options);
-      if (options.random === undefined) return deployedRoundsPlayer(protocol, agreed, { ...options, ledger });
-      const play = simulated(plan, { ...options, ledger, random: options.random }, protocol);
-      return {
-        report(received: Round, datum: Datum) {
-          const round = rounds.remake(plan, received);
-          if (round.digest !== received.digest) {
-            throw new RangeError(
-              refusal('round.digest', `that of the round under this plan, ${round.digest}`, received.digest),
-            );
-          }
-          return wire.encode(round, play(player, round, [round.round, rounds.answers(plan)], datum));
-        },
-      };
+    ...survey,
+    device(options?: SurveyDeviceOptions) {
+      const { own, answers } = deviceOf(options);
+      return roundsDevice(protocol, own, answers);
     },
-    collector: (options = {}) => createRoundsCollector(protocol, plan, options),
+    collector: (options?: RoundsCollectorOptions<unknown>) =>
+      createRoundsCollector(protocol, survey.parameters, options),
   });
 }
 
-function openStream<
-  Plan extends PublicParameters,
-  Step extends SequentialStep<Plan>,
-  Datum,
-  Report,
-  State,
-  Estimate,
-  Query,
->(
-  protocol: SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>,
-  request: PlainRequest,
-): StreamSurvey<Plan, Step, Datum, State, Estimate, Query> {
-  const { player, report: wire, server } = protocol;
+function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicParameters> {
   const turns = 'Players come one after the other, and each sends one report, about one step.';
-  const { agreed, parameters: plan, ...common } = commonPart(protocol, request, () => turns);
+  const { deviceOf, ...survey } = opened(protocol, request, () => turns);
+  const { parameters: plan } = survey;
   return Object.freeze({
-    ...common,
-    parameters: plan,
-    device(options: SurveyDeviceOptions = {}) {
-      const ledger = ledgerOf(protocol.theory, plan, options);
-      if (options.random === undefined) return deployedSequentialPlayer(protocol, agreed, { ...options, ledger });
-      const play = simulated(plan, { ...options, ledger, random: options.random }, protocol);
-      return {
-        report(received: Step, datum: Datum) {
-          const step = player.remake(plan as Step['plan'], received);
-          return wire.encode(plan, play(player, step, [0, 1], datum));
-        },
-      };
+    ...survey,
+    device(options?: SurveyDeviceOptions) {
+      const { own, answers } = deviceOf(options);
+      return streamDevice(protocol, own, answers);
     },
-    collector(options = {}) {
+    collector(options?: { readonly state?: unknown; readonly answered?: Uint8Array }) {
       const collector = createSequentialCollector(protocol, plan, options);
       return Object.freeze({
         ...collector,
         get counts() {
           return collector.counts;
         },
-        estimate: (query?: Query) => server.estimate(plan, collector.state, query),
+        estimate: (query?: unknown) => protocol.server.estimate(plan, collector.state, query),
       });
     },
   });
 }
 
 /** What a survey needs of a protocol of any kind. */
-interface Opened<Parameters> {
+interface Opened {
   readonly name: string;
-  readonly theory: Theory<Parameters>;
-  make?(request: PlainRequest): Parameters;
+  readonly theory: Theory<PublicParameters>;
+  make?(request: PlainRequest): PublicParameters;
 }
 
-function made<Parameters extends PublicParameters>(
-  { name, make }: Opened<Parameters>,
-  request: PlainRequest,
-): Parameters {
+function made({ name, make }: Opened, request: PlainRequest): PublicParameters {
   if (make === undefined) {
     throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
   }
@@ -219,17 +263,30 @@ function made<Parameters extends PublicParameters>(
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 
-function commonPart<Parameters extends PublicParameters>(
-  protocol: Opened<Parameters>,
+/** What surveys of every kind have, and whose answers a device of theirs gives: its own parameters, and how it draws. */
+function opened(
+  protocol: Opened,
   asked: PlainRequest,
-  turns: (parameters: Parameters) => string,
-): Survey<Parameters> & { readonly agreed: { readonly request: PlainRequest; readonly digest: string } } {
+  turns: (parameters: PublicParameters) => string,
+): Survey<PublicParameters> & {
+  deviceOf(options?: SurveyDeviceOptions): { readonly own: PublicParameters; readonly answers: Answers };
+} {
   const { name, theory } = protocol;
   const parameters = made(protocol, asked);
   const { variant, digest, grade = 'simulation' } = parameters;
   const request = parameters.request ?? { grade, ...asked };
   return {
-    agreed: { request, digest },
+    deviceOf(options = {}) {
+      const ledger = ledgerOf(theory, parameters, options);
+      if (options.random !== undefined) {
+        return {
+          own: parameters,
+          answers: simulatedAnswers(protocol, parameters, { ...options, ledger }, options.random),
+        };
+      }
+      const own = agreedParameters(protocol, { request, digest });
+      return { own, answers: secretAnswers(protocol, own, { ...options, ledger }) };
+    },
     parameters,
     certificate: () => certify(protocol, parameters, request),
     forecast(setting) {
@@ -252,9 +309,9 @@ function commonPart<Parameters extends PublicParameters>(
   };
 }
 
-function ledgerOf<Parameters>(
-  theory: Theory<Parameters>,
-  parameters: Parameters,
+function ledgerOf(
+  theory: Theory<PublicParameters>,
+  parameters: PublicParameters,
   { ledger, cap }: SurveyDeviceOptions,
 ): Ledger {
   if (ledger === undefined) {
@@ -264,22 +321,18 @@ function ledgerOf<Parameters>(
   return ledger;
 }
 
-/** A device with coins that are given: the ledger and the clipping of `deployedPlayer`, without its secrecy. */
-function simulated<Parameters extends PublicParameters>(
-  parameters: Parameters,
-  options: SurveyDeviceOptions & { readonly ledger: Ledger; readonly random: Random },
-  { name, theory }: Opened<Parameters>,
-): <Played, Datum, Report>(
-  player: Pick<Player<Played, Datum, Report>, 'randomize' | 'clip'>,
-  played: Played,
-  turn: readonly [round: number, answers: number],
-  datum: Datum,
-) => Report {
-  const { ledger, occasion = '', outside = 'clip', random } = options;
+/** Answers with coins that are given: the ledger and the clipping of `deployedPlayer`, without its secrecy. */
+function simulatedAnswers(
+  { name, theory }: Opened,
+  parameters: PublicParameters,
+  { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
+  random: Random,
+): Answers {
   const { digest } = parameters;
   const guarantee = theory.guarantee(parameters);
-  return (player, played, [round, answers], datum) => {
+  return (player, encode) => (played, round, answers, datum) => {
     ledger.charge({ protocol: name, digest, occasion, guarantee, round, answers });
-    return player.randomize(played, outside === 'clip' ? player.clip(played, datum) : datum, random);
+    const taken = outside === 'clip' ? player.clip(played, datum) : (datum as never);
+    return encode(player.randomize(played, taken, random), played);
   };
 }

@@ -3,17 +3,20 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { refusal } from '../check/number.ts';
 import { ReportError } from '../check/report-error.ts';
 import type { PublicParameters } from './contract.ts';
-import { type Counts, createDoor, type Door, type PlayerId } from './door.ts';
-import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import {
   type CollectorCounts,
   type CollectorOptions,
+  type Counts,
   countsOf,
+  createDoor,
+  type Door,
   largestCount,
+  type PlayerId,
   type Receipt,
   readInto,
   reads,
-} from './reading.ts';
+} from './door.ts';
+import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
 
 /** What a saved state says it is; a part that changes its meaning makes a new version. */

@@ -1,5 +1,6 @@
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
 import { type PrivUnitG, randomizePrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { FloatValues, Values } from './frame.ts';
 
@@ -33,4 +34,10 @@ export function addUnitReport(mechanism: UnitRandomizer, report: ArrayLike<numbe
     vector = expanded;
   }
   for (let i = 0; i < sums.length; i++) sums[i] += vector[i];
+}
+
+/** The one release of a report of a unit vector; the scale is the standard deviation across the vector. */
+export function unitRelease(what: string, mechanism: UnitRandomizer): Release {
+  const { name, coordinateVariance, guarantee } = mechanism;
+  return { what, count: 1, mechanism: name, sensitivity: 2, scale: Math.sqrt(coordinateVariance), guarantee };
 }

@@ -24,20 +24,6 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * log I_x(a, b), for tails below the smallest double: −∞ at x = 0.
- *
- * @throws TypeError or RangeError for x outside [0, 1] or a, b not > 0.
- */
-export function logIncompleteBeta(x: number, a: number, b: number): number {
-  checkArguments('x', x, a, b);
-  if (x === 0 || x === 1) return log(x);
-  const excess = meanExcess(x, a, b);
-  const kernel = logKernel(x, 1 - x, a, b, excess);
-  if (excess <= 0) return kernel - log(fraction(x, a, b, -excess));
-  return log1p(-exp(kernel) / fraction(1 - x, b, a, excess));
-}
-
-/**
  * The x with I_x(a, b) = p: quantile of the Beta(a, b) law, relative error about 1e-14 + 4e-16·|log p| wherever x is a
  * normal double, 0 where it would underflow.
  *

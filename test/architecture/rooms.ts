@@ -2,16 +2,8 @@ import ts from 'typescript';
 import { FLOORS } from './arrows.ts';
 import type { Project } from './project.ts';
 
-/** The rooms that every protocol has. */
-export const ROOMS: readonly string[] = [
-  'README.md',
-  'parameters.ts',
-  'report.ts',
-  'player.ts',
-  'server.ts',
-  'theory.ts',
-  'index.ts',
-];
+/** The rooms that every protocol has. What binds the mechanisms' reports and claims may lie in a room of its own. */
+export const ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'player.ts', 'server.ts', 'index.ts'];
 
 /** The rooms where a trusted curator holds the records: there are no players, and nothing travels. */
 export const CENTRAL_ROOMS: readonly string[] = ['README.md', 'parameters.ts', 'curator.ts', 'theory.ts', 'index.ts'];

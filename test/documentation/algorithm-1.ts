@@ -1,15 +1,14 @@
-import { averagedGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
-import { productGradients } from '../../protocols/generalized-linear/margin/product.ts';
+import { averagedGradients, productGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type { CopiesDecoder, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   populationOptimum,
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
 import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
-import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
 import { chebyshevCoefficients, copies, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { hingeWalk } from '../../protocols/hinge/server.ts';
+import type { ReportTally } from '../../src/core/channel.ts';
 import { sigmBound } from '../../src/optimize/sigm.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { hingeLoss, smoothedHinge } from '../../src/risk/hinge.ts';

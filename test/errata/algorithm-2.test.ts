@@ -3,10 +3,10 @@
 // gradient, shared by all factors (variant `copies`, decoder `product`). And "+ f′(−1)", a number added to a vector, is to be
 // read as f′(−1)·y₀x₀.
 import { describe, expect, test } from '@jest/globals';
+import type { MixtureDecoding } from '../../protocols/generalized-linear/algorithm-2.ts';
 import {
   copies,
   generalizedLinear,
-  type MixtureDecoding,
   mixtureGradients,
   mixtureSlope,
   mixtureVariance,

@@ -2,6 +2,7 @@
 // gradient exactly 0 (one u per gradient holds); the sum from j = 1 drops c_0 (from j = 0 holds; harmless only because E u = 0);
 // the constant of lemma 16 is p/(p − 1) times too large (test/errata/lemma-16-constant.test.ts).
 import { describe, expect, test } from '@jest/globals';
+import { transcriptMu } from '../../protocols/euclidean-median/channels.ts';
 import {
   type CopiesParameters,
   directionGradient,
@@ -9,10 +10,10 @@ import {
   productSecondMoment,
   stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
-import { printedMu, transcriptMu } from '../../protocols/euclidean-median/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';
+import { printedMu } from '../evidence/shared/oracle-quality.ts';
 import { measureGradients } from '../theory/median-reports.ts';
 
 const DRAWS = 60_000;

@@ -1,17 +1,17 @@
 // docs/errata.md, algorithm 1, budget. Printed: the transcript is (ε, δ) by the sum of its releases. What holds: they sum to 2ε
 // and (d(d + 1) + 2)·δ; by composition of Gaussian DP the same noise is within (ε, δ), up to an ε that depends on δ and d.
 import { describe, expect, test } from '@jest/globals';
-import { printedBudget } from '../../protocols/generalized-linear/margin/theory.ts';
 import { hingeParameters } from '../../protocols/hinge/index.ts';
-import { theory } from '../../protocols/hinge/theory.ts';
+import { hinge } from '../../protocols/hinge/protocol.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
 import type { Total } from '../../src/privacy/totals.ts';
+import { printedBudget } from '../evidence/shared/oracle-quality.ts';
 
 const log = Math.log;
 
 const totalsOf = (epsilon: number, delta: number, degree: number): readonly Total[] =>
-  theory.certificate(hingeParameters({ variant: 'printed', epsilon, delta, degree, dimension: 5 })).totals;
+  hinge.theory.certificate(hingeParameters({ variant: 'printed', epsilon, delta, degree, dimension: 5 })).totals;
 
 /** What the proof gives the whole: the sum of the (ε_k, δ) of every release, each read off its printed noise. */
 function summed(epsilon: number, delta: number, degree: number): { epsilon: number; delta: number } {
@@ -112,7 +112,7 @@ describe('by composition of Gaussian DP', () => {
     for (const epsilon of [0.1, 1, 10, 100]) {
       for (const degree of [0, 1, 3]) {
         const parameters = hingeParameters({ variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 5 });
-        const { totals } = theory.certificate(parameters);
+        const { totals } = hinge.theory.certificate(parameters);
         expect(totals.find(({ accounting }) => accounting === 'gdp')?.withinClaim).toBe(true);
       }
     }

@@ -2,11 +2,11 @@
 // again is asked at a point that already depends on its noise: the answer is not a fresh one, and Definition 7 does not hold.
 // What holds: one pass without replacement, `onePassOracle`. The printed loop is `withReplacementOracle`.
 import { describe, expect, test } from '@jest/globals';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
+import { productGradients } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { productGradients } from '../../protocols/generalized-linear/margin/product.ts';
-import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import type { ReportTally } from '../../src/core/channel.ts';
 import {
   onePassOracle,
   type ReportGradients,

@@ -1,7 +1,7 @@
 // What the fuzz is for is shown by what it catches: decoders that lack one check each, and a tally that forgets.
 import { expect, test } from '@jest/globals';
-import type { ChannelParameters } from '../../protocols/generalized-linear/margin/channels.ts';
-import { marginLimits } from '../../protocols/generalized-linear/margin/influence.ts';
+import { channelOf } from '../../protocols/generalized-linear/margin/channels.ts';
+import type { ChannelParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import { ReportError } from '../../src/check/report-error.ts';
 import { createValues, encodeValues, type Precision, type Values } from '../../src/core/frame.ts';
 import { receivedBytes } from '../../src/core/received.ts';
@@ -71,7 +71,9 @@ function decoder(without?: Check): (parameters: ChannelParameters, given: Uint8A
 
 function limited(parameters: ChannelParameters, values: Values, without: Check | undefined): void {
   try {
-    marginLimits(parameters).check(without === 'finite' ? values.map((value) => value || 0) : values);
+    channelOf(parameters)
+      .limits()
+      .check(without === 'finite' ? values.map((value) => value || 0) : values);
   } catch {
     refuse(without);
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tallyReports } from '../../src/core/fold.ts';
+import { tallyReports } from '../../src/core/collector.ts';
 import { judge } from './law.ts';
 import { KINDS, type Mutation, mutated, PLACES } from './mutation.ts';
 import { sameTally, type Trial } from './trial.ts';

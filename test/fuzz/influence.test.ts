@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { averagedMoments } from '../../protocols/generalized-linear/margin/moments.ts';
+import { momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Influence } from '../../src/core/influence.ts';
@@ -97,7 +97,7 @@ test.each(
     accepted++;
     const tally = protocol.server.empty(parameters);
     protocol.server.add(parameters, tally, report);
-    largest = Math.max(largest, Math.hypot(...averagedMoments(parameters, tally).values));
+    largest = Math.max(largest, Math.hypot(...momentsOf(parameters, tally).values));
   }
   expect(accepted).toBeGreaterThan(20);
   expect(accepted).toBeLessThan(400);

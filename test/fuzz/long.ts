@@ -1,4 +1,4 @@
-import { tallyReports } from '../../src/core/fold.ts';
+import { tallyReports } from '../../src/core/collector.ts';
 import { bits, type Random } from '../../src/random/random.ts';
 import { judge } from './law.ts';
 import { mutated, mutationFrom } from './mutation.ts';

@@ -211,7 +211,7 @@ async function opened() {
     (one) => typeof one === 'object' && one !== null && typeof one.make === 'function',
   );
   if (found === undefined) return ({ variant, ...request }) => module[variant](request);
-  const { verifyCertificate } = await import(new URL('src/core/verify.js', root));
+  const { verifyCertificate } = await import(new URL('src/core/certify.js', root));
   return (request) => {
     found.make(request);
     return verifyCertificate(found, { request });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { gradientVariance, momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
 import { averagedGradients, reportRisk } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
-import { averagedMoments } from '../../protocols/generalized-linear/margin/moments.ts';
 import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { MarginQuery, WalkPlan } from '../../protocols/generalized-linear/margin/query.ts';
 import {
@@ -8,12 +8,11 @@ import {
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import type { ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { walkDeviation } from '../../protocols/generalized-linear/margin/walk-model.ts';
 import { planWalk } from '../../protocols/generalized-linear/margin/walk-plan.ts';
-import { hingeWalk } from '../../protocols/hinge/algorithm-1.ts';
 import { copies, hinge } from '../../protocols/hinge/index.ts';
+import { hingeWalk } from '../../protocols/hinge/server.ts';
+import type { ReportTally } from '../../src/core/channel.ts';
 import { averagedNoise } from '../../src/mechanism/noisy-copies.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { fillSphere } from '../../src/random/normal.ts';
@@ -51,7 +50,7 @@ describe('averaged copies, report by report', () => {
   const w = Float64Array.of(0.5, -0.3, 0.7);
 
   test.each(['averaged', 'signs'] as const)('%s: their mean is the gradient and the risk of the moments', (decoder) => {
-    const { lift, values } = averagedMoments(parameters, tally, { decoder });
+    const { lift, values } = momentsOf(parameters, tally, { decoder });
     const surrogate = createLiftedPolynomial(lift, polynomialIntegral(coefficients).subarray(1), values);
     const oracle = averagedGradients(parameters.copies, coefficients, tally, decoder);
     const [mean, one, expected] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
@@ -65,9 +64,7 @@ describe('averaged copies, report by report', () => {
   });
 
   test('signs leave the even moments without the noise of the label', () => {
-    const [all, signs] = (['averaged', 'signs'] as const).map((decoder) =>
-      averagedMoments(parameters, tally, { decoder }),
-    );
+    const [all, signs] = (['averaged', 'signs'] as const).map((decoder) => momentsOf(parameters, tally, { decoder }));
     expect(signs.noise[0]).toBe(all.noise[0]);
     // At ε = 8 the label's noise is near 1.9: it costs T_2 a factor of 50 and more.
     expect(all.noise[1] / signs.noise[1]).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 // A device forgets: after a report nothing that its program still reaches depends on the datum or on the coins of the noise.
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import { generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hingeParameters } from '../../protocols/hinge/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';

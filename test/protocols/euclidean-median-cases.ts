@@ -1,12 +1,7 @@
-import {
-  type EuclideanMedianDatum,
-  type EuclideanMedianParameters,
-  euclideanMedianParameters,
-} from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianEstimate, EuclideanMedianQuery } from '../../protocols/euclidean-median/query.ts';
-import { createReport } from '../../protocols/euclidean-median/report.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
-import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tally.ts';
+import type { EuclideanMedianEstimate, EuclideanMedianQuery } from '../../protocols/euclidean-median/estimate.ts';
+import { type EuclideanMedianParameters, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import type { EuclideanMedianDatum, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
@@ -17,7 +12,7 @@ import { floatsOf } from './hinge-cases.ts';
 export type EuclideanMedianCase = ContractCase<
   EuclideanMedianParameters,
   EuclideanMedianDatum,
-  EuclideanMedianTally,
+  ChannelTally,
   EuclideanMedianEstimate,
   EuclideanMedianQuery
 >;
@@ -58,9 +53,9 @@ function strangers(dimension: number): { readonly [what: string]: unknown } {
 }
 
 /** What a tally holds, in an order that does not depend on the order of the reports. */
-export function content(parameters: EuclideanMedianParameters, tally: EuclideanMedianTally): readonly number[] {
+export function content(parameters: EuclideanMedianParameters, tally: ChannelTally): readonly number[] {
   if (tally.kind === 'moments') return [tally.players, ...tally.sums];
-  const { length } = createReport(parameters).values;
+  const { length } = parameters;
   const reports = Array.from({ length: tally.players }, (_, i) =>
     Array.from(tally.values.subarray(i * length, (i + 1) * length)),
   );

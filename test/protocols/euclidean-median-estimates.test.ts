@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { fitWeight, gradientNoise, smoothedWeight, valueDeviation } from '../../protocols/euclidean-median/fit.ts';
+import {
+  fitWeight,
+  gradientNoise,
+  plausibleLaw,
+  smoothedWeight,
+  valueDeviation,
+} from '../../protocols/euclidean-median/fit.ts';
 import {
   type EuclideanMedianParameters,
   euclideanMedian,
@@ -9,10 +15,9 @@ import {
   potential,
   radialRisks,
 } from '../../protocols/euclidean-median/index.ts';
-import { plausibleLaw } from '../../protocols/euclidean-median/law.ts';
 import { averagedMoments, gaussianMoments, type RadialMoments } from '../../protocols/euclidean-median/moments.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
-import type { EuclideanMedianTally } from '../../protocols/euclidean-median/tally.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { correctedGradientSecondMoment } from '../../src/polynomial/corrected-variance.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
@@ -239,7 +244,7 @@ describe('the fit', () => {
   test('prices the noise of lifted reports at their stated variance', () => {
     const parameters = euclideanMedianParameters({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 3 });
     if (parameters.variant !== 'lifted') throw new Error('lifted');
-    const tally: EuclideanMedianTally = euclideanMedian.server.empty(parameters);
+    const tally: ChannelTally = euclideanMedian.server.empty(parameters);
     if (tally.kind !== 'moments') throw new Error('moments');
     tally.players = 1;
     const w = Float64Array.of(0.3, -0.4, 0.2);

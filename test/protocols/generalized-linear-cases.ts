@@ -1,24 +1,22 @@
 import {
-  type GeneralizedLinearDatum,
   type GeneralizedLinearParameters,
   type GeneralizedLinearRequest,
   generalizedLinearParameters,
 } from '../../protocols/generalized-linear/index.ts';
 import type { MarginParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import type {
-  GeneralizedLinearEstimate,
-  GeneralizedLinearQuery,
-  GeneralizedLinearTally,
-} from '../../protocols/generalized-linear/server.ts';
+import type { MarginEstimate } from '../../protocols/generalized-linear/margin/query.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 import { content, floatsOf, hingeCase, numbers, records } from './hinge-cases.ts';
 
 /** A case of the generalized-linear protocol. */
 export type GeneralizedLinearCase = ContractCase<
   GeneralizedLinearParameters,
-  GeneralizedLinearDatum,
-  GeneralizedLinearTally,
-  GeneralizedLinearEstimate,
+  MarginDatum,
+  ChannelTally,
+  MarginEstimate,
   GeneralizedLinearQuery
 >;
 

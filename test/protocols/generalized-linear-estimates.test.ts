@@ -10,9 +10,9 @@ import {
   studyOf,
 } from '../../protocols/generalized-linear/index.ts';
 import { normalRisk, RADII, worstRisk } from '../../protocols/generalized-linear/radius.ts';
-import type { GeneralizedLinearTally } from '../../protocols/generalized-linear/server.ts';
 import { study } from '../../protocols/generalized-linear/study.ts';
 import { hinge, lifted as hingeLifted } from '../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
@@ -21,7 +21,7 @@ import { simulate } from '../../src/simulation/runner.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { meanOf, type Planted, planted, recordsOf } from './planted.ts';
 
-function tallyOf(parameters: GeneralizedLinearParameters, data: Planted, seed: string): GeneralizedLinearTally {
+function tallyOf(parameters: GeneralizedLinearParameters, data: Planted, seed: string): ChannelTally {
   return simulate(generalizedLinear, parameters, { players: data.players, datum: recordsOf(data) }, { seed });
 }
 

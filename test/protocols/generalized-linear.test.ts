@@ -3,11 +3,10 @@ import {
   type GeneralizedLinearRequest,
   generalizedLinear,
   generalizedLinearParameters,
-  VARIANTS,
 } from '../../protocols/generalized-linear/index.ts';
-import type { MarginTask } from '../../protocols/generalized-linear/margin/request.ts';
+import type { MarginTask } from '../../protocols/generalized-linear/margin/parameters.ts';
+import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
 import type { GeneralizedLinearQuery } from '../../protocols/generalized-linear/server.ts';
-import { certificate } from '../../protocols/generalized-linear/theory.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { squaredLoss } from '../../src/risk/response-loss.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';
@@ -63,7 +62,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
   test('names its release in the certificate, and is not a hinge report', () => {
     const parameters = generalizedLinearParameters(request(variant, 1, 3));
     expect(parameters.protocol).toBe('generalized-linear');
-    expect(certificate(parameters).releases.length).toBeGreaterThan(0);
+    expect(generalizedLinear.theory.certificate(parameters).releases.length).toBeGreaterThan(0);
   });
 
   test('refuses a loss it does not know, and what is no loss', () => {

@@ -1,23 +1,19 @@
-import { createMarginReport as createReport } from '../../protocols/generalized-linear/margin/report.ts';
-import {
-  type HingeDatum,
-  type HingeParameters,
-  type HingeRequest,
-  type HingeTally,
-  hingeParameters,
-} from '../../protocols/hinge/index.ts';
-import type { HingeEstimate, HingeQuery } from '../../protocols/hinge/server.ts';
+import type { MarginEstimate, MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import { type HingeParameters, type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Precision } from '../../src/core/frame.ts';
+import { createReport } from '../../src/core/frame.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
 
 /** A case of the hinge protocol. */
-export type HingeCase = ContractCase<HingeParameters, HingeDatum, HingeTally, HingeEstimate, HingeQuery>;
+export type HingeCase = ContractCase<HingeParameters, MarginDatum, ChannelTally, MarginEstimate, MarginQuery>;
 
 /** Records spread over the ball, with labels ±1 and some in between. */
-export function records(count: number, dimension: number, seed: string): HingeDatum[] {
+export function records(count: number, dimension: number, seed: string): MarginDatum[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, i) => {
     const features = new Float64Array(dimension);
@@ -64,7 +60,7 @@ function strangers(dimension: number): { readonly [what: string]: unknown } {
 }
 
 /** What a tally holds, in an order that does not depend on the order of the reports. */
-export function content(parameters: HingeParameters, tally: HingeTally): readonly number[] {
+export function content(parameters: HingeParameters, tally: ChannelTally): readonly number[] {
   if (tally.kind === 'moments') return [tally.players, ...tally.sums];
   const { length } = createReport(parameters).values;
   const reports = Array.from({ length: tally.players }, (_, i) =>
@@ -75,7 +71,7 @@ export function content(parameters: HingeParameters, tally: HingeTally): readonl
 }
 
 /** The numbers of an estimate, the risk at a point that is not the minimiser among them. */
-export function numbers({ w, riskAt, ...rest }: HingeEstimate): readonly number[] {
+export function numbers({ w, riskAt, ...rest }: MarginEstimate): readonly number[] {
   const { players, radius, degree, coefficients, ridge, bias, risk, standardError } = rest;
   const elsewhere = Float64Array.from(w, (_, i) => ((i % 3) - 1) * 0.4);
   return [...w, players, radius, degree, ...coefficients, ridge, bias, risk, standardError, riskAt(elsewhere)];

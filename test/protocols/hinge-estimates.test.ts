@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { averagedMoments, momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/moments.ts';
+import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters, LiftedParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import type { MomentTally, ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
-import {
-  type HingeParameters,
-  type HingeRequest,
-  type HingeTally,
-  hinge,
-  hingeParameters,
-} from '../../protocols/hinge/index.ts';
-import type { HingeQuery } from '../../protocols/hinge/server.ts';
+import type { MarginQuery } from '../../protocols/generalized-linear/margin/query.ts';
+import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
@@ -75,8 +69,8 @@ describe('the query', () => {
       : hingeParameters({ variant, epsilon: 100, delta: 1e-6, degree: 2, dimension: 3 });
   const asked = (variant: 'lifted' | 'copies' | 'printed') => {
     const parameters = parametersOf(variant);
-    const tally: HingeTally = tallyOf(parameters, data, 'query');
-    return (query?: HingeQuery) => estimate(parameters, tally, query);
+    const tally: ChannelTally = tallyOf(parameters, data, 'query');
+    return (query?: MarginQuery) => estimate(parameters, tally, query);
   };
   const ask = { lifted: asked('lifted'), copies: asked('copies'), printed: asked('printed') };
 
@@ -167,12 +161,12 @@ describe('the query', () => {
 
   test.each(refused)('refuses a wrong %s: %p', (field, query) => {
     for (const one of [ask.lifted, ask.copies, ask.printed]) {
-      expect(() => one(query as HingeQuery)).toThrow(`"${field}" expected `);
+      expect(() => one(query as MarginQuery)).toThrow(`"${field}" expected `);
     }
   });
 
   test.each([-1, NaN, Infinity, '1'])('refuses ridge %p, whether or not the degree has a use for it', (ridge) => {
-    const query = { ridge } as HingeQuery;
+    const query = { ridge } as MarginQuery;
     expect(() => ask.lifted(query)).toThrow('"ridge" expected a finite number >= 0, got ');
     const parameters = hingeParameters({ variant: 'lifted', epsilon: 8, degree: 0, dimension: 3 });
     expect(() => estimate(parameters, tallyOf(parameters, data, 'ridge'), query)).toThrow('"ridge" expected ');
@@ -190,7 +184,7 @@ describe('the query', () => {
     ['seed', { decoder: 'product', seed: NaN }],
     ['seed', { decoder: 'product', seed: {} }],
   ])('refuses a wrong %s of noisy copies: %p', (field, query) => {
-    expect(() => ask.copies(query as HingeQuery)).toThrow(`"${field}" expected `);
+    expect(() => ask.copies(query as MarginQuery)).toThrow(`"${field}" expected `);
   });
 
   test('lifted and gaussian reports have one decoder: asking for another is refused', () => {
@@ -227,9 +221,9 @@ describe('the standard error is that of the privacy noise', () => {
     const parameters = hingeParameters(request);
     const random = seededRandom(`standard error ${request.variant}`);
     const report = hinge.player.randomize(parameters, record(0), random);
-    const momentsIn = (tally: HingeTally): CorrectedMoments =>
+    const momentsIn = (tally: ChannelTally): CorrectedMoments =>
       parameters.variant === 'copies'
-        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
+        ? momentsOf(parameters as CopiesParameters, tally as ReportTally)
         : momentsOf(parameters as LiftedParameters, tally as MomentTally);
     let [squares, errors, variance] = [0, 0, 0];
     for (let run = 0; run < RUNS; run++) {

@@ -1,13 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
-import {
-  chebyshevCoefficients,
-  hinge,
-  hingeParameters,
-  playersForSameVariance,
-  study,
-  VARIANTS,
-} from '../../protocols/hinge/index.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
+import { chebyshevCoefficients, hinge, hingeParameters, study } from '../../protocols/hinge/index.ts';
+import { VARIANTS } from '../../protocols/hinge/parameters.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { planted, tallyOf } from './planted.ts';
 
@@ -73,9 +67,4 @@ test('queries and details are those of the protocol, and plain data', () => {
     decoder: 'signs',
   });
   expect(study.loss.name).toBe(hingeLoss().name);
-});
-
-test('a variance twice the reference needs twice the players', () => {
-  expect(playersForSameVariance(1000, 6, 3)).toBe(2000);
-  expect(playersForSameVariance(1000, 3, 6)).toBe(500);
 });

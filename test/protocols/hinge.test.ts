@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomizeLifted } from '../../protocols/generalized-linear/margin/lifted-player.ts';
-import { MAXIMUM_DEGREE } from '../../protocols/generalized-linear/margin/lifting.ts';
 import type {
   MarginGaussianRequest as GaussianRequest,
   MarginLiftedRequest as LiftedRequest,
-} from '../../protocols/generalized-linear/margin/request.ts';
-import { type HingeRequest, hinge, hingeParameters, lifted, VARIANTS } from '../../protocols/hinge/index.ts';
+} from '../../protocols/generalized-linear/margin/parameters.ts';
+import { MAXIMUM_DEGREE } from '../../protocols/generalized-linear/margin/parameters.ts';
+import { type HingeRequest, hinge, hingeParameters, lifted, liftedHinge } from '../../protocols/hinge/index.ts';
+import { VARIANTS } from '../../protocols/hinge/parameters.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
@@ -154,20 +154,18 @@ describe('lifted', () => {
   });
 });
 
-test.each(['simulation', 'deployment'] as const)(
-  'a device that plays only lifted gives the report of the player: %s',
-  (grade) => {
-    const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade });
-    const datum = { features: [0.6, 0, -0.8], label: -1 };
-    const [one, other] = [hinge.player.randomize, randomizeLifted].map((randomize) =>
-      hinge.report.encode(parameters, randomize(parameters, datum, seededRandom('device'))),
-    );
-    expect([...other]).toEqual([...one]);
-    expect(() => randomizeLifted(parameters, { features: [1, 1, 1], label: 1 }, seededRandom('device'))).toThrow(
-      '"features" expected',
-    );
-  },
-);
+test('a device that plays only lifted gives the report of the player', () => {
+  const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
+  const datum = { features: [0.6, 0, -0.8], label: -1 };
+  const [one, other] = [hinge, liftedHinge].map(({ player, report }) =>
+    report.encode(parameters, player.randomize(parameters, datum, seededRandom('device'))),
+  );
+  expect([...other]).toEqual([...one]);
+  const outside = { features: [1, 1, 1], label: 1 };
+  expect(() => liftedHinge.player.randomize(parameters, outside, seededRandom('device'))).toThrow(
+    '"features" expected',
+  );
+});
 
 test('a device makes the same parameters as the server from plain JSON', () => {
   for (const variant of VARIANTS) {

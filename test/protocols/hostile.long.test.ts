@@ -2,7 +2,7 @@
 // and whether it answers tells nothing of the datum.
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import {
   type GeneralizedLinearRequest,
   generalizedLinear,

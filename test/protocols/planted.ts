@@ -1,4 +1,6 @@
-import { type HingeDatum, type HingeParameters, type HingeTally, hinge } from '../../protocols/hinge/index.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
@@ -32,7 +34,7 @@ export function planted(players: number, dimension: number): Planted {
 }
 
 /** Record i; the object is the same for every call. */
-export function recordsOf({ dimension, features, labels }: Planted): (index: number) => HingeDatum {
+export function recordsOf({ dimension, features, labels }: Planted): (index: number) => MarginDatum {
   const record = { features: new Float64Array(dimension), label: 0 };
   return (index) => {
     for (let j = 0; j < dimension; j++) record.features[j] = features[index * dimension + j];
@@ -42,7 +44,7 @@ export function recordsOf({ dimension, features, labels }: Planted): (index: num
 }
 
 /** The tally of all players' reports. */
-export function tallyOf(parameters: HingeParameters, data: Planted, seed: string): HingeTally {
+export function tallyOf(parameters: HingeParameters, data: Planted, seed: string): ChannelTally {
   return simulate(hinge, parameters, { players: data.players, datum: recordsOf(data) }, { seed });
 }
 

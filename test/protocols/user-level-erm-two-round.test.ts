@@ -5,8 +5,7 @@ import { descent, userLevelErm, userLevelErmPlan } from '../../protocols/user-le
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
 import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/request.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
-import { certify } from '../../src/core/certify.ts';
-import { verifyCertificate } from '../../src/core/verify.ts';
+import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { checkContract } from '../../src/testing/contract/laws.ts';

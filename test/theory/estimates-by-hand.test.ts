@@ -2,15 +2,14 @@
 // again from its definition.
 import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, copies as medianCopies, stepCoefficients } from '../../protocols/euclidean-median/index.ts';
-import { oracleQuality } from '../../protocols/euclidean-median/theory.ts';
 import {
   copies,
   mixtureVariance,
   smoothedStepCoefficients,
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
-import { transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
-import { certificate, mixtureQuality } from '../../protocols/generalized-linear/theory.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
+import { generalizedLinear } from '../../protocols/generalized-linear/protocol.ts';
 import { printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { minimizeCorrectedRegression } from '../../src/optimize/corrected-regression.ts';
 import { noiseAwareFit } from '../../src/polynomial/fit.ts';
@@ -19,6 +18,8 @@ import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { constantsOn, type MarginLoss, slopeInside } from '../../src/risk/margin-loss.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { directionQuality } from '../evidence/shared/oracle-quality.ts';
+import { mixtureQuality } from './mixture-quality.ts';
 
 const { abs, hypot, max, sin } = Math;
 
@@ -75,7 +76,7 @@ describe('theorem 14', () => {
 
   test('a density in proportion to e^(−κ‖v‖) for data 2 apart is ε-private where its scale 1/κ is 2/ε', () => {
     for (const epsilon of [0.5, 3]) {
-      const [release] = certificate(sphericalLaplace({ epsilon, dimension: 4 })).releases;
+      const [release] = generalizedLinear.theory.certificate(sphericalLaplace({ epsilon, dimension: 4 })).releases;
       expect(release.sensitivity).toBe(2);
       expect(release.scale).toBeCloseTo(2 / epsilon, 10);
     }
@@ -146,7 +147,7 @@ describe('the Euclidean median', () => {
       const coefficients = stepCoefficients(degree, beta, radius);
       const largest = furthest((t) => horner(coefficients, t) - exact(beta)(t), (1 + radius) / 2);
       // C is 2 in three dimensions; on a grid of 4001 places the largest is found to 1e-4.
-      const { inexactness } = oracleQuality(parameters, beta, radius);
+      const { inexactness } = directionQuality(parameters, beta, radius);
       expect((inexactness ?? 0) / (2 * radius * 2 * largest)).toBeCloseTo(1, 4);
     },
   );

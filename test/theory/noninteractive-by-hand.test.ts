@@ -1,16 +1,14 @@
 // Wang, Smith, Xu 2020: bounds, constants and budgets at points where they can be worked out by hand or by enumeration.
 import { describe, expect, test } from '@jest/globals';
-import { printedMu } from '../../protocols/euclidean-median/theory.ts';
 import {
   copies,
   generalizedLinear,
   type ReportTally,
   sphericalLaplace,
 } from '../../protocols/generalized-linear/index.ts';
-import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
-import { certificate } from '../../protocols/generalized-linear/theory.ts';
-import { chebyshevCoefficients, copies as hingeCopies, oracleQuality } from '../../protocols/hinge/index.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
+import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hinge/index.ts';
 import { averageCopies, printedCopies } from '../../src/mechanism/noisy-copies.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
 import { fillSphere } from '../../src/random/normal.ts';
@@ -24,6 +22,7 @@ import {
   ellipseRate,
   ellipseThrough,
 } from '../evidence/hinge/polynomials.ts';
+import { oracleQuality, printedBudget, printedMu } from '../evidence/shared/oracle-quality.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 
 const { abs, exp, hypot, log, PI, sqrt } = Math;
@@ -249,7 +248,7 @@ test('algorithm 2 on averaged copies: the step of one report is 1/(L + σ/D), L 
 });
 
 test('the report v = y·x with spherical noise is one release, and ε in all', () => {
-  const { releases, totals } = certificate(sphericalLaplace({ epsilon: 1.5, dimension: 3 }));
+  const { releases, totals } = generalizedLinear.theory.certificate(sphericalLaplace({ epsilon: 1.5, dimension: 3 }));
   expect(releases).toMatchObject([{ count: 1, sensitivity: 2, scale: expect.closeTo(2 / 1.5, 12) }]);
   const basic = totals.find(({ accounting }) => accounting === 'basic');
   expect(basic?.guarantee).toEqual({ kind: 'pure', epsilon: expect.closeTo(1.5, 12) });

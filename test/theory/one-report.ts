@@ -1,13 +1,14 @@
-import { averagedMoments, momentsOf } from '../../protocols/generalized-linear/margin/moments.ts';
+import { momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
+import { productGradient } from '../../protocols/generalized-linear/margin/copies-oracle.ts';
 import type {
   CopiesParameters,
   GaussianParameters,
   LiftedParameters,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { productGradient } from '../../protocols/generalized-linear/margin/product.ts';
-import type { MomentTally, ReportTally } from '../../protocols/generalized-linear/margin/tally.ts';
-import type { Decoder } from '../../protocols/generalized-linear/margin/variance.ts';
-import { type HingeDatum, type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
+import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import { type HingeParameters, hinge } from '../../protocols/hinge/index.ts';
+import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { Values } from '../../src/core/frame.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -43,7 +44,7 @@ export function gradientOf(parameters: HingeParameters, decoder: Decoder, coeffi
     hinge.server.add(parameters, tally, { values });
     const { lift, values: moments } =
       decoder === 'averaged' || decoder === 'signs'
-        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally, { decoder })
+        ? momentsOf(parameters as CopiesParameters, tally as ReportTally, { decoder })
         : momentsOf(parameters as LiftedParameters | GaussianParameters, tally as MomentTally);
     createLiftedPolynomial(lift, integral, moments).gradient(w, target);
   };
@@ -52,7 +53,7 @@ export function gradientOf(parameters: HingeParameters, decoder: Decoder, coeffi
 /** Many reports of one record, each decoded to a gradient estimate at w and compared with m. */
 export function measure(
   parameters: HingeParameters,
-  record: HingeDatum,
+  record: MarginDatum,
   { gradient, w, m }: { readonly gradient: GradientOf; readonly w: Float64Array; readonly m: Float64Array },
   reports: number,
   random: Random,

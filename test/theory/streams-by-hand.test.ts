@@ -8,7 +8,7 @@ import { gaussian, gdp, privUnit } from '../../protocols/online-sgd/parameters.t
 import { player } from '../../protocols/online-sgd/player.ts';
 import { server } from '../../protocols/online-sgd/server.ts';
 import { simulateStream } from '../../protocols/online-sgd/simulate.ts';
-import { stepByStep } from '../../src/core/step-by-step.ts';
+import { stepByStep } from '../../src/core/sequential.ts';
 import { hessianRelease, randomizeHessian } from '../../src/inference/hessian-release.ts';
 import { discreteGaussianMechanism, randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

@@ -1,7 +1,7 @@
 // Table 1 and what its forecasts are made of: the players of theorem 11 with its constants, worked out again from the definitions, and
 // the parts of a forecast by hand.
 import { describe, expect, test } from '@jest/globals';
-import { forecastNoise } from '../../protocols/euclidean-median/forecast-noise.ts';
+import { forecastNoise } from '../../protocols/euclidean-median/forecast.ts';
 import {
   createMedianForecaster,
   gaussian as medianGaussian,
@@ -9,8 +9,8 @@ import {
   printed as medianPrinted,
   pointPopulation,
 } from '../../protocols/euclidean-median/index.ts';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
 import { createForecaster } from '../../protocols/generalized-linear/margin/forecast.ts';
-import { gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
 import { printed } from '../../protocols/hinge/index.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';

@@ -2,21 +2,22 @@
 // smoothed risk: unbiased for P(t)·v, of a stated variance, with inexactness 2R·sup|P − f′|. For the paper's estimator and
 // for the three of the toolkit.
 import { describe, expect, test } from '@jest/globals';
+import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters, GaussianParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { type Decoder, gradientVariance } from '../../protocols/generalized-linear/margin/variance.ts';
+import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
 import {
   chebyshevCoefficients,
   type HingeParameters,
   type HingeRequest,
   hinge,
   hingeParameters,
-  oracleQuality,
 } from '../../protocols/hinge/index.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { oracleQuality } from '../evidence/shared/oracle-quality.ts';
 import { logLogSlope } from '../unit/optimize/quadratic.ts';
 import { type GradientOf, gradientOf, type Measured, measure } from './one-report.ts';
 

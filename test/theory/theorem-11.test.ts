@@ -1,10 +1,11 @@
 // Theorem 11 of Wang, Smith, Xu 2020, its first claim: algorithm 1 is (ε, δ) noninteractively locally differentially private.
 // The noise printed does that for every ε ≤ 1 and well beyond, though not by the printed proof (test/errata/budget.test.ts).
 import { describe, expect, test } from '@jest/globals';
-import { printedBudget, transcriptMu } from '../../protocols/generalized-linear/margin/theory.ts';
+import { transcriptMu } from '../../protocols/generalized-linear/margin/copies-channel.ts';
 import { type HingeRequest, hingeParameters } from '../../protocols/hinge/index.ts';
-import { theory } from '../../protocols/hinge/theory.ts';
+import { hinge } from '../../protocols/hinge/protocol.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
+import { printedBudget } from '../evidence/shared/oracle-quality.ts';
 
 const EPSILONS = [1e-3, 0.01, 0.1, 0.3, 0.5, 0.8, 1];
 const DELTAS = [1e-2, 1e-3, 1e-5, 1e-6, 1e-9, 1e-12];
@@ -19,7 +20,7 @@ describe('algorithm 1 as printed', () => {
     for (const epsilon of EPSILONS) {
       for (const delta of DELTAS) {
         for (const degree of DEGREES) {
-          const { totals } = theory.certificate(printed(epsilon, delta, degree));
+          const { totals } = hinge.theory.certificate(printed(epsilon, delta, degree));
           const gdp = totals.find(({ accounting }) => accounting === 'gdp');
           if (gdp?.withinClaim !== true) nearest = Infinity;
           // The same from the curve itself, without the certificate.
@@ -40,7 +41,7 @@ describe('algorithm 1 as printed', () => {
           const { mu } = printedBudget({ epsilon, delta: 1e-6, degree });
           if (!('copies' in parameters)) throw new Error('copies');
           worst = Math.max(worst, Math.abs(transcriptMu(parameters.copies) / mu - 1));
-          const guarantee = theory.guarantee(parameters);
+          const guarantee = hinge.theory.guarantee(parameters);
           worst = Math.max(worst, guarantee.kind === 'gdp' ? Math.abs(guarantee.mu / mu - 1) : Infinity);
         }
       }
@@ -60,7 +61,7 @@ describe('the variants of the toolkit', () => {
 
   test('keep the budget asked for at every ε, not only up to 1', () => {
     const broken = requests.filter((request) => {
-      const { totals } = theory.certificate(hingeParameters(request));
+      const { totals } = hinge.theory.certificate(hingeParameters(request));
       return !totals.some(({ withinClaim }) => withinClaim === true);
     });
     expect(broken).toEqual([]);
@@ -69,7 +70,7 @@ describe('the variants of the toolkit', () => {
   test('and spend all of it: asked for a thousandth less, they would not', () => {
     for (const request of requests) {
       if (request.variant === 'lifted') continue;
-      const { totals } = theory.certificate(hingeParameters(request));
+      const { totals } = hinge.theory.certificate(hingeParameters(request));
       const gdp = totals.find(({ accounting }) => accounting === 'gdp');
       const mu = gdp?.guarantee.kind === 'gdp' ? gdp.guarantee.mu : Number.NaN;
       expect(Math.abs(gdpDelta(mu, request.epsilon) / request.delta - 1)).toBeLessThan(1e-9);
@@ -77,7 +78,7 @@ describe('the variants of the toolkit', () => {
   });
 
   test('the distance of neighbours is that of two opposite records (by hand)', () => {
-    const at = (request: HingeRequest): number => theory.neighbourDistance(hingeParameters(request));
+    const at = (request: HingeRequest): number => hinge.theory.neighbourDistance(hingeParameters(request));
     expect(at({ variant: 'lifted', epsilon: 1, degree: 2, dimension: 3 })).toBe(2);
     expect(at({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBe(2);
     // Four copies, each of an x and a y that move by 2: √(8·4).

@@ -15,10 +15,9 @@ import {
   type ReportTally,
   smoothedStepCoefficients,
   sphericalLaplace,
-  VARIANTS,
 } from '../../protocols/generalized-linear/index.ts';
-import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical-forecast.ts';
-import { certificate, mixtureQuality } from '../../protocols/generalized-linear/theory.ts';
+import { deconvolutionOf, sphericalVariance } from '../../protocols/generalized-linear/margin/spherical.ts';
+import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { deconvolvedGradient } from '../../src/polynomial/spherical-deconvolution.ts';
 import { normal } from '../../src/random/normal.ts';
@@ -27,6 +26,7 @@ import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { logLogSlope } from '../unit/optimize/quadratic.ts';
+import { mixtureQuality } from './mixture-quality.ts';
 
 const { hypot, sqrt } = Math;
 
@@ -177,7 +177,9 @@ test('every variant but the printed one certifies the budget that was asked for'
   );
   const broken = requests.filter(
     (request) =>
-      !certificate(generalizedLinearParameters(request)).totals.some(({ withinClaim }) => withinClaim === true),
+      !generalizedLinear.theory
+        .certificate(generalizedLinearParameters(request))
+        .totals.some(({ withinClaim }) => withinClaim === true),
   );
   expect(broken).toEqual([]);
 });

@@ -10,13 +10,13 @@ import {
   productSecondMoment,
   stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
-import { oracleQuality, theory } from '../../protocols/euclidean-median/theory.ts';
+import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { simulate } from '../../src/simulation/runner.ts';
 import { alongDirections, integrated } from '../evidence/euclidean-median/validations/oracle-reports.ts';
+import { directionQuality } from '../evidence/shared/oracle-quality.ts';
 import { measureGradients } from './median-reports.ts';
 
 const { hypot, sqrt, cos, sin, PI } = Math;
@@ -119,7 +119,7 @@ describe('algorithm 3 with one u per gradient', () => {
   });
 
   test('is the oracle of the proof: inexactness and smoothness with their constants (by hand)', () => {
-    const { inexactness, smoothness, deviation } = oracleQuality(parameters, 0.3);
+    const { inexactness, smoothness, deviation } = directionQuality(parameters, 0.3);
     expect(smoothness).toBeCloseTo(PI / 2 / (4 * 0.3), 12);
     expect(deviation).toBeCloseTo(sqrt(productSecondMoment(parameters, stepCoefficients(3, 0.3), 4)), 12);
     expect(inexactness).toBeGreaterThan(0.1);
@@ -128,7 +128,9 @@ describe('algorithm 3 with one u per gradient', () => {
 
 test('theorem 17, privacy: the copies as printed are (ε, δ)-private for ε ≤ 1, those of the toolkit for every ε', () => {
   const within = (request: EuclideanMedianRequest): boolean =>
-    theory.certificate(euclideanMedianParameters(request)).totals.some(({ withinClaim }) => withinClaim === true);
+    euclideanMedian.theory
+      .certificate(euclideanMedianParameters(request))
+      .totals.some(({ withinClaim }) => withinClaim === true);
   const wrong: string[] = [];
   for (const degree of [1, 2, 4]) {
     for (const epsilon of [0.01, 0.3, 1]) {

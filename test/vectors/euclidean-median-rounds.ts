@@ -1,5 +1,4 @@
-import type { EuclideanMedianDatum } from '../../protocols/euclidean-median/index.ts';
-import type { EuclideanMedianRequest } from '../../protocols/euclidean-median/request.ts';
+import type { EuclideanMedianDatum, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
 
 /** One round of the Euclidean median protocol as it was recorded. */
 export interface FrozenRound {

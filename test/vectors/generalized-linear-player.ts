@@ -1,7 +1,7 @@
-import type { GeneralizedLinearDatum } from '../../protocols/generalized-linear/index.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
 
 /** Player i of a frozen round: features on a coarse grid, so that no rounding is in them. */
-export function player(i: number, dimension: number): GeneralizedLinearDatum {
+export function player(i: number, dimension: number): MarginDatum {
   const features = Array.from(
     { length: dimension },
     (_, j) => (((i * (j + 3) * 37) % 101) - 50) / (60 * Math.sqrt(dimension)),

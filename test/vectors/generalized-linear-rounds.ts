@@ -1,4 +1,5 @@
-import type { GeneralizedLinearDatum, GeneralizedLinearRequest } from '../../protocols/generalized-linear/index.ts';
+import type { GeneralizedLinearRequest } from '../../protocols/generalized-linear/index.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
 
 /** One round of the generalized-linear protocol as it was recorded. */
 export interface FrozenRound {
@@ -6,7 +7,7 @@ export interface FrozenRound {
   /** Digest of the parameters. */
   readonly digest: string;
   /** The record that is reported with the coins of seed `frozen`. */
-  readonly datum: GeneralizedLinearDatum;
+  readonly datum: MarginDatum;
   /** That report's bytes, in hexadecimal. */
   readonly report: string;
   /** What fifty reports say under the default loss. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { generalizedLinear, generalizedLinearParameters, VARIANTS } from '../../protocols/generalized-linear/index.ts';
+import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
+import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { difference } from '../../src/testing/contract/law.ts';
 import { player } from './generalized-linear-player.ts';

@@ -1,4 +1,5 @@
-import type { HingeDatum, HingeRequest } from '../../protocols/hinge/index.ts';
+import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
+import type { HingeRequest } from '../../protocols/hinge/index.ts';
 
 /** One round of the hinge protocol as it was recorded. */
 export interface FrozenRound {
@@ -6,7 +7,7 @@ export interface FrozenRound {
   /** Digest of the parameters. */
   readonly digest: string;
   /** The record that is reported with the coins of seed `frozen`. */
-  readonly datum: HingeDatum;
+  readonly datum: MarginDatum;
   /** That report's bytes, in hexadecimal. */
   readonly report: string;
   /** What fifty reports say. */

@@ -1,60 +1,86 @@
+import { type ReportTally, reportTally } from '../../../src/core/channel.ts';
 import {
   checkNorm,
   checkNorms,
   correctedLiftBounds,
   correctedPowerBounds,
+  finiteOrInfinity,
+  GAUSSIAN_THEOREM,
   gaussianNormLimit,
   HONEST_REFUSAL,
   type NormLimit,
+  type ReportLimits,
   squaredNorm,
   totalNorm,
 } from '../../../src/core/influence.ts';
 import { normalLogRatio } from '../../../src/core/likelihood.ts';
-import { finiteOrInfinity, GAUSSIAN_THEOREM, type ReportLimits } from '../../../src/core/report-limits.ts';
 import {
   averageCopies,
   averagedNoise,
   COPY_SENSITIVITY,
   type NoisyCopies,
 } from '../../../src/mechanism/noisy-copies.ts';
+import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
+import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { correctedGradientSecondMoment } from '../../../src/polynomial/corrected-variance.ts';
-import { certificate } from '../../../src/privacy/certificate.ts';
+import { addHermiteLift, correctedMonomials } from '../../../src/polynomial/hermite.ts';
+import { createLift } from '../../../src/polynomial/lift.ts';
 import { approximate, type Guarantee, gdp } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
-import { asTheyAre, type GradientPoint, type MarginChannel } from './channel.ts';
+import { copyDeviation, correctedProducts, labelPowers } from './moments.ts';
 import type { CopiesParameters } from './parameters.ts';
-import type { MarginDatum } from './shape.ts';
+import type { GradientPoint, MomentChannel, MomentsOptions } from './query.ts';
+import { type CopiesDecoder, servingOf } from './query.ts';
+import type { MarginDatum } from './record.ts';
 
 const { hypot, sqrt } = Math;
 
-/**
- * Noisy copies of x and y, by either variant, and a tally of the reports.
- *
- * Guarantee: of `copies` the (ε, δ) asked for; of `printed` the μ-GDP that holds, which is *not* what the paper claims. The certificate has
- * both: each copy carries the (ε_k, δ) that the proof gives it, so that basic composition shows what that proof adds up to.
- *
- * Source: Wang, Smith, Xu 2020, proof of theorem 11.
- */
-export function copiesChannel(parameters: CopiesParameters): MarginChannel {
-  const { protocol, variant, budget, copies, dimension } = parameters;
+/** Noisy copies of x and y, calibrated to the (ε, δ) asked for, and a tally of the reports. */
+export function copiesChannel(parameters: CopiesParameters): MomentChannel {
+  const { variant, budget, copies, dimension } = parameters;
+  const { features: sigma, label: labelSigma } = averagedNoise(copies);
   return {
-    guarantee: () => (variant === 'printed' ? gdp(transcriptMu(copies)) : approximate(budget)),
-    certificate: () =>
-      certificate({ protocol, variant, releases: copyReleases(parameters), claimed: approximate(budget) }),
+    guarantee: approximate(budget),
+    releases: () => copyReleases(parameters, false),
     // 2 for each copy of x and of y.
-    neighbourDistance: () => sqrt(2 * (copies.further + 1)) * COPY_SENSITIVITY,
+    neighbourDistance: sqrt(2 * (copies.further + 1)) * COPY_SENSITIVITY,
     limits: () => copiesLimits(parameters),
-    view: asTheyAre,
+    serving: (query) => servingOf(variant, query),
+    decode: (tally, options) => averagedMoments(parameters, reportTally(tally), options),
+    coordinateNoise: (j, decoder) => correctedProducts(j, sigma, labelSigma, 1 / dimension, decoder === 'signs'),
+    riskDeviation({ moments, coefficients, w, tally, decoder }) {
+      const margins = reportMargins(copies, reportTally(tally), w, 2 * coefficients.length, decoder);
+      return copyDeviation(moments, coefficients, w, { margins, sigma, labelSigma, signs: decoder === 'signs' });
+    },
+    decoderOf: (decoder) => decoder,
     logRatio: (first, second) =>
       normalLogRatio(copiesOf(copies, first), copiesOf(copies, second), deviationsOf(copies)),
     variance(decoder, at) {
       const { coefficients, mean } = at;
       if (decoder === 'product') return productSecondMoment(copies, at) - mean * mean;
       if (decoder !== 'averaged' && decoder !== 'signs') return undefined;
-      const { features: sigma, label: labelSigma } = averagedNoise(copies);
       const averaged = { ...at, dimension, sigma, labelSigma, signs: decoder === 'signs' };
       return correctedGradientSecondMoment(coefficients, averaged) - mean * mean;
     },
+  };
+}
+
+/**
+ * Noisy copies as printed.
+ *
+ * Guarantee: the μ-GDP that holds, which is *not* what the paper claims. The certificate has both: each copy carries the (ε_k, δ) that the
+ * proof gives it, so that basic composition shows what that proof adds up to.
+ *
+ * Source: Wang, Smith, Xu 2020, proof of theorem 11.
+ */
+export function printedChannel(parameters: CopiesParameters): MomentChannel {
+  const { budget, copies } = parameters;
+  return {
+    ...copiesChannel(parameters),
+    guarantee: gdp(transcriptMu(copies)),
+    claimed: approximate(budget),
+    releases: () => copyReleases(parameters, true),
+    decoderOf: () => 'product',
   };
 }
 
@@ -72,12 +98,10 @@ export function transcriptMu(copies: NoisyCopies): number {
   return hypot(first, sqrt(further) * other);
 }
 
-function copyReleases(parameters: CopiesParameters): Release[] {
-  const { variant, budget } = parameters;
-  const { further, degree, firstNoise, furtherNoise } = parameters.copies;
+function copyReleases({ budget, copies, degree }: CopiesParameters, printed: boolean): Release[] {
+  const { further, firstNoise, furtherNoise } = copies;
   // What the proof of theorem 11 gives each copy by the classical Gaussian mechanism.
-  const claim = (epsilon: number) =>
-    variant === 'printed' ? { claimed: approximate({ epsilon, delta: budget.delta }) } : {};
+  const claim = (epsilon: number) => (printed ? { claimed: approximate({ epsilon, delta: budget.delta }) } : {});
   const first = claim(budget.epsilon / 2);
   const group = (what: string, count: number, sigma: number, claimed: { claimed?: Guarantee }): Release =>
     gaussianRelease({ what, count, sensitivity: COPY_SENSITIVITY, sigma, ...claimed });
@@ -159,4 +183,63 @@ function deviationsOf({ dimension, further, firstNoise, furtherNoise }: NoisyCop
     return [...new Array<number>(dimension).fill(features), label];
   });
   return Float64Array.from(deviations.flat());
+}
+
+// E t^m for m = 0 … highest from the reports themselves: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.
+function reportMargins(
+  copies: NoisyCopies,
+  { values, players }: ReportTally,
+  w: ArrayLike<number>,
+  highest: number,
+  decoder: CopiesDecoder,
+): Float64Array {
+  const norm = euclideanNorm(Float64Array.from(w));
+  const deviation = averagedNoise(copies);
+  const features = new Float64Array(copies.dimension);
+  const inner = new Float64Array(highest + 1);
+  const label = new Float64Array(highest + 1);
+  const margins = new Float64Array(highest + 1);
+  for (let i = 0; i < players; i++) {
+    labelPowers(decoder, averageCopies(copies, values, i * copies.length, features), deviation.label, label);
+    let u = 0;
+    for (let j = 0; j < features.length; j++) u += w[j] * features[j];
+    correctedMonomials(u, deviation.features * norm, inner);
+    for (let m = 0; m <= highest; m++) margins[m] += (inner[m] * label[m]) / players;
+  }
+  return margins;
+}
+
+/** The moments T_j in a tally of noisy copies, averaged within each report and corrected by Hermite polynomials. */
+function averagedMoments(
+  parameters: CopiesParameters,
+  tally: ReportTally,
+  { decoder = 'averaged', degree = parameters.degree, rows }: MomentsOptions = {},
+): CorrectedMoments {
+  const { copies, dimension } = parameters;
+  const lift = createLift(dimension, degree + 1);
+  const deviation = averagedNoise(copies);
+  const features = new Float64Array(dimension);
+  const labels = new Float64Array(lift.degree + 1);
+  const report = new Float64Array(lift.size);
+  const scratch = new Float64Array(lift.size);
+  const values = new Float64Array(lift.size);
+  const players = rows === undefined ? tally.players : rows.length;
+  for (let i = 0; i < players; i++) {
+    const at = (rows === undefined ? i : rows[i]) * copies.length;
+    // y^j has an estimate of its own: the noise on y is independent of that on x.
+    labelPowers(decoder, averageCopies(copies, tally.values, at, features), deviation.label, labels);
+    report.fill(0);
+    addHermiteLift(lift, features, deviation.features ** 2, report, scratch);
+    for (let j = 1; j <= lift.degree; j++) {
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++)
+        values[entry] += labels[j] * report[entry];
+    }
+  }
+  for (let entry = 0; entry < lift.size; entry++) values[entry] /= players;
+  const signs = decoder === 'signs';
+  const noise = Float64Array.from(
+    { length: lift.degree },
+    (_, j) => correctedProducts(j + 1, deviation.features, deviation.label, 1 / dimension, signs) / players,
+  );
+  return { lift, values, noise, players };
 }

@@ -1,9 +1,9 @@
+import type { ReportTally } from '../../../src/core/channel.ts';
 import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
 import type { ReportGradients } from '../../../src/optimize/oracle.ts';
 import { correctedGradient, correctedPolynomial } from '../../../src/polynomial/hermite.ts';
 import { labelPowers } from './moments.ts';
 import type { CopiesDecoder } from './query.ts';
-import type { ReportTally } from './tally.ts';
 
 /** What single reports say of P(t)·v, the gradient, and of ∫_0^t P, the risk less f(0), at any w. */
 export interface ReportOracle extends ReportGradients {
@@ -74,5 +74,76 @@ export function averagedGradients(
       }
       return correctedPolynomial(integral, inner, sigma * Math.sqrt(squared));
     },
+  };
+}
+
+// y_k⟨w, x_k⟩ of the copy that begins at `at`.
+function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w: ArrayLike<number>): number {
+  let inner = 0;
+  for (let i = 0; i < dimension; i++) inner += w[i] * values[at + i];
+  return values[at + dimension] * inner;
+}
+
+/**
+ * Writes the product estimate of one report, (Σ_j c_j t_j)·y_0x_0 with t_j = ∏ y_k⟨w, x_k⟩ over the j copies of group j,
+ * into `target`. Its expectation is P(y⟨w, x⟩)·yx because no two factors share a copy.
+ *
+ * Shape: the report begins at entry `at` of `values`.
+ *
+ * Source: Wang, Smith, Xu 2020, algorithm 1, lines 13–17.
+ * @theorem noninteractive Algorithm 1
+ */
+export function productGradient(
+  copies: NoisyCopies,
+  coefficients: ArrayLike<number>,
+  values: ArrayLike<number>,
+  at: number,
+  w: ArrayLike<number>,
+  target: Float64Array,
+): void {
+  const { dimension } = copies;
+  const factor = productSeries(copies, coefficients, values, at, w) * values[at + dimension];
+  for (let i = 0; i < dimension; i++) target[i] = factor * values[at + i];
+}
+
+/** Σ_j c_j t_j of one report: an unbiased estimate of P(y⟨w, x⟩) from the copies other than copy 0. */
+function productSeries(
+  copies: NoisyCopies,
+  coefficients: ArrayLike<number>,
+  values: ArrayLike<number>,
+  at: number,
+  w: ArrayLike<number>,
+): number {
+  const { dimension } = copies;
+  const stride = dimension + 1;
+  let sum = coefficients[0];
+  // Group j is copies j(j − 1)/2 + 1 to j(j + 1)/2: the next j copies.
+  for (let j = 1, copy = at + stride; j < coefficients.length; j++) {
+    let product = 1;
+    for (let k = 0; k < j; k++, copy += stride) product *= copyProduct(values, copy, dimension, w);
+    sum += coefficients[j] * product;
+  }
+  return sum;
+}
+
+/**
+ * The gradient estimates of a tally's reports, one report at a time, and those of the risk: Σ_j c_j/(j + 1)·t_j·y_0⟨w, x_0⟩ is unbiased
+ * for ∫_0^t P, t = y⟨w, x⟩.
+ */
+export function productGradients(
+  copies: NoisyCopies,
+  coefficients: ArrayLike<number>,
+  tally: ReportTally,
+): ReportOracle {
+  const { dimension, length } = copies;
+  const integral = Array.from(coefficients, (c, j) => c / (j + 1));
+  return {
+    dimension,
+    reports: tally.players,
+    gradient: (index, point, target) =>
+      productGradient(copies, coefficients, tally.values, index * length, point, target),
+    value: (index, w) =>
+      productSeries(copies, integral, tally.values, index * length, w) *
+      copyProduct(tally.values, index * length, dimension, w),
   };
 }

@@ -1,48 +1,22 @@
 import { checkInteger, checkPositive } from '../../../src/check/number.ts';
 import type { Expectation } from '../../../src/core/contract.ts';
-import { averagedNoise } from '../../../src/mechanism/noisy-copies.ts';
-import {
-  type CorrectedMoments,
-  type CorrectedRiskQuery,
-  minimizeCorrectedRisk,
-} from '../../../src/optimize/corrected-risk.ts';
+import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import { type Forecast, playersUntil } from '../../../src/simulation/forecast.ts';
-import { correctedProducts } from './moments.ts';
+import { channelOf, gradientVariance } from './channels.ts';
 import type { MarginParameters } from './parameters.ts';
-import type { CopiesDecoder } from './query.ts';
+import type { CopiesDecoder, Decoder } from './query.ts';
 import {
+  type ForecastQuery,
   populationOptimum,
   populationRisk,
   type ReferencePopulation,
   referencePopulation,
 } from './reference-population.ts';
-import { gradientVariance } from './variance.ts';
 
 const { min, sqrt } = Math;
-
-/** What a designer asks before collecting. */
-export interface ForecastQuery {
-  /** n, the number of players; may be 1e9 and more. */
-  readonly players: number;
-  /** The loss f of the margin. */
-  readonly loss: MarginLoss;
-  /** R > 0. Default 1. */
-  readonly radius?: number;
-  /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
-  readonly signal?: number;
-  /** How noisy copies are decoded, all at once. Default `averaged`. */
-  readonly decoder?: CopiesDecoder;
-  /** Draws of the noise that are averaged. Default 24. */
-  readonly draws?: number;
-  /** How the protocol's server fits the polynomial, where it does not as `minimizeCorrectedRisk` does by default. */
-  readonly fit?: (
-    parameters: MarginParameters,
-  ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
-}
 
 /** A forecast in the common form, at radius 1 and for the reference population with half the signal. */
 export function excessExpectation({ excessRisk, floor }: Forecast, loss: string): Expectation {
@@ -58,14 +32,10 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
 const DRAWS = 24;
 
 /** Per power, the variance of one coordinate of T_j in one report. */
-export function coordinateNoise(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
-  const { dimension, degree } = parameters;
-  return Float64Array.from({ length: degree + 1 }, (_, k) => {
-    if (parameters.variant === 'lifted') return parameters.mechanism.coordinateVariance / parameters.scales[k] ** 2;
-    if (parameters.variant === 'gaussian') return correctedProducts(k + 1, parameters.sigma, 0, 1 / dimension);
-    const { features, label } = averagedNoise(parameters.copies);
-    return correctedProducts(k + 1, features, label, 1 / dimension, copies === 'signs');
-  });
+export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
+  const { degree } = parameters;
+  const { coordinateNoise } = channelOf(parameters);
+  return Float64Array.from({ length: degree + 1 }, (_, k) => coordinateNoise(k + 1, copies));
 }
 
 /** The exact moments of the reference population, to which a forecast adds the noise of the reports. */
@@ -87,7 +57,7 @@ export type Forecaster = (parameters: MarginParameters, players: number) => Fore
  * without any data: the exact moments of that population, plus noise drawn with the variances of the mechanism, through
  * the server's own minimiser. The population and its optimum are computed once.
  *
- * For `printed` the excess risk is the bound of SIGM at the closed-form variance of the product estimator, at most that of
+ * For products of copies, those of `printed`, the excess risk is the bound of SIGM at the closed-form variance of the product estimator, at most that of
  * w = 0: it is what the theorem promises, not what a run would show.
  *
  * @throws TypeError or RangeError naming the field.
@@ -109,7 +79,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const excessOf = excessWith(query.fit?.(parameters) ?? {});
     const lift = createLift(dimension, degree + 1);
     const exact = populationMoments(population, lift);
-    const noise = coordinateNoise(parameters, query.decoder).map((variance) => variance / players);
+    const noise = coordinateNoises(parameters, query.decoder).map((variance) => variance / players);
     const random = seededRandom(`forecast ${parameters.digest}`);
     const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
     const draw = () => {
@@ -121,10 +91,11 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
       return excessOf({ lift, values, noise, players });
     };
     const draws = Array.from({ length: count }, draw);
-    const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, query.decoder);
+    const decoder = channelOf(parameters).decoderOf(query.decoder ?? 'averaged');
+    const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;
     const shared = { bias, noise: sqrt(perReport / players), floor: clean.excess };
-    if (parameters.variant === 'printed') {
+    if (decoder === 'product') {
       const nothing = loss.value(0) - best;
       const bound = radius * sqrt(perReport / players) + 2 * radius * bias;
       return { ...shared, excessRisk: min(nothing, bound), deviation: 0, degree };
@@ -150,15 +121,14 @@ function varianceAtRadius(
   parameters: MarginParameters,
   coefficients: ArrayLike<number>,
   radius: number,
-  copies: CopiesDecoder = 'averaged',
+  decoder: Decoder,
 ): number {
-  const { dimension, variant } = parameters;
+  const { dimension } = parameters;
   const along = radius / sqrt(dimension);
   const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
   const w = Float64Array.from({ length: dimension }, (_, i) =>
     i === 0 ? along : i === 1 ? sqrt(radius ** 2 - along ** 2) : 0,
   );
-  const decoder = variant === 'printed' ? 'product' : variant === 'copies' ? copies : variant;
   return gradientVariance(parameters, decoder, { coefficients, w, features, label: 1 });
 }
 

@@ -1,15 +1,98 @@
-import { averageCopies, averagedNoise, type NoisyCopies } from '../../../src/mechanism/noisy-copies.ts';
+import { momentTally } from '../../../src/core/channel.ts';
+import { completed, gaussianChannel, unitChannel } from '../../../src/core/vector-channel.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { correctedValueVariance, labelProductMoment } from '../../../src/polynomial/corrected-variance.ts';
-import { addHermiteLift, correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
-import { createLift } from '../../../src/polynomial/lift.ts';
-import { createLiftedPolynomial } from '../../../src/polynomial/lifted-polynomial.ts';
-import type { CopiesParameters, GaussianParameters, LiftedParameters, MarginParameters } from './parameters.ts';
-import type { CopiesDecoder } from './query.ts';
-import type { MarginTally, MomentTally, ReportTally } from './tally.ts';
+import {
+  correctedGradientSecondMoment,
+  correctedValueVariance,
+  labelProductMoment,
+} from '../../../src/polynomial/corrected-variance.ts';
+import { correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
+import { fillLift, type Lift } from '../../../src/polynomial/lift.ts';
+import { createLiftedPolynomial, liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
+import { type GaussianParameters, type LiftedParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
+import type { CopiesDecoder, MomentChannel } from './query.ts';
+import { type MarginDatum, nameOfVector, signedRecord } from './record.ts';
 
 const { max, sqrt } = Math;
+
+/** Reports of the lifted vector: pure ε, and a tally that is the sum of the reports. */
+export function liftedChannel(parameters: LiftedParameters): MomentChannel {
+  const { epsilon, task, lift, weights, scales, mechanism, dimension } = parameters;
+  const coordinateNoise = (j: number): number => mechanism.coordinateVariance / scales[j - 1] ** 2;
+  return {
+    ...unitChannel<MarginDatum>({
+      what: `lifted vector of ${nameOfVector(task)}`,
+      epsilon,
+      mechanism,
+      moments: lift.size,
+      unitOf(datum) {
+        const lifted = new Float64Array(lift.size);
+        fillLift(lift, weights, signedRecord(parameters, datum), lifted);
+        return completed(lifted, lift.size);
+      },
+    }),
+    coordinateNoise,
+    decode(tally) {
+      const { players, sums } = momentTally(tally);
+      const noise = scales.map((scale) => mechanism.coordinateVariance / (scale * scale * players));
+      return scaledMoments(lift, sums, players, { scales, noise });
+    },
+    // The noise of every entry is the same whatever the record, so that no margins are needed.
+    riskDeviation({ moments, coefficients, w }) {
+      const norm = euclideanNorm(Float64Array.from(w));
+      let sum = 0;
+      for (let j = 1; j <= coefficients.length; j++) {
+        sum += moments.noise[j - 1] * ((coefficients[j - 1] / j) * norm ** j) ** 2;
+      }
+      return sqrt(sum);
+    },
+    decoderOf: () => 'lifted',
+    variance(decoder, { coefficients, norm, mean }) {
+      if (decoder !== 'lifted') return undefined;
+      let squares = 0;
+      for (let k = 0; k < coefficients.length; k++) {
+        squares += (coefficients[k] / scales[k]) ** 2 * liftedNoiseNorm(dimension, k, norm);
+      }
+      const { coordinateVariance, alongVariance } = mechanism;
+      // The map sends the unit vector itself to the mean gradient.
+      return coordinateVariance * squares + (alongVariance - coordinateVariance) * mean * mean;
+    },
+  };
+}
+
+/** One Gaussian copy of the signed record, and a tally of its corrected symmetric powers. */
+export function gaussianVectorChannel(parameters: GaussianParameters): MomentChannel {
+  const { task, lift, sigma, length, dimension } = parameters;
+  return {
+    ...gaussianChannel<MarginDatum>({
+      what: nameOfVector(task),
+      neighbourDistance: NEIGHBOUR_DISTANCE,
+      parameters,
+      vectorOf: (datum) => signedRecord(parameters, datum).slice(0, length),
+    }),
+    coordinateNoise: (j) => correctedProducts(j, sigma, 0, 1 / dimension),
+    decode(tally) {
+      const { players, sums } = momentTally(tally);
+      const noise = Array.from(
+        { length: lift.degree },
+        (_, j) => correctedProducts(j + 1, sigma, 0, 1 / lift.dimension) / players,
+      );
+      return scaledMoments(lift, sums, players, { noise });
+    },
+    riskDeviation({ moments, coefficients, w }) {
+      const margins = tallyMargins(moments, w, 2 * coefficients.length);
+      return copyDeviation(moments, coefficients, w, { margins, sigma, labelSigma: 0 });
+    },
+    decoderOf: () => 'gaussian',
+    variance(decoder, { coefficients, inner, norm, recordNorm, label, mean }) {
+      if (decoder !== 'gaussian') return undefined;
+      const signed = { inner: label * inner, label: 1, norm, recordNorm: Math.abs(label) * recordNorm };
+      const at = { ...signed, dimension, sigma, labelSigma: 0 };
+      return correctedGradientSecondMoment(coefficients, at) - mean * mean;
+    },
+  };
+}
 
 /**
  * Variance of ⟨sym^j(u), T_j⟩, ‖u‖ = 1, in one report of a Gaussian copy corrected by Hermite polynomials, for |y| = 1 and
@@ -36,70 +119,48 @@ export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number
   else for (let j = 0; j < target.length; j++) target[j] = j % 2 === 0 ? 1 : label;
 }
 
-/**
- * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed in
- * advance, given the records, for labels ±1.
- *
- * Law: exact for `lifted`. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally itself.
- * One of `gaussian` reports carries those up to the parameters' degree + 1, all that is needed up to degree 1; beyond, even
- * powers are taken at their least, (E t²)^{m/2}, and odd ones as 0. Moments lost in noise are kept within what ‖v‖ ≤ 1
- * allows, which leaves the deviation right to about 4 % (measured, 200 players).
- */
-export function riskDeviation(
-  parameters: MarginParameters,
+/** Moments from the sums of a tally, block j divided by its scale (1 where there are none), with the noise of each block. */
+function scaledMoments(
+  lift: Lift,
+  sums: Float64Array,
+  players: number,
+  { scales, noise }: { readonly scales?: readonly number[]; readonly noise: readonly number[] },
+): CorrectedMoments {
+  const values = new Float64Array(lift.size);
+  for (let j = 1; j <= lift.degree; j++) {
+    const count = players * (scales?.[j - 1] ?? 1);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] = sums[entry] / count;
+  }
+  return { lift, values, noise: Float64Array.from(noise), players };
+}
+
+/** What the deviation of a mean of Gaussian copies depends on, besides the polynomial and w. */
+export interface CopyNoiseSetting {
+  /** Estimates of E t^m, m = 0 … ; NaN where nothing is known. */
+  readonly margins: Float64Array;
+  /** Standard deviation of the noise on each coordinate of x. */
+  readonly sigma: number;
+  /** That of the noise on y. */
+  readonly labelSigma: number;
+  /** Whether even powers of y are taken as 1. */
+  readonly signs?: boolean;
+}
+
+/** Standard deviation of the privacy noise in the mean of ∫P over corrected Gaussian copies: see `riskDeviation`. */
+export function copyDeviation(
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
   w: ArrayLike<number>,
-  tally: MarginTally,
-  decoder: CopiesDecoder = 'averaged',
+  { margins: raw, sigma, labelSigma, signs = false }: CopyNoiseSetting,
 ): number {
   const norm = euclideanNorm(Float64Array.from(w));
   const integral = Array.from(coefficients, (c, k) => c / (k + 1));
-  if (parameters.variant === 'lifted') {
-    let sum = 0;
-    for (let j = 1; j <= integral.length; j++) sum += moments.noise[j - 1] * (integral[j - 1] * norm ** j) ** 2;
-    return sqrt(sum);
-  }
-  const highest = 2 * integral.length;
-  const raw =
-    parameters.variant !== 'gaussian' && tally.kind === 'reports'
-      ? reportMargins(parameters.copies, tally, w, highest, decoder)
-      : tallyMargins(moments, w, highest);
   const margins = plausibleMargins(raw, norm, moments.lift.dimension);
-  const noise =
-    parameters.variant === 'gaussian'
-      ? { sigma: parameters.sigma, labelSigma: 0 }
-      : { sigma: averagedNoise(parameters.copies).features, labelSigma: averagedNoise(parameters.copies).label };
-  return sqrt(
-    max(0, correctedValueVariance(integral, { margins, norm, ...noise, signs: decoder === 'signs' })) / moments.players,
-  );
+  const variance = correctedValueVariance(integral, { margins, norm, sigma, labelSigma, signs });
+  return sqrt(max(0, variance) / moments.players);
 }
 
-// E t^m for m = 0 … highest from the reports themselves: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.
-function reportMargins(
-  copies: NoisyCopies,
-  { values, players }: ReportTally,
-  w: ArrayLike<number>,
-  highest: number,
-  decoder: CopiesDecoder,
-): Float64Array {
-  const norm = euclideanNorm(Float64Array.from(w));
-  const deviation = averagedNoise(copies);
-  const features = new Float64Array(copies.dimension);
-  const inner = new Float64Array(highest + 1);
-  const label = new Float64Array(highest + 1);
-  const margins = new Float64Array(highest + 1);
-  for (let i = 0; i < players; i++) {
-    labelPowers(decoder, averageCopies(copies, values, i * copies.length, features), deviation.label, label);
-    let u = 0;
-    for (let j = 0; j < features.length; j++) u += w[j] * features[j];
-    correctedMonomials(u, deviation.features * norm, inner);
-    for (let m = 0; m <= highest; m++) margins[m] += (inner[m] * label[m]) / players;
-  }
-  return margins;
-}
-
-// E t^m for m = 0 … highest where the moments carry the power; NaN where they do not.
+/** E t^m for m = 0 … highest where the moments carry the power; NaN where they do not. */
 function tallyMargins({ lift, values }: CorrectedMoments, w: ArrayLike<number>, highest: number): Float64Array {
   const margins = new Float64Array(highest + 1).fill(NaN);
   margins[0] = 1;
@@ -126,68 +187,4 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
     else margins[m] = Number.isNaN(raw[m]) ? 0 : within(raw[m], -most, most);
   }
   return margins;
-}
-
-/** The moments T_j in a tally of `lifted` or `gaussian` reports. */
-export function momentsOf(parameters: LiftedParameters | GaussianParameters, tally: MomentTally): CorrectedMoments {
-  const { lift } = parameters;
-  const { players, sums } = tally;
-  const values = new Float64Array(lift.size);
-  const noise = new Float64Array(lift.degree);
-  for (let j = 1; j <= lift.degree; j++) {
-    const scale = parameters.variant === 'lifted' ? parameters.scales[j - 1] : 1;
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) {
-      values[entry] = sums[entry] / (players * scale);
-    }
-    noise[j - 1] =
-      parameters.variant === 'lifted'
-        ? parameters.mechanism.coordinateVariance / (scale * scale * players)
-        : correctedProducts(j, parameters.sigma, 0, 1 / lift.dimension) / players;
-  }
-  return { lift, values, noise, players };
-}
-
-/** How noisy copies become moments, and which of them. */
-export interface AveragedMomentsOptions {
-  /** How labels are decoded; see `MarginQuery`. Default `averaged`. */
-  readonly decoder?: CopiesDecoder;
-  /** Moments up to this degree + 1; default that of the parameters. */
-  readonly degree?: number;
-  /** The reports that are meant, by their place in the tally; all by default. */
-  readonly rows?: Uint32Array;
-}
-
-/** The moments T_j in a tally of noisy copies, averaged within each report and corrected by Hermite polynomials. */
-export function averagedMoments(
-  parameters: CopiesParameters,
-  tally: ReportTally,
-  { decoder = 'averaged', degree = parameters.degree, rows }: AveragedMomentsOptions = {},
-): CorrectedMoments {
-  const { copies, dimension } = parameters;
-  const lift = createLift(dimension, degree + 1);
-  const deviation = averagedNoise(copies);
-  const features = new Float64Array(dimension);
-  const labels = new Float64Array(lift.degree + 1);
-  const report = new Float64Array(lift.size);
-  const scratch = new Float64Array(lift.size);
-  const values = new Float64Array(lift.size);
-  const players = rows === undefined ? tally.players : rows.length;
-  for (let i = 0; i < players; i++) {
-    const at = (rows === undefined ? i : rows[i]) * copies.length;
-    // y^j has an estimate of its own: the noise on y is independent of that on x.
-    labelPowers(decoder, averageCopies(copies, tally.values, at, features), deviation.label, labels);
-    report.fill(0);
-    addHermiteLift(lift, features, deviation.features ** 2, report, scratch);
-    for (let j = 1; j <= lift.degree; j++) {
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++)
-        values[entry] += labels[j] * report[entry];
-    }
-  }
-  for (let entry = 0; entry < lift.size; entry++) values[entry] /= players;
-  const signs = decoder === 'signs';
-  const noise = Float64Array.from(
-    { length: lift.degree },
-    (_, j) => correctedProducts(j + 1, deviation.features, deviation.label, 1 / dimension, signs) / players,
-  );
-  return { lift, values, noise, players };
 }

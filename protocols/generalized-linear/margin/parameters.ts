@@ -1,19 +1,68 @@
 import { type Budget, checkBudget } from '../../../src/check/budget.ts';
-import { checkPositive, refusal } from '../../../src/check/number.ts';
-import { agreementOf } from '../../../src/core/agreement.ts';
-import type { PublicParameters } from '../../../src/core/contract.ts';
-import type { Json } from '../../../src/core/digest.ts';
+import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { agreementOf, type Json } from '../../../src/core/digest.ts';
+import type { ReportParameters } from '../../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../../src/core/grade.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
 import { K_CLOSEST_WORDS, type KClosest, kClosest } from '../../../src/mechanism/k-closest.ts';
-import { calibratedCopies, type NoisyCopies, printedCopies } from '../../../src/mechanism/noisy-copies.ts';
+import {
+  calibratedCopies,
+  MAXIMUM_COPIES_DEGREE,
+  type NoisyCopies,
+  printedCopies,
+} from '../../../src/mechanism/noisy-copies.ts';
 import { type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
-import { type Lift, scaleLift } from '../../../src/polynomial/lift.ts';
+import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { createLift, type Lift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
+import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
-import { liftFor, scalesFrom } from './lifting.ts';
-import type { MarginGaussianRequest, MarginLiftedRequest, MarginModelRequest, MarginTask } from './request.ts';
+
+/**
+ * What a record is used for. `classification`: the signed record v = y·x; `regression`: the pair z = (x, y)/√2, from which
+ * both E[yx] and E[xxᵀ] can be read.
+ */
+export type MarginTask = 'classification' | 'regression';
+
+/** What every variant is asked for. */
+export interface MarginModelRequest {
+  /** ε > 0 of the player's one report. */
+  readonly epsilon: number;
+  /** d ≥ 0: the highest degree of the polynomial in the place of f′ that a tally of these reports can serve. */
+  readonly degree: number;
+  /** p ≥ 1, the number of features. */
+  readonly dimension: number;
+  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
+  readonly grade?: Grade;
+}
+
+/** What the variants with Gaussian noise are asked for. */
+export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
+
+/** What the variant of lifted parameters is asked for. */
+export interface MarginLiftedRequest extends MarginModelRequest {
+  /**
+   * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to sum 1.
+   * Default: each power gets half of the share of the power before.
+   */
+  readonly shares?: readonly number[];
+}
+
+/** Everything a variant is told, as plain data that a device can be sent: see `marginParameters`. */
+export type MarginRequest =
+  | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
+  | ({ readonly variant: 'lifted' } & MarginLiftedRequest);
+
+/** What the variant of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
+export interface MarginSphericalRequest {
+  /** ε > 0 of the player's one report. */
+  readonly epsilon: number;
+  /** p, from 1 to 29: the number of features. */
+  readonly dimension: number;
+  /** Only `simulation`: the noise has no deployment form. */
+  readonly grade?: Grade;
+}
 
 /** Whose parameters they are: reports of one protocol are refused by another. */
 export interface MarginFamily {
@@ -23,19 +72,13 @@ export interface MarginFamily {
   readonly version: number;
 }
 
-export { MAXIMUM_DEGREE } from './lifting.ts';
-
-interface Shared extends PublicParameters {
+interface Shared extends ReportParameters {
   /** What the noise is made of. */
   readonly grade: Grade;
   /** p, the number of features. */
   readonly dimension: number;
   /** d, the highest degree a tally can serve. */
   readonly degree: number;
-  /** Numbers in a report. */
-  readonly length: number;
-  /** How the numbers travel. */
-  readonly precision: Precision;
 }
 
 /** Parameters of the variants `printed` and `copies`: noisy copies of x and y. */
@@ -81,11 +124,35 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: PrivUnitG | KClosest;
 }
 
-/** Parameters of reports on a signed record, by variant. */
+/** Parameters of the variant `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
+export interface SphericalParameters extends ReportParameters {
+  readonly variant: 'sphericalLaplace';
+  /** What the noise is made of. */
+  readonly grade: Grade;
+  /** p. */
+  readonly dimension: number;
+  /** Pure ε of the report. */
+  readonly epsilon: number;
+  /** The mechanism; an even p is completed by a zero. */
+  readonly mechanism: SphericalLaplace;
+}
+
+/** Parameters of reports on a signed record from which its moments, or polynomials of its margin, are estimated. */
 export type MarginParameters = CopiesParameters | GaussianParameters | LiftedParameters;
+
+/** Parameters of every mechanism on a signed record. */
+export type ChannelParameters = MarginParameters | SphericalParameters;
 
 /** Largest ℓ₂ distance between two v in the unit ball. */
 export const NEIGHBOUR_DISTANCE = 2;
+
+/**
+ * Highest degree of every variant. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
+ */
+export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
+
+/** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
+export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
 // Nothing of a classification, so that its digest is what it was before there were two tasks.
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
@@ -106,12 +173,7 @@ function common(
 }
 
 /**
- * Noisy copies of x and y: with the noise levels of the paper (`printed`), or calibrated exactly by composition of Gaussian DP
- * and split over the copies to minimise the variance of the leading monomial (`copies`).
- *
- * Guarantee: (ε, δ) for the whole transcript of `copies`; for `printed` see the certificate.
- *
- * Source: Wang, Smith, Xu 2020, algorithms 1 and 2.
+ * Noisy copies of x and y: see `printed` and `copies` of the protocols.
  *
  * @throws TypeError or RangeError naming the field: ε ≤ 0, δ ∉ (0, 1), degree not a whole number from 0 to 20, p < 1.
  */
@@ -131,7 +193,7 @@ export function marginCopies(
 }
 
 /** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
-export function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
+function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
   if (!(smallest > 1e-100 && largest < 1e100)) {
     throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
   }
@@ -139,12 +201,7 @@ export function precisionOf(epsilon: number, smallest: number, largest: number):
 }
 
 /**
- * One Gaussian copy of v = y·x, decoded by the inverse Weierstrass transform: any polynomial up to the degree, chosen after
- * collection, from one tally.
- *
- * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
- *
- * Source: Stefanski 1989, Nakamura 1990 (corrected scores); docs/design.md.
+ * One Gaussian copy of v: see `gaussian` of the protocols.
  *
  * @throws TypeError or RangeError naming the field; RangeError when the powers of v up to d + 1 exceed the size limit.
  */
@@ -176,12 +233,7 @@ export function marginGaussian(
 }
 
 /**
- * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG. The
- * tally is a running vector sum. What the toolkit recommends.
- *
- * Guarantee: pure ε, δ = 0.
- *
- * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); docs/design.md.
+ * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …): see `lifted` of the protocols.
  *
  * @throws TypeError or RangeError naming the field; RangeError when the lifted vector exceeds the size limit.
  */
@@ -233,4 +285,72 @@ function liftedFields(
     scales,
     weights,
   };
+}
+
+/**
+ * One copy of v with spherical Laplace noise: see `sphericalLaplace` of the protocol.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
+  const { protocol, version } = family;
+  const variant = 'sphericalLaplace';
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  const grade = checkGrade(request.grade, variant, false);
+  const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
+  const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  // The tail is that of a gamma law: 8 deviations further out than a normal one.
+  const precision = precisionOf(epsilon, deviation, 8 * deviation);
+  const agreement = agreementOf(family, { variant, epsilon, dimension });
+  return {
+    protocol,
+    version,
+    variant,
+    grade,
+    ...agreement,
+    epsilon,
+    dimension,
+    length: dimension,
+    precision,
+    mechanism,
+  };
+}
+
+/**
+ * The symmetric powers that a request needs, of vectors of R^p, or of R^(p + 1) for a regression.
+ *
+ * @throws TypeError or RangeError naming `dimension` or `degree`.
+ */
+function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
+  const regression = task === 'regression' ? 1 : 0;
+  checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
+  // A regression of degree 0 would know E y and nothing that depends on w.
+  checkInteger('degree', degree, regression, MAXIMUM_DEGREE);
+  if (liftSize(dimension + regression, degree + 1) > MAXIMUM_LIFT) {
+    const expected = `powers of v up to d + 1 with at most ${MAXIMUM_LIFT} entries in dimension ${dimension}`;
+    throw new RangeError(refusal('degree', expected, degree));
+  }
+  return createLift(dimension + regression, degree + 1);
+}
+
+/**
+ * a_1, …, a_{d+1} from the shares of the unit norm, or the default ones.
+ *
+ * @throws TypeError or RangeError naming the share.
+ */
+function scalesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
+  const usual = Array.from({ length: powers }, (_, j) => 2 ** -j);
+  // The mean of (x, y) says little of a residual whose law is nearly symmetric.
+  if (task === 'regression') usual[0] = 1 / 16;
+  const given = shares ?? usual;
+  if (!Array.isArray(given) || given.length !== powers) {
+    throw new RangeError(refusal('shares', `${powers} positive numbers`, given?.length));
+  }
+  const total = given.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
+  // A power with less is lost in rounding: leave it out by a smaller degree.
+  given.forEach((share, j) => {
+    if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
+  });
+  return given.map((share) => Math.sqrt(share / total));
 }

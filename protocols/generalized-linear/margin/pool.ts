@@ -1,9 +1,10 @@
 import { checkNonNegative, refusal } from '../../../src/check/number.ts';
+import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
+import { checkTally } from '../../../src/core/channel.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { UnitRandomizer } from '../../../src/core/unit-report.ts';
 import type { Guarantee } from '../../../src/privacy/guarantee.ts';
 import { personalGuarantees } from '../../../src/privacy/guarantee.ts';
-import { checkTally, type MarginTally, type MomentTally } from './tally.ts';
 
 /** What lifted parameters of one protocol have in common, whatever the protocol. */
 export interface PooledParameters extends PublicParameters {
@@ -27,7 +28,7 @@ export interface Level<Parameters> {
   /** The parameters at that budget. */
   readonly parameters: Parameters;
   /** Their tally. */
-  readonly tally: MarginTally;
+  readonly tally: ChannelTally;
 }
 
 /** What reports under budgets of the players' own choice say together. */

@@ -1,3 +1,9 @@
+import { checkWord, refusal } from '../../../src/check/number.ts';
+import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
+import type { Json } from '../../../src/core/digest.ts';
+import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
+import type { MarginDatum } from './record.ts';
+
 /**
  * How noisy copies are decoded. `product`: the paper's estimator, a copy for each factor; `averaged`: the copies averaged first and
  * corrected by Hermite polynomials, of all unbiased estimators the one of least variance (the average is a complete sufficient
@@ -79,4 +85,136 @@ export interface MarginEstimate {
   readonly standardError: number;
   /** The reconstructed risk at any w. */
   riskAt(w: ArrayLike<number>): number;
+}
+
+/** Names of the servers. */
+export const SERVERS: readonly MarginServer[] = ['sigm', 'average', 'newton', 'sigm-with-replacement'];
+
+/** Names of the decoders of noisy copies. */
+export const DECODERS: readonly CopiesDecoder[] = ['product', 'averaged', 'signs'];
+
+/** The decoder and the server that a query of noisy copies asks for, with the defaults that each has from the other. */
+export interface Serving {
+  readonly decoder: CopiesDecoder;
+  readonly server: MarginServer;
+}
+
+/** How noisy copies of one variant are decoded and walked over, where a query does not say. */
+export interface CopiesForm {
+  /** The decoder, all at once or step by step. */
+  readonly decoder: CopiesDecoder;
+  /** The server that steps report by report. */
+  readonly walk: MarginServer;
+  /** Whether the β_i of SIGM grow: they need not where the number of reports is known. */
+  readonly growth: 'growing' | 'constant';
+  /** Whether the factors of a gradient of algorithm 2 share one s. */
+  readonly mixture: 'shared' | 'independent';
+  /** Whether a walk is planned by forecast, or as the paper prints it. */
+  readonly planned: boolean;
+}
+
+/** Noisy copies by variant. */
+export const COPIES_FORMS: { readonly [variant in 'printed' | 'copies']: CopiesForm } = {
+  printed: {
+    decoder: 'product',
+    walk: 'sigm-with-replacement',
+    growth: 'growing',
+    mixture: 'independent',
+    planned: false,
+  },
+  copies: { decoder: 'averaged', walk: 'sigm', growth: 'constant', mixture: 'shared', planned: true },
+};
+
+/**
+ * The decoder and server of a query of noisy copies: as printed for `printed`, and for `copies` the averaged copies all at once.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for products of copies all at once, which nobody should want.
+ */
+export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+  const { decoder: usual, walk } = COPIES_FORMS[variant];
+  const decoder = checkWord('decoder', query.decoder ?? (query.server === 'newton' ? 'averaged' : usual), DECODERS);
+  const server = checkWord('server', query.server ?? (decoder === 'product' ? walk : 'newton'), SERVERS);
+  if (decoder === 'product' && server === 'newton') {
+    throw new RangeError(refusal('server', 'one that steps report by report for the product decoder', server));
+  }
+  return { decoder, server };
+}
+
+/** What an estimate says besides its model and risk, as plain data: who made it, and how. */
+export function estimateDetails(estimate: MarginEstimate): { readonly [key: string]: Json } {
+  const { coefficients, ridge, bias, server, plan } = estimate;
+  const found = { coefficients: Array.from(coefficients), ridge, bias, server };
+  return plan === undefined ? found : { ...found, plan: { ...plan } };
+}
+
+/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the variant of their name. */
+export type Decoder = CopiesDecoder | 'gaussian' | 'lifted';
+
+/** What the variance of one report's gradient estimate depends on: record and point by their products. */
+export interface GradientPoint {
+  /** c_0 … c_d of the polynomial in the place of f′. */
+  readonly coefficients: ArrayLike<number>;
+  /** ⟨w, x⟩. */
+  readonly inner: number;
+  /** ‖w‖. */
+  readonly norm: number;
+  /** ‖x‖. */
+  readonly recordNorm: number;
+  /** y. */
+  readonly label: number;
+  /** Length of the mean gradient, with the sign of its slope. */
+  readonly mean: number;
+}
+
+/** A mechanism on a signed record, with the decoder and server that a query of its reports means. */
+export interface MarginChannel extends Channel<MarginDatum> {
+  /**
+   * The decoder and the server that a query asks for, with the defaults that each has from the other; absent where there is one of each
+   * only.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  serving?(query: Pick<MarginQuery, 'decoder' | 'server'>): Serving;
+}
+
+/** How a tally becomes moments. */
+export interface MomentsOptions {
+  /** How noisy copies are decoded; see `MarginQuery`. Default `averaged`. */
+  readonly decoder?: CopiesDecoder;
+  /** Of noisy copies, moments up to this degree + 1; default that of the parameters. */
+  readonly degree?: number;
+  /** Of noisy copies, the reports that are meant, by their place in the tally; all by default. */
+  readonly rows?: Uint32Array;
+}
+
+/** Where and of what the deviation of a reconstructed risk is asked. */
+export interface DeviationSetting {
+  /** The moments of the tally. */
+  readonly moments: CorrectedMoments;
+  /** c_0 … c_d of the polynomial in the place of f′. */
+  readonly coefficients: ArrayLike<number>;
+  /** The model. */
+  readonly w: ArrayLike<number>;
+  /** The tally itself. */
+  readonly tally: ChannelTally;
+  /** How noisy copies are decoded. */
+  readonly decoder: CopiesDecoder;
+}
+
+/** A mechanism on a signed record whose reports tell its moments T_1, T_2, … . */
+export interface MomentChannel extends MarginChannel {
+  /**
+   * The moments in a tally.
+   *
+   * @throws TypeError for a tally of another kind.
+   */
+  decode(tally: ChannelTally, options: MomentsOptions): CorrectedMoments;
+  /** Variance of one coordinate of T_j in one report. */
+  coordinateNoise(j: number, decoder: CopiesDecoder): number;
+  /** See `riskDeviation`. */
+  riskDeviation(setting: DeviationSetting): number;
+  /** The decoder that a forecast is for, where noisy copies are decoded in this way. */
+  decoderOf(copies: CopiesDecoder): Decoder;
+  /** E‖G − E G‖² of the gradient estimate from one report; undefined where the decoder does not fit. */
+  variance(decoder: Decoder, at: GradientPoint): number | undefined;
 }

@@ -1,26 +1,24 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../../src/check/datum.ts';
 import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
-import type { GaussianParameters, LiftedParameters } from './parameters.ts';
-import type { MarginDatum, MarginReport, ReportParameters } from './shape.ts';
+import type { MarginTask } from './parameters.ts';
 
-export type { MarginDatum } from './shape.ts';
+/** One player's private record. */
+export interface MarginDatum {
+  /** x: p numbers with ‖x‖₂ ≤ 1. */
+  readonly features: ArrayLike<number>;
+  /** y in [−1, 1], usually −1 or 1. */
+  readonly label: number;
+}
 
 /**
- * Refuses what is not a record, and a report of another length.
+ * Refuses what is not a record.
  *
  * @throws TypeError or RangeError; the message never contains anything of the record.
  */
-export function checkRecord(
-  parameters: ReportParameters & { readonly dimension: number },
-  datum: MarginDatum,
-  report: MarginReport,
-): void {
+export function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
   if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, label }');
-  checkUnitBall('features', datum.features, parameters.dimension);
+  checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
-  if (report.values.length !== parameters.length) {
-    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
-  }
 }
 
 /**
@@ -42,7 +40,7 @@ const scratch = /* @__PURE__ */ createScratch(16);
  * entry more than the vector has.
  */
 export function signedRecord(
-  { dimension, task }: LiftedParameters | GaussianParameters,
+  { dimension, task }: { readonly dimension: number; readonly task?: MarginTask },
   { features, label }: MarginDatum,
 ): Float64Array {
   const signed = reserve(scratch, dimension + 1);
@@ -50,4 +48,9 @@ export function signedRecord(
   for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
   signed[dimension] = Math.SQRT1_2 * label;
   return signed;
+}
+
+/** What is randomized of a record, in words. */
+export function nameOfVector(task: MarginTask): string {
+  return task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x';
 }

@@ -1,9 +1,32 @@
 import { checkInteger } from '../../../src/check/number.ts';
+import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
 import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bernoulli } from '../../../src/random/uniform.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import type { MarginParameters } from './parameters.ts';
+import type { CopiesDecoder } from './query.ts';
+
+/** What a designer asks before collecting. */
+export interface ForecastQuery {
+  /** n, the number of players; may be 1e9 and more. */
+  readonly players: number;
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+  /** R > 0. Default 1. */
+  readonly radius?: number;
+  /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
+  readonly signal?: number;
+  /** How noisy copies are decoded, all at once. Default `averaged`. */
+  readonly decoder?: CopiesDecoder;
+  /** Draws of the noise that are averaged. Default 24. */
+  readonly draws?: number;
+  /** How the protocol's server fits the polynomial, where it does not as `minimizeCorrectedRisk` does by default. */
+  readonly fit?: (
+    parameters: MarginParameters,
+  ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
+}
 
 /** Members of a reference population: enough for risks to three digits, few enough for a forecast in about a second. */
 const MEMBERS = 20_000;

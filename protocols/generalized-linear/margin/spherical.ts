@@ -1,70 +1,345 @@
-import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
-import { agreementOf } from '../../../src/core/agreement.ts';
-import { checkGrade, type Grade } from '../../../src/core/grade.ts';
-import { type SphericalLaplace, sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
-import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
-import { type MarginFamily, NEIGHBOUR_DISTANCE, precisionOf } from './parameters.ts';
-import type { ReportParameters } from './shape.ts';
+import { checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
+import {
+  type ChannelTally,
+  canonicalOrder,
+  checkFilled,
+  type ReportTally,
+  reportTally,
+} from '../../../src/core/channel.ts';
+import {
+  checkNorms,
+  GAUSSIAN_THEOREM,
+  HONEST_REFUSAL,
+  type NormLimit,
+  type ReportLimits,
+  sphericalNormLimit,
+} from '../../../src/core/influence.ts';
+import { sphericalLogRatio } from '../../../src/core/likelihood.ts';
+import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import type { SphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';
+import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
+import { innerProduct } from '../../../src/optimize/projection.ts';
+import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
+import { liftSize, MAXIMUM_LIFT } from '../../../src/polynomial/lift.ts';
+import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
+import {
+  deconvolvedGradient,
+  type SphericalDeconvolution,
+  type SphericalGradientPoint,
+  sphericalDeconvolution,
+  sphericalGradientMoments,
+} from '../../../src/polynomial/spherical-deconvolution.ts';
+import { pure } from '../../../src/privacy/guarantee.ts';
+import { normal } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import type { Forecast } from '../../../src/simulation/forecast.ts';
+import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
+import type { MarginChannel, MarginEstimate } from './query.ts';
+import { type MarginDatum, signedRecord } from './record.ts';
+import {
+  type ForecastQuery,
+  populationOptimum,
+  populationRisk,
+  type ReferencePopulation,
+  referencePopulation,
+} from './reference-population.ts';
 
-/** What the variant of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
-export interface MarginSphericalRequest {
-  /** ε > 0 of the player's one report. */
-  readonly epsilon: number;
-  /** p, from 1 to 29: the number of features. */
-  readonly dimension: number;
-  /** Only `simulation`: the noise has no deployment form. */
-  readonly grade?: Grade;
+/** The signed record with spherical Laplace noise: pure ε, and a tally of the reports. */
+export function sphericalChannel(parameters: SphericalParameters): MarginChannel {
+  const { epsilon, mechanism, length } = parameters;
+  const vectorOf = (datum: MarginDatum): Float64Array => signedRecord(parameters, datum).slice(0, length);
+  return {
+    guarantee: pure(epsilon),
+    // Its scale is 1/κ.
+    releases() {
+      const { sensitivity, rate, guarantee, name } = mechanism;
+      return [{ what: 'v = y·x', count: 1, mechanism: name, sensitivity, scale: 1 / rate, guarantee }];
+    },
+    neighbourDistance: NEIGHBOUR_DISTANCE,
+    limits: () => sphericalLimits(mechanism),
+    logRatio: (first, second) => sphericalLogRatio(mechanism, vectorOf(first), vectorOf(second)),
+  };
 }
 
-/** Parameters of the variant `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
-export interface SphericalParameters extends ReportParameters {
-  readonly variant: 'sphericalLaplace';
-  /** What the noise is made of. */
-  readonly grade: Grade;
-  /** p. */
-  readonly dimension: number;
-  /** Pure ε of the report. */
-  readonly epsilon: number;
-  /** The mechanism; an even p is completed by a zero. */
-  readonly mechanism: SphericalLaplace;
+function sphericalLimits(mechanism: SphericalLaplace): ReportLimits {
+  const norm = sphericalNormLimit(mechanism, HONEST_REFUSAL);
+  const limits: NormLimit[] = [{ from: 0, to: mechanism.dimension, norm }];
+  return {
+    influence: {
+      reportNorm: norm,
+      bound: norm,
+      honestNorm: Math.sqrt(1 + mechanism.squaredError),
+      honestRefusal: HONEST_REFUSAL,
+      theorem: `${GAUSSIAN_THEOREM}, of twice a gamma variable`,
+    },
+    check: (values) => checkNorms(limits, values),
+  };
 }
 
-/** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
-export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
+/** What may be asked of spherical Laplace reports. */
+export interface SphericalQuery {
+  /** The loss; it needs `analyticDerivatives`. */
+  readonly loss: MarginLoss;
+  /** R > 0. Default 1. */
+  readonly radius?: number;
+  /** Degree 0 puts f′(0) in the place of f′, which gives the direction of the mean; otherwise the decoding is exact. */
+  readonly degree?: number | 'automatic';
+  /** λ ≥ 0 of a penalty λ‖w‖²/2. Default `automatic`: none. */
+  readonly ridge?: number | 'automatic';
+  /** Answer even where lifted reports are forecast to be better. */
+  readonly force?: boolean;
+}
+
+/** Most steps of the minimisation, each a pass or two over the reports. */
+const STEPS = 300;
 
 /**
- * One copy of v = y·x with spherical Laplace noise, whose decoding is exact for a loss with all derivatives.
+ * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk: unbiased for E f(⟨w, v⟩) at
+ * every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The standard error is that of the
+ * whole mean, records and noise.
  *
- * Guarantee: pure ε, δ = 0.
- *
- * Source: mathematics of the toolkit, docs/generalized-linear.md.
- *
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without derivatives of
+ * every order, and where lifted reports are forecast to have a smaller error (unless forced), naming both forecasts.
  */
-export function marginSpherical(family: MarginFamily, request: MarginSphericalRequest): SphericalParameters {
-  const { protocol, version } = family;
-  const variant = 'sphericalLaplace';
-  const epsilon = checkPositive('epsilon', request.epsilon);
-  const grade = checkGrade(request.grade, variant, false);
-  const dimension = checkInteger('dimension', request.dimension, 1, MAXIMUM_SPHERICAL_DIMENSION);
-  const mechanism = sphericalLaplace({ epsilon, dimension, sensitivity: NEIGHBOUR_DISTANCE });
-  const deviation = Math.sqrt(mechanism.coordinateVariance);
-  if (!(deviation > 1e-100 && deviation < 1e100)) {
-    throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
+export function estimateSpherical(
+  parameters: SphericalParameters,
+  tally: ChannelTally,
+  query: SphericalQuery,
+): MarginEstimate {
+  checkFilled(tally, parameters);
+  const { players } = tally;
+  const reports = reportTally(tally);
+  const { loss, degree = 'automatic', ridge = 'automatic', force = false } = query;
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
+  if (degree !== 'automatic' && degree !== 0) {
+    throw new RangeError(refusal('degree', '0 or automatic for variant sphericalLaplace', degree));
   }
-  // The tail is that of a gamma law: 8 deviations further out than a normal one.
-  const precision = precisionOf(epsilon, deviation, 8 * deviation);
-  const agreement = agreementOf(family, { variant, epsilon, dimension });
-  return {
-    protocol,
-    version,
-    variant,
-    grade,
-    ...agreement,
-    epsilon,
-    dimension,
-    length: dimension,
-    precision,
-    mechanism,
+  if (degree === 0) return meanEstimate(parameters, reports, loss, radius);
+  const deconvolution = deconvolutionOf(parameters, loss);
+  if (!force) {
+    const { sphericalLaplace, lifted } = pureForecasts(parameters, loss, radius, players);
+    if (sphericalLaplace > lifted) {
+      const [own, other] = [sphericalLaplace, lifted].map((error) => error.toPrecision(3));
+      throw new RangeError(
+        `"variant" expected one of a small error for these players: forecast squared error of a gradient ${own} for sphericalLaplace, ${other} for lifted (force: true answers all the same)`,
+      );
+    }
+  }
+  const { dimension } = parameters;
+  const sorted = inOrder(parameters, reports);
+  const part = new Float64Array(dimension);
+  const meanAt = (w: ArrayLike<number>, gradient: Float64Array): { mean: number; squares: number } => {
+    gradient.fill(0);
+    let [mean, squares] = [0, 0];
+    for (let i = 0; i < players; i++) {
+      const value = deconvolvedGradient(deconvolution, w, sorted[i], part);
+      for (let j = 0; j < dimension; j++) gradient[j] += part[j] / players;
+      const step = value - mean;
+      mean += step / (i + 1);
+      squares += step * (value - mean);
+    }
+    return { mean, squares };
   };
+  const unused = new Float64Array(dimension);
+  const objective = {
+    dimension,
+    value: (w: Float64Array): number => meanAt(w, unused).mean + (penalty * innerProduct(w, w)) / 2,
+    gradient(w: Float64Array, target: Float64Array): void {
+      meanAt(w, target);
+      for (let j = 0; j < dimension; j++) target[j] += penalty * w[j];
+    },
+  };
+  const w = projectedGradient({ objective, radius, iterations: STEPS }).point;
+  const { mean, squares } = meanAt(w, unused);
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return meanAt(at, unused).mean;
+  };
+  const standardError = deviationOfMean(squares, players);
+  const coefficients = new Float64Array(0);
+  return {
+    players,
+    w,
+    radius,
+    server: 'newton',
+    degree: 0,
+    coefficients,
+    ridge: penalty,
+    bias: 0,
+    risk: mean,
+    standardError,
+    riskAt,
+  };
+}
+
+// The reports in an order of the server's own, so that sums do not depend on how they arrived.
+function inOrder({ length }: SphericalParameters, tally: ReportTally): Float64Array[] {
+  return Array.from(canonicalOrder({ length }, tally), (i) =>
+    Float64Array.from(tally.values.subarray(i * length, (i + 1) * length)),
+  );
+}
+
+const deviationOfMean = (squares: number, players: number): number =>
+  players > 1 ? Math.sqrt(squares / (players - 1) / players) : Infinity;
+
+// The line f(0) + f′(0)·t in the place of f: its minimiser is the mean's direction, up to a sign.
+function meanEstimate(
+  parameters: SphericalParameters,
+  tally: ReportTally,
+  loss: MarginLoss,
+  radius: number,
+): MarginEstimate {
+  const { dimension } = parameters;
+  const { players } = tally;
+  const reports = inOrder(parameters, tally);
+  const mean = new Float64Array(dimension);
+  for (const report of reports) for (let j = 0; j < dimension; j++) mean[j] += report[j] / players;
+  const slope = loss.derivative(0);
+  const norm = Math.sqrt(innerProduct(mean, mean));
+  const w = mean.map((entry) => (norm > 0 && slope !== 0 ? (-Math.sign(slope) * radius * entry) / norm : 0));
+  const riskAt = (at: ArrayLike<number>): number => {
+    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    return loss.value(0) + slope * mean.reduce((sum, entry, j) => sum + entry * at[j], 0);
+  };
+  const squares = reports.reduce((sum, report) => sum + (slope * innerProduct(w, report)) ** 2, 0);
+  const centred = Math.max(0, squares - players * (slope * innerProduct(w, mean)) ** 2);
+  let bias = 0;
+  for (const t of [-radius, radius]) bias = Math.max(bias, Math.abs(loss.derivative(t) - slope));
+  return {
+    players,
+    w,
+    radius,
+    server: 'newton',
+    degree: 0,
+    coefficients: Float64Array.of(slope),
+    ridge: 0,
+    bias,
+    risk: riskAt(w),
+    standardError: deviationOfMean(centred, players),
+    riskAt,
+  };
+}
+
+/** Highest degree of the lifted reports that spherical Laplace reports are compared with. */
+const COMPARED_DEGREE = 2;
+
+/** Expected squared errors of the gradient in the mean over all players, of the two pure-ε variants. */
+export interface PureForecasts {
+  /** Of spherical Laplace reports: noise alone. */
+  readonly sphericalLaplace: number;
+  /** Of lifted reports with the best degree up to 2: noise, and the squared error of the polynomial. */
+  readonly lifted: number;
+}
+
+/**
+ * A loss freed of the noise of the reports.
+ *
+ * @throws RangeError for a loss without derivatives of every order.
+ */
+export function deconvolutionOf({ mechanism }: SphericalParameters, loss: MarginLoss): SphericalDeconvolution {
+  const { analyticDerivatives: derivatives, growthRate = 0 } = loss;
+  if (derivatives === undefined) {
+    throw new RangeError(`"loss" expected one with derivatives of every order for sphericalLaplace, got ${loss.name}`);
+  }
+  return sphericalDeconvolution({ noise: mechanism, derivatives, growthRate });
+}
+
+/**
+ * The variance E‖G − E G‖² of the gradient estimate from one spherical Laplace report, by quadrature.
+ *
+ * @throws RangeError for a loss without derivatives of every order, or one that grows too fast for a variance.
+ */
+export function sphericalVariance(
+  parameters: SphericalParameters,
+  loss: MarginLoss,
+  at: SphericalGradientPoint,
+): number {
+  const { secondMoment } = sphericalGradientMoments(deconvolutionOf(parameters, loss), at);
+  const slope = loss.derivative(at.weightNorm * at.along);
+  return secondMoment - slope * slope * at.squaredNorm;
+}
+
+/**
+ * Forecasts of both pure-ε variants at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2 for the noise, and margins anywhere in [−R, R] for
+ * the polynomial: before any data, and for the same ε, p and n.
+ */
+export function pureForecasts(
+  parameters: SphericalParameters,
+  loss: MarginLoss,
+  radius: number,
+  players: number,
+): PureForecasts {
+  checkPositive('radius', radius);
+  checkPositive('players', players);
+  const { dimension, epsilon } = parameters;
+  const at = { weightNorm: radius, along: 0.5, squaredNorm: 1 };
+  const sphericalLaplace = sphericalVariance(parameters, loss, at) / players;
+  let lifted = Infinity;
+  for (let degree = 0; degree <= COMPARED_DEGREE && liftSize(dimension, degree + 1) <= MAXIMUM_LIFT; degree++) {
+    const { coordinateVariance } = privUnitG({ epsilon, dimension: liftSize(dimension, degree + 1) + 1 });
+    const total = 2 - 2 ** -degree;
+    // The default shares of the variant: each power gets half of what the power before gets.
+    const noise = Array.from(
+      { length: degree + 1 },
+      (_, k) => (coordinateVariance * total * 2 ** k * liftedNoiseNorm(dimension, k, radius)) / players,
+    );
+    const fit = noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, noise });
+    lifted = Math.min(lifted, fit.objective);
+  }
+  return { sphericalLaplace, lifted };
+}
+
+/** Draws of the noise that a forecast averages over. */
+const DRAWS = 8;
+
+/**
+ * What to expect of spherical Laplace reports: the exact risk of the reference population, plus a linear term of the size of
+ * the gradient's noise at ‖w‖ = R in every direction, minimised over the ball.
+ *
+ * @throws TypeError or RangeError naming the field, or for a loss that these reports cannot serve.
+ */
+export function forecastSpherical(parameters: SphericalParameters, query: ForecastQuery): Forecast {
+  const { loss } = query;
+  const players = checkPositive('players', query.players);
+  const radius = checkPositive('radius', query.radius ?? 1);
+  const { dimension } = parameters;
+  const population = referencePopulation(dimension, query.signal ?? 0.5);
+  const best = populationOptimum(population, loss, radius);
+  const variance = sphericalVariance(parameters, loss, { weightNorm: radius, along: 0.5, squaredNorm: 1 }) / players;
+  const random = seededRandom(`forecast ${parameters.digest}`);
+  const excesses = Array.from({ length: DRAWS }, () => {
+    const pull = Float64Array.from({ length: dimension }, () => Math.sqrt(variance / dimension) * normal(random));
+    const w = tiltedOptimum(population, loss, radius, pull);
+    return populationRisk(population, loss, w) - best;
+  });
+  const excessRisk = excesses.reduce((sum, excess) => sum + excess, 0) / DRAWS;
+  const spread = excesses.reduce((sum, excess) => sum + (excess - excessRisk) ** 2, 0) / (DRAWS - 1);
+  const deviation = Math.sqrt(spread);
+  return { bias: 0, noise: Math.sqrt(variance), excessRisk, deviation, floor: 0, degree: 0 };
+}
+
+// Where the mean loss of the population plus a linear term is least.
+function tiltedOptimum(
+  { dimension, members, records }: ReferencePopulation,
+  loss: MarginLoss,
+  radius: number,
+  pull: Float64Array,
+): Float64Array {
+  const gradient = (w: Float64Array, target: Float64Array): number => {
+    target.set(pull);
+    let value = innerProduct(pull, w);
+    for (let i = 0, at = 0; i < members; i++, at += dimension) {
+      let t = 0;
+      for (let j = 0; j < dimension; j++) t += w[j] * records[at + j];
+      value += loss.value(t) / members;
+      const slope = loss.derivative(t) / members;
+      for (let j = 0; j < dimension; j++) target[j] += slope * records[at + j];
+    }
+    return value;
+  };
+  const unused = new Float64Array(dimension);
+  const objective = { dimension, value: (w: Float64Array): number => gradient(w, unused), gradient };
+  return projectedGradient({ objective, radius, iterations: 100, tolerance: 1e-6 }).point;
 }

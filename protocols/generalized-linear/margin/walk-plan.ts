@@ -1,13 +1,28 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
+import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
+import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { euclideanNorm } from '../../../src/optimize/projection.ts';
+import { sigm } from '../../../src/optimize/sigm.ts';
+import { createLift } from '../../../src/polynomial/lift.ts';
+import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { coordinateNoises } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';
-import type { WalkPlan } from './query.ts';
-import { DRAWS, forecastStarts, forecastWalk, type WalkSetting } from './walk-forecast.ts';
-import type { WalkModel } from './walk-model.ts';
-import { type MarginPopulation, populationLoss, referenceMargins } from './walk-population.ts';
+import type { Serving } from './query.ts';
+import { COPIES_FORMS, type MarginQuery, type WalkPlan } from './query.ts';
+import {
+  type MarginPopulation,
+  populationGradient,
+  populationLoss,
+  referenceMargins,
+  startDegree,
+  type WalkModel,
+  type WalkPolynomial,
+  walkDeviation,
+} from './walk-model.ts';
 
-const { floor, min } = Math;
+const { floor, min, sqrt } = Math;
 
 /** Shares of the reports that a start may be given. */
 const STARTS: readonly number[] = [0, 0.25, 0.5, 0.75];
@@ -52,7 +67,7 @@ function candidates(
   length: number | undefined,
 ): readonly WalkPlan[] {
   const { players, decoder } = setting;
-  const printed = parameters.variant === 'printed';
+  const { planned } = COPIES_FORMS[parameters.variant];
   if (setting.start !== undefined) checkShare(setting.start, setting);
   const wanted = setting.degree === 'automatic' ? undefined : setting.degree;
   if (wanted !== undefined) checkInteger('degree', wanted, 0, parameters.degree);
@@ -61,18 +76,18 @@ function candidates(
   const highest = parameters.degree;
   const degree = length === undefined ? wanted : length - 1;
   // Products of copies start at the origin: a start would be of another decoder.
-  const origin = printed || decoder === 'product' || parameters.dimension > MOST_FEATURES;
-  const degrees = degree !== undefined ? [degree] : printed ? [highest] : upTo(min(highest, HIGHEST));
+  const origin = !planned || decoder === 'product' || parameters.dimension > MOST_FEATURES;
+  const degrees = degree !== undefined ? [degree] : !planned ? [highest] : upTo(min(highest, HIGHEST));
   const shares = setting.start !== undefined ? [setting.start] : origin ? [0] : STARTS;
   const plans: WalkPlan[] = [];
   for (const k of degrees) {
-    const widths = setting.beta !== undefined ? [setting.beta] : printed || k === 0 ? betas.slice(0, 1) : betas;
+    const widths = setting.beta !== undefined ? [setting.beta] : !planned || k === 0 ? betas.slice(0, 1) : betas;
     for (const beta of widths) {
       for (const start of shares) {
         const first = floor(start * players);
         if (setting.start === undefined && start > 0 && first < 1) continue;
         const most = first < 1 ? [radius] : DISTANCES.map((part) => 2 * radius * part);
-        for (const distance of setting.distance !== undefined ? [setting.distance] : printed ? [radius] : most) {
+        for (const distance of setting.distance !== undefined ? [setting.distance] : !planned ? [radius] : most) {
           plans.push({ degree: k, beta, start, distance });
         }
       }
@@ -129,4 +144,86 @@ function leastRisk(
     if (best === undefined || risk < best.risk) best = { plan, risk };
   }
   return (best as { readonly plan: WalkPlan }).plan;
+}
+
+/** What a plan is made for: a query, whose own choices are kept, and n. */
+export type WalkSetting = Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'distance'> &
+  Serving & {
+    /** n. */
+    readonly players: number;
+  };
+
+/** Steps of a forecast: each stands for as many reports as make them n, with the noise of their mean. */
+const BATCHES = 64;
+
+/** Draws of the noise that a forecast averages over, the same ones for every plan. */
+export const DRAWS = 8;
+
+/** What one forecast of a pass needs. */
+export interface WalkTrial {
+  readonly plan: WalkPlan;
+  readonly polynomial: WalkPolynomial;
+  readonly population: MarginPopulation;
+  readonly start: Float64Array | undefined;
+  readonly normal: () => number;
+}
+
+/** Where a pass of 64 steps leads, each with the noise of so many reports as make them n. */
+export function forecastWalk(
+  parameters: CopiesParameters,
+  { players, server }: WalkSetting,
+  { radius }: WalkModel,
+  { plan, polynomial, population, start, normal: draw }: WalkTrial,
+): Float64Array {
+  const { dimension } = parameters;
+  const { slope, smoothness } = polynomial;
+  const left = players - floor(plan.start * players);
+  const steps = min(BATCHES, left);
+  // The noise is that of a record along the mean.
+  const length = euclideanNorm(population.mean);
+  const record = population.mean.map((entry, i) => (length > 0 ? entry / length : i === 0 ? 1 : 0));
+  const gradient = (w: Float64Array, target: Float64Array): void => {
+    populationGradient(population, slope, w, target);
+    const deviation = sqrt(((1 + polynomial.variance(w, record)) * steps) / (left * dimension));
+    for (let j = 0; j < dimension; j++) target[j] += deviation * draw();
+  };
+  const deviation = walkDeviation(parameters, radius, polynomial) * sqrt(steps / left);
+  const options = { oracle: { dimension, gradient }, radius, smoothness, deviation, distance: plan.distance };
+  const from = start === undefined ? options : { ...options, start };
+  if (server === 'average') return averagedSgd({ ...from, steps }).point;
+  return sigm({ ...from, iterations: steps, order: 1, growth: 'constant' }).point;
+}
+
+/** The start of each draw: exact moments of the population and the noise of so many reports, through the server's own fit. */
+export function forecastStarts(
+  parameters: CopiesParameters,
+  { players: all, decoder }: WalkSetting,
+  { loss, radius, fit }: WalkModel,
+  { population, start }: { readonly population: MarginPopulation; readonly start: number },
+): readonly Float64Array[] {
+  const players = floor(start * all);
+  const lift = createLift(parameters.dimension, startDegree(parameters) + 1);
+  const exact = new Float64Array(lift.size);
+  exact.set(population.mean);
+  if (lift.degree > 1) setMomentMatrix(lift, population.second ?? isotropic(parameters.dimension), exact);
+  const noise = coordinateNoises(parameters, decoder)
+    .map((variance) => variance / players)
+    .subarray(0, lift.degree);
+  return Array.from({ length: DRAWS }, (_, draw) => {
+    const random = seededRandom(`start ${parameters.digest} ${start} ${draw}`);
+    const values = Float64Array.from(exact);
+    for (let j = 1; j <= lift.degree; j++) {
+      const scale = sqrt(noise[j - 1]);
+      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
+    }
+    const moments: CorrectedMoments = { lift, values, noise, players };
+    return minimizeCorrectedRisk(moments, { ...fit, loss, radius }).w;
+  });
+}
+
+// I/p.
+function isotropic(dimension: number): Float64Array {
+  return Float64Array.from({ length: dimension * dimension }, (_, i) =>
+    i % (dimension + 1) === 0 ? 1 / dimension : 0,
+  );
 }

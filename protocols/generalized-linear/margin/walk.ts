@@ -1,4 +1,6 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import type { ReportTally } from '../../../src/core/channel.ts';
+import { canonicalOrder } from '../../../src/core/channel.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { onePassOracle, type ReportGradients, withReplacementOracle } from '../../../src/optimize/oracle.ts';
@@ -6,15 +8,20 @@ import { largestGap } from '../../../src/optimize/settled-fit.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { permutation } from '../../../src/random/uniform.ts';
+import { momentsOf } from './channels.ts';
 import { reportRisk } from './copies-oracle.ts';
-import { averagedMoments } from './moments.ts';
 import type { CopiesParameters } from './parameters.ts';
-import type { MarginEstimate, MarginQuery } from './query.ts';
-import { type Serving, servingOf } from './serving.ts';
-import { canonicalOrder, type ReportTally } from './tally.ts';
-import { startDegree, type WalkModel, type WalkModelOf, walkDeviation } from './walk-model.ts';
+import type { MarginEstimate, MarginQuery, Serving } from './query.ts';
+import { COPIES_FORMS, servingOf } from './query.ts';
+import {
+  estimatedMargins,
+  type MarginPopulation,
+  startDegree,
+  type WalkModel,
+  type WalkModelOf,
+  walkDeviation,
+} from './walk-model.ts';
 import { planWalk } from './walk-plan.ts';
-import { estimatedMargins, type MarginPopulation } from './walk-population.ts';
 
 /**
  * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used once. A
@@ -76,7 +83,7 @@ export function walkEstimate(
     serving.server === 'average'
       ? averagedSgd({ ...steps, steps: rest.length })
       : // The number of reports is known, so that β_i need not grow: a smaller bound. As printed it does.
-        sigm({ ...steps, iterations: rest.length, order: 1, growth: variant === 'printed' ? 'growing' : 'constant' });
+        sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
   const riskAt = (at: ArrayLike<number>): number => {
     if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
@@ -94,7 +101,7 @@ function startOf(
   tally: ReportTally,
   { model, serving, rows }: { readonly model: WalkModel; readonly serving: Serving; readonly rows: Uint32Array },
 ): { readonly w: Float64Array; readonly population: MarginPopulation } {
-  const moments = averagedMoments(parameters, tally, {
+  const moments = momentsOf(parameters, tally, {
     decoder: serving.decoder,
     degree: startDegree(parameters),
     rows,

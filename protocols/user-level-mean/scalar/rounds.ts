@@ -1,6 +1,6 @@
 import { refusal } from '../../../src/check/number.ts';
-import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
+import { checkReplay, goOn } from '../../../src/core/rounds.ts';
 import { naiveRound, noisyEstimate } from './naive.ts';
 import { oneBitEstimate, oneBitRound } from './one-bit.ts';
 import type { ScalarPlan } from './plan.ts';

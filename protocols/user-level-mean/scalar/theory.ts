@@ -1,5 +1,5 @@
 import type { Theory } from '../../../src/core/contract.ts';
-import { discreteGaussianRelease } from '../../../src/core/releases.ts';
+import { discreteGaussianRelease } from '../../../src/core/integer-noise.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, gdp, pure } from '../../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../../src/privacy/rounding.ts';

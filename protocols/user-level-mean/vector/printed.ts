@@ -1,8 +1,8 @@
 import { checkBudget } from '../../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../../src/check/datum.ts';
 import { checkFinite, checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
+import { checkReplay, goOn } from '../../../src/core/rounds.ts';
 import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
 import { type LocatedInterval, popularBin } from '../scalar/interval.ts';
 import { planDigest, planFields } from '../scalar/plan.ts';

@@ -1,8 +1,7 @@
 import { ReportError } from '../../../src/check/report-error.ts';
 import type { Wire } from '../../../src/core/contract.ts';
 import { decodeValues, encodeValues, type Values } from '../../../src/core/frame.ts';
-import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm } from '../../../src/core/influence.ts';
-import { unitLimits } from '../../../src/core/report-limits.ts';
+import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
 import type { UserLevelReport } from '../scalar/types.ts';
 import { checkCoordinates } from './coordinate-round.ts';
 import type { VectorRound } from './round.ts';

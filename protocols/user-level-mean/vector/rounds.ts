@@ -1,8 +1,8 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { checkInteger, refusal } from '../../../src/check/number.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
-import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
+import { checkReplay, goOn } from '../../../src/core/rounds.ts';
 import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../scalar/received.ts';
 import { checkPlace } from '../scalar/round.ts';
 import type { MeanEstimate } from '../scalar/types.ts';

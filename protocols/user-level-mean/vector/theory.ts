@@ -1,6 +1,7 @@
 import { checkNonNegative, checkPositive } from '../../../src/check/number.ts';
 import type { Theory } from '../../../src/core/contract.ts';
-import { discreteGaussianRelease, unitRelease } from '../../../src/core/releases.ts';
+import { discreteGaussianRelease } from '../../../src/core/integer-noise.ts';
+import { unitRelease } from '../../../src/core/unit-report.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';

@@ -1,5 +1,5 @@
 import type { Theory } from '../../../src/core/contract.ts';
-import { unitRelease } from '../../../src/core/releases.ts';
+import { unitRelease } from '../../../src/core/unit-report.ts';
 import { type Certificate, certificate as certificateOf } from '../../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../../src/privacy/guarantee.ts';
 import { binRelease } from '../scalar/theory.ts';

@@ -1,7 +1,7 @@
 import { fieldOf } from '../../../src/check/datum.ts';
 import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import { checkReplay, goOn } from '../../../src/core/replay.ts';
 import type { Rounds } from '../../../src/core/rounds.ts';
+import { checkReplay, goOn } from '../../../src/core/rounds.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { checkGroups, planDigest, planFields } from '../scalar/plan.ts';
 import type { TwoRoundRequest } from '../scalar/two-round.ts';

@@ -1,7 +1,7 @@
 import { CERTIFICATE_SCHEMA_VERSION, type Certifiable } from '../../core/certified.ts';
+import { type Mismatch, type Verification, verifyCertificate } from '../../core/certify.ts';
 import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
-import { type Mismatch, type Verification, verifyCertificate } from '../../core/verify.ts';
 import { readJsonDocument } from '../document-file.ts';
 import { fileRefusal } from '../file-refusal.ts';
 import { certifiableNames, loadCertifiable } from '../studies.ts';

@@ -1,5 +1,5 @@
-import { logisticLoss } from 'ldpkit/optimize';
-import { copies, fitOf, gaussian, lifted, marginLossOf } from 'ldpkit/protocols/generalized-linear';
+import { logisticLoss, lossByName } from 'ldpkit/optimize';
+import { copies, fitOf, gaussian, lifted } from 'ldpkit/protocols/generalized-linear';
 import type { Reproduction } from '../experiment/experiment.ts';
 import { type Method, playersRows, TABLE_DIMENSIONS } from '../shared/players-table.ts';
 import { ORDER_NOTE, orderRows, SMOOTH_ORDERS } from '../shared/printed-orders.ts';
@@ -21,7 +21,7 @@ const named = (loss: string): readonly Method[] => METHODS.map(([method, make]) 
  * @theorem noninteractive Table 1
  */
 export function table1(): Reproduction {
-  const [logistic, squared] = [logisticLoss(), marginLossOf('squared')];
+  const [logistic, squared] = [logisticLoss(), lossByName('squared')];
   const rowsOf = (name: string, loss: typeof logistic) =>
     playersRows(named(name), loss, (parameters) => fitOf(parameters, {}, loss, 1));
   return {

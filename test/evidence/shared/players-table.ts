@@ -1,5 +1,5 @@
 import type { MarginLoss } from 'ldpkit/optimize';
-import { createForecaster, type ForecastQuery, type MarginParameters } from 'ldpkit/protocols/generalized-linear';
+import { createForecaster, type MarginParameters } from 'ldpkit/protocols/generalized-linear';
 import { playersUntil } from 'ldpkit/simulate';
 
 /** Dimensions of the columns of a table of players. */
@@ -20,7 +20,7 @@ export type Method = readonly [string, (dimension: number) => MarginParameters];
 export function playersRows(
   methods: readonly Method[],
   loss: MarginLoss,
-  fit?: NonNullable<ForecastQuery['fit']>,
+  fit?: NonNullable<Parameters<typeof createForecaster>[1]['fit']>,
 ): readonly (readonly string[])[] {
   const query = { loss, signal: 1, draws: 12, ...(fit === undefined ? {} : { fit }) };
   const forecasters = TABLE_DIMENSIONS.map((dimension) => createForecaster(dimension, query));

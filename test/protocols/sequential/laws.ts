@@ -1,6 +1,6 @@
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { SequentialProtocol, SequentialSimulation, SequentialStep } from '../../../src/core/sequential.ts';
-import { stepByStep } from '../../../src/core/step-by-step.ts';
+import { stepByStep } from '../../../src/core/sequential.ts';
 import { coins, refusalOf, spelled } from '../../../src/testing/contract/law.ts';
 
 /** What a sequential protocol is tried on. */

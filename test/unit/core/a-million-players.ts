@@ -1,7 +1,6 @@
-import { createCollector } from '../../../src/core/collector.ts';
+import { createCollector, createSequentialCollector } from '../../../src/core/collector.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import { createRoundsCollector } from '../../../src/core/rounds-collector.ts';
-import { createSequentialCollector } from '../../../src/core/sequential-collector.ts';
 import { peakMemory } from '../../environment/peak-memory.mjs';
 
 // A program of its own, so that its heap can be bounded: so many players answer, and what they cost is printed. Its words are the

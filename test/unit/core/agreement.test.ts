@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { agreementOf } from '../../../src/core/agreement.ts';
-import { digestOf } from '../../../src/core/digest.ts';
+import { agreementOf, digestOf } from '../../../src/core/digest.ts';
 
 const coin = { protocol: 'coin', version: 1 };
 

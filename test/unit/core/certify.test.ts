@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters, lifted } from '../../../protocols/hinge/index.ts';
-import { certify } from '../../../src/core/certify.ts';
-import { verifyCertificate } from '../../../src/core/verify.ts';
+import { certify, verifyCertificate } from '../../../src/core/certify.ts';
 import { coin, coinParameters } from './coin.ts';
 
 const asked = { epsilon: 1, delta: 1e-6, degree: 1, dimension: 3 };

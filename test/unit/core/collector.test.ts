@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { gaussian, type HingeParameters, type HingeTally, hinge, lifted } from '../../../protocols/hinge/index.ts';
-import { type Collector, type CollectorOptions, createCollector, type PlayerId } from '../../../src/core/collector.ts';
-import { tallyReports } from '../../../src/core/fold.ts';
+import { gaussian, type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../../src/core/channel.ts';
+import {
+  type Collector,
+  type CollectorOptions,
+  createCollector,
+  type PlayerId,
+  tallyReports,
+} from '../../../src/core/collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const parameters = lifted({ epsilon: 1, degree: 0, dimension: 2 });
@@ -16,9 +22,9 @@ function honestReports(made: HingeParameters, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => hinge.report.encode(made, hinge.player.randomize(made, datum, random)));
 }
 
-const collector = (options?: CollectorOptions): Collector<HingeTally> => createCollector(hinge, parameters, options);
+const collector = (options?: CollectorOptions): Collector<ChannelTally> => createCollector(hinge, parameters, options);
 
-const outcomes = (to: Collector<HingeTally>, deliveries: readonly (readonly [Uint8Array, PlayerId?])[]): string[] =>
+const outcomes = (to: Collector<ChannelTally>, deliveries: readonly (readonly [Uint8Array, PlayerId?])[]): string[] =>
   deliveries.map(([bytes, id]) => to.receive(bytes, id).outcome);
 
 describe('a collector', () => {

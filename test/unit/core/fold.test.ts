@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { gaussian, hinge } from '../../../protocols/hinge/index.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
-import { collect, tallyReports } from '../../../src/core/fold.ts';
+import { collect, tallyReports } from '../../../src/core/collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { records } from '../../protocols/hinge-cases.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditVectors } from '../../../src/core/audit-vectors.ts';
+import { auditVectors } from '../../../src/core/auditing.ts';
 import { normalLogRatio, sphericalLogRatio, unitLogRatio } from '../../../src/core/likelihood.ts';
 import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { sphericalLaplace } from '../../../src/mechanism/spherical-laplace.ts';

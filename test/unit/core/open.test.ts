@@ -5,10 +5,10 @@ import { hinge } from '../../../protocols/hinge/index.ts';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { userLevelErm } from '../../../protocols/user-level-erm/index.ts';
 import { userLevelMean } from '../../../protocols/user-level-mean/index.ts';
+import { verifyCertificate } from '../../../src/core/certify.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { createLedger, memoryStore, pureCap } from '../../../src/core/ledger.ts';
 import { open } from '../../../src/core/open.ts';
-import { verifyCertificate } from '../../../src/core/verify.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const HINGE = { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;

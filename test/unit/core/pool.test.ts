@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiftedParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
 import { type Level, poolLevels } from '../../../protocols/generalized-linear/margin/pool.ts';
-import type { MarginTally } from '../../../protocols/generalized-linear/margin/tally.ts';
 import { type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../../src/core/channel.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { simulate } from '../../../src/simulation/runner.ts';
@@ -24,7 +24,7 @@ describe('reports under budgets of the players own choice', () => {
     const [c, best] = levels.map((one) => one.parameters.mechanism.coordinateVariance);
     expect(parameters.epsilon).toBe(2);
     expect(tally.players).toBeCloseTo(2 + (3 * best) / c, 12);
-    const sums = levels.map((one) => (one.tally as Extract<MarginTally, { kind: 'moments' }>).sums);
+    const sums = levels.map((one) => (one.tally as Extract<ChannelTally, { kind: 'moments' }>).sums);
     for (let i = 0; i < tally.sums.length; i++) {
       expect(tally.sums[i]).toBeCloseTo((best / c) * sums[0][i] + sums[1][i], 9);
     }
@@ -51,7 +51,7 @@ describe('reports under budgets of the players own choice', () => {
       const { parameters, tally } = poolLevels(levels);
       const { scales } = parameters;
       promised = parameters.mechanism.coordinateVariance / (scales[0] ** 2 * tally.players);
-      const sums = levels.map((one) => (one.tally as Extract<MarginTally, { kind: 'moments' }>).sums);
+      const sums = levels.map((one) => (one.tally as Extract<ChannelTally, { kind: 'moments' }>).sums);
       for (let i = 0; i < 4; i++) {
         weighted += (tally.sums[i] / (tally.players * scales[0]) - truth[i]) ** 2 / (4 * rounds);
         plain += ((sums[0][i] + sums[1][i]) / (80 * scales[0]) - truth[i]) ** 2 / (4 * rounds);

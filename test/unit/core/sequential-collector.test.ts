@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { gdp, printedGdp } from '../../../protocols/online-sgd/parameters.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
-import { createSequentialCollector } from '../../../src/core/sequential-collector.ts';
+import { createSequentialCollector } from '../../../src/core/collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const request = { model: { kind: 'huber', features: 2 }, mu: 1 } as const;

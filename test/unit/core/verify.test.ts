@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hinge, hingeParameters } from '../../../protocols/hinge/index.ts';
-import { certify } from '../../../src/core/certify.ts';
+import { certify, VERIFY_TOLERANCE, verifyCertificate } from '../../../src/core/certify.ts';
 import type { PlainRequest } from '../../../src/core/contract.ts';
 import type { Json } from '../../../src/core/digest.ts';
-import { VERIFY_TOLERANCE, verifyCertificate } from '../../../src/core/verify.ts';
 import { coin, coinParameters } from './coin.ts';
 
 type Document = { readonly [name: string]: Json };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { printed } from '../../../protocols/hinge/parameters.ts';
-import { certificate } from '../../../protocols/hinge/theory.ts';
+import { hinge } from '../../../protocols/hinge/protocol.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import { formatCertificate } from '../../../src/privacy/certificate.ts';
 import { blocksOf } from '../../documentation/markdown.ts';
@@ -110,13 +110,13 @@ describe('ldpkit certify', () => {
   test('prints the certificate of the protocol', async () => {
     const { status, stdout } = await ldpkit(...words);
     expect(status).toBe(0);
-    expect(stdout).toBe(`${formatCertificate(certificate(printed(request))).join('\n')}\n`);
+    expect(stdout).toBe(`${formatCertificate(hinge.theory.certificate(printed(request))).join('\n')}\n`);
     expect(stdout).toContain('Certificate of hinge (printed)');
   });
 
   test('prints it as JSON', async () => {
     const { stdout } = await ldpkit(...words, '--json');
-    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(JSON.stringify(certificate(printed(request)))));
+    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(JSON.stringify(hinge.theory.certificate(printed(request)))));
   });
 
   test('certifies every variant where none is named', async () => {

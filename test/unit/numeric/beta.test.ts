@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { incompleteBeta, inverseIncompleteBeta, logIncompleteBeta } from '../../../src/numeric/beta.ts';
+import { incompleteBeta, inverseIncompleteBeta } from '../../../src/numeric/beta.ts';
 
 // Computed independently with mpmath at 40 digits: x, a, b, I_x(a, b), log I_x(a, b).
 const VALUES: readonly (readonly [number, number, number, number, number])[] = [
@@ -52,7 +52,6 @@ const tolerance = (log: number): number => 1.1e-14 + 4e-16 * Math.abs(log);
 describe('the regularized incomplete beta function', () => {
   test.each(VALUES)('at x = %p with a = %p, b = %p is right to 1e-14, relative', (x, a, b, value, log) => {
     expect(relativeError(incompleteBeta(x, a, b), value)).toBeLessThan(tolerance(log));
-    expect(relativeError(logIncompleteBeta(x, a, b), log)).toBeLessThan(tolerance(log));
   });
 
   test('adds up to 1 with its complement', () => {
@@ -85,15 +84,8 @@ describe('the regularized incomplete beta function', () => {
     expect(worst).toBeLessThan(1e-14);
   });
 
-  test('keeps its logarithm where the value underflows', () => {
-    // Computed independently with mpmath.
-    expect(incompleteBeta(0.001, 1000, 10)).toBe(0);
-    expect(relativeError(logIncompleteBeta(0.001, 1000, 10), -6858.35144628315)).toBeLessThan(1e-14);
-  });
-
   test('ends at 0 and 1', () => {
     expect([incompleteBeta(0, 2, 3), incompleteBeta(1, 2, 3)]).toEqual([0, 1]);
-    expect([logIncompleteBeta(0, 2, 3), logIncompleteBeta(1, 2, 3)]).toEqual([-Infinity, 0]);
   });
 });
 
@@ -152,7 +144,7 @@ describe('the quantile of the beta law', () => {
 });
 
 describe('the beta functions refuse', () => {
-  test.each([incompleteBeta, logIncompleteBeta, inverseIncompleteBeta])('bad arguments: %p', (f) => {
+  test.each([incompleteBeta, inverseIncompleteBeta])('bad arguments: %p', (f) => {
     for (const x of [-0.1, 1.1, Number.NaN]) expect(() => f(x, 1, 1)).toThrow(RangeError);
     for (const a of [0, -1, Infinity, Number.NaN]) {
       expect(() => f(0.5, a, 1)).toThrow(RangeError);

@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  addToCompensatedVector,
-  compensatedSum,
-  compensatedVectorValue,
-  createCompensatedVector,
-  mergeCompensatedVector,
-} from '../../../src/numeric/sum.ts';
+import { compensatedSum } from '../../../src/numeric/sum.ts';
 
 /** Values of widely different sizes, with an exact sum that is found in whole numbers of 2⁻⁴⁰. */
 function hardValues(): { readonly values: Float64Array; readonly exact: number; readonly naive: number } {
@@ -34,30 +28,5 @@ describe('a compensated sum', () => {
     const { values, exact, naive } = hardValues();
     expect(compensatedSum(values)).toBe(exact);
     expect(naive).not.toBe(exact);
-  });
-});
-
-describe('a compensated vector', () => {
-  test('holds the rounded exact sums of its entries', () => {
-    const { values, exact } = hardValues();
-    const vector = createCompensatedVector(2);
-    for (const value of values) addToCompensatedVector(vector, [value, -value]);
-    expect([...compensatedVectorValue(vector)]).toEqual([exact, -exact]);
-  });
-
-  test('merges to the same value in any split and order', () => {
-    const { values, exact } = hardValues();
-    const parts = [createCompensatedVector(1), createCompensatedVector(1), createCompensatedVector(1)];
-    for (let i = 0; i < values.length; i++) addToCompensatedVector(parts[(i * 7) % 3], [values[i]]);
-    mergeCompensatedVector(parts[2], parts[0]);
-    mergeCompensatedVector(parts[2], parts[1]);
-    expect(compensatedVectorValue(parts[2])[0]).toBe(exact);
-  });
-
-  test('begins at zero and refuses another length', () => {
-    const vector = createCompensatedVector(3);
-    expect([...compensatedVectorValue(vector)]).toEqual([0, 0, 0]);
-    expect(() => addToCompensatedVector(vector, [1, 2])).toThrow('"values" expected 3 numbers, got 2');
-    expect(() => mergeCompensatedVector(vector, createCompensatedVector(4))).toThrow(RangeError);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { gaussian, type HingeTally, hinge, lifted, printed } from '../../../protocols/hinge/index.ts';
+import { gaussian, hinge, lifted, printed } from '../../../protocols/hinge/index.ts';
+import type { ChannelTally } from '../../../src/core/channel.ts';
 import type { Protocol, PublicParameters } from '../../../src/core/contract.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -59,7 +60,7 @@ describe('a simulation', () => {
     ['gaussian', gaussian({ epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 })],
     ['printed', printed({ epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 })],
   ])('counts every player once (%s)', (_, made) => {
-    const tally: HingeTally = simulate(hinge, made, population, { seed: 1 });
+    const tally: ChannelTally = simulate(hinge, made, population, { seed: 1 });
     expect(tally.players).toBe(3000);
     expect(simulate(hinge, made, population, { seed: 1, from: 2990 }).players).toBe(10);
     expect(simulate(hinge, made, population, { seed: 1, from: 3000 })).toEqual(hinge.server.empty(made));

@@ -3,15 +3,13 @@ import { fillSphere, uniform } from 'ldpkit/mechanism';
 import { weiszfeld } from 'ldpkit/optimize';
 import {
   createMedianForecaster,
-  type EuclideanMedianReport,
+  euclideanMedian,
   euclideanMedianParameters,
-  type MedianForecaster,
-  type PointPopulation,
-  player,
   pointPopulation,
   pointRisk,
-  server,
 } from 'ldpkit/protocols/euclidean-median';
+
+const { player, server } = euclideanMedian;
 
 /** Collections of reports, each estimated from. */
 export type CollectionSetting = {
@@ -36,10 +34,10 @@ export type CollectionChunk = {
 export const forecastDraws = (dimension: number): number => (dimension <= 2 ? 60 : 24);
 
 interface Reference {
-  readonly population: PointPopulation;
+  readonly population: ReturnType<typeof pointPopulation>;
   /** The least risk. */
   readonly best: number;
-  readonly forecast: MedianForecaster;
+  readonly forecast: ReturnType<typeof createMedianForecaster>;
 }
 
 const references = new Map<number, Reference>();
@@ -82,7 +80,7 @@ export function collectionChunk(
   const { population, best, forecast } = referenceOf(dimension);
   const random = seededRandom(`${seed}/table/${variant}/${epsilon}/${dimension}/${players}/${index}`);
   const point = new Float64Array(dimension);
-  let report: EuclideanMedianReport | undefined;
+  let report: ReturnType<typeof player.randomize> | undefined;
   const excess = Array.from({ length: runs }, (_, run) => {
     const tally = server.empty(parameters);
     for (let i = 0; i < players; i++) {

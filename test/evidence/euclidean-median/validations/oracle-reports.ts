@@ -4,18 +4,19 @@ import {
   type CopiesParameters,
   directionGradient,
   type EuclideanMedianParameters,
+  euclideanMedian,
   euclideanMedianParameters,
   gradientVariance,
   integrateDirections,
   type LiftedParameters,
   liftedMoments,
-  player,
   potential,
   productSecondMoment,
   radialRisks,
-  server,
   stepCoefficients,
 } from 'ldpkit/protocols/euclidean-median';
+
+const { player, server } = euclideanMedian;
 
 /** Many reports of one point, each decoded by itself to a gradient estimate at one w. */
 export type OracleSetting = {

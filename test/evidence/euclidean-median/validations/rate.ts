@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { uniform } from 'ldpkit/mechanism';
-import { lifted, player, server } from 'ldpkit/protocols/euclidean-median';
+import { euclideanMedian, lifted } from 'ldpkit/protocols/euclidean-median';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
 import {
   EXCESS_PLAYERS,
@@ -11,6 +11,8 @@ import {
   excessRateReport,
 } from '../../shared/excess-rate.ts';
 import { PAPER } from './paper.ts';
+
+const { player, server } = euclideanMedian;
 
 const { cos, log, PI, sin, sqrt } = Math;
 

@@ -2,14 +2,12 @@ import { seededRandom } from 'ldpkit';
 import { convexMixture, largestGap, lossByName } from 'ldpkit/optimize';
 import { evaluatePolynomial } from 'ldpkit/polynomial';
 import {
-  type MixtureDecoding,
+  generalizedLinear,
   mixtureGradients,
   mixtureSlope,
   mixtureVariance,
-  player,
   printed,
   type ReportTally,
-  server,
   smoothedStepCoefficients,
 } from 'ldpkit/protocols/generalized-linear';
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
@@ -17,6 +15,10 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
+
+type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
+
+const { player, server } = generalizedLinear;
 
 const { hypot, max, min, sqrt } = Math;
 

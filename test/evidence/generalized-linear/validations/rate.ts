@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { normal, uniformInteger } from 'ldpkit/mechanism';
-import { lifted, player, server } from 'ldpkit/protocols/generalized-linear';
+import { generalizedLinear, lifted } from 'ldpkit/protocols/generalized-linear';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
 import {
   EXCESS_PLAYERS,
@@ -11,6 +11,8 @@ import {
   excessRateReport,
 } from '../../shared/excess-rate.ts';
 import { PAPER } from './paper.ts';
+
+const { player, server } = generalizedLinear;
 
 const { hypot, max, sqrt } = Math;
 

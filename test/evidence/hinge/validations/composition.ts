@@ -1,8 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
 import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
-import { transcriptMu } from 'ldpkit/protocols/generalized-linear';
-import { printed } from 'ldpkit/protocols/hinge';
+import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
@@ -105,7 +104,9 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
     const count = (i + 1) * (i + 2);
     return composeAdvanced({ epsilon: 1 / count, delta: DELTA / (2 * count), count, slack: DELTA / 2 }).epsilon;
   });
-  const own = gdpEpsilon(transcriptMu(printed({ epsilon: 1, delta: DELTA, degree: 2, dimension: 3 }).copies), DELTA);
+  const held = hinge.theory.guarantee(printed({ epsilon: 1, delta: DELTA, degree: 2, dimension: 3 }));
+  if (held.kind !== 'gdp') throw new TypeError('"guarantee" expected a Gaussian one');
+  const own = gdpEpsilon(held.mu, DELTA);
   const deltas = lines.map(({ delta }): Measured => delta);
   return {
     claims: [

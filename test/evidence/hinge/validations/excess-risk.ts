@@ -1,14 +1,9 @@
 import { type Random, seededRandom } from 'ldpkit';
 import { logGamma } from 'ldpkit/inference';
 import { bernoulli, fillSphere } from 'ldpkit/mechanism';
-import {
-  type HingeParameters,
-  type HingeReport,
-  type HingeTally,
-  lifted,
-  player,
-  server,
-} from 'ldpkit/protocols/hinge';
+import { type HingeParameters, hinge, lifted } from 'ldpkit/protocols/hinge';
+
+const { player, server } = hinge;
 
 /** Collections of lifted reports of degree 0. */
 export type ExcessSetting = {
@@ -36,11 +31,11 @@ export const meanLength = (p: number): number =>
  * A tally of so many players, x uniform on the sphere and y the sign of x₁, right with probability (1 + signal)/2. People and
  * coins are drawn one after the other from the source.
  */
-export function collect(parameters: HingeParameters, players: number, signal: number, random: Random): HingeTally {
+export function collect(parameters: HingeParameters, players: number, signal: number, random: Random) {
   const features = new Float64Array(parameters.dimension);
   const datum = { features, label: 1 };
   const tally = server.empty(parameters);
-  let report: HingeReport | undefined;
+  let report: ReturnType<typeof player.randomize> | undefined;
   for (let i = 0; i < players; i++) {
     fillSphere(features, random);
     datum.label = features[0] > 0 === bernoulli((1 + signal) / 2, random) ? 1 : -1;

@@ -1,11 +1,13 @@
 import { seededRandom } from 'ldpkit';
-import { lifted, player } from 'ldpkit/protocols/hinge';
+import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
 import { PAPER } from './paper.ts';
+
+const { player } = hinge;
 
 const { log, sqrt } = Math;
 

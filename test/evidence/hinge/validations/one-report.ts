@@ -1,21 +1,21 @@
 import { seededRandom, type Values } from 'ldpkit';
 import { createLiftedPolynomial, evaluatePolynomial } from 'ldpkit/polynomial';
 import {
-  averagedMoments,
   type CopiesParameters,
-  type Decoder,
-  type GaussianParameters,
   gradientVariance,
-  type LiftedParameters,
-  type MomentTally,
   momentsOf,
-  productGradient,
+  productGradients,
   type ReportTally,
 } from 'ldpkit/protocols/generalized-linear';
-import { type HingeParameters, type HingeRequest, hingeParameters, player, server } from 'ldpkit/protocols/hinge';
+import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import type { Measured } from 'ldpkit/testing';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { polynomialIntegral } from '../polynomials.ts';
+
+const { player, server } = hinge;
+
+/** How one report is decoded. */
+export type Decoder = Parameters<typeof gradientVariance>[1];
 
 /** Many reports of one record, each decoded to a gradient estimate at w by itself. */
 export type OneReportSetting = {
@@ -87,17 +87,18 @@ function gradientOf(
   const w = padded(setting.w, dimension);
   if (decoder === 'product') {
     const { copies } = parameters as CopiesParameters;
-    return (values, result) => productGradient(copies, coefficients, values, 0, w, result);
+    return (values, result) => {
+      const tally = server.empty(parameters);
+      server.add(parameters, tally, { values });
+      productGradients(copies, coefficients, tally as ReportTally).gradient(0, w, result);
+    };
   }
   const integral = new Float64Array(coefficients.length);
   integral.set(polynomialIntegral(coefficients).subarray(1));
   return (values, result) => {
     const tally = server.empty(parameters);
     server.add(parameters, tally, { values });
-    const { lift, values: moments } =
-      decoder === 'averaged'
-        ? averagedMoments(parameters as CopiesParameters, tally as ReportTally)
-        : momentsOf(parameters as LiftedParameters | GaussianParameters, tally as MomentTally);
+    const { lift, values: moments } = momentsOf(parameters, tally);
     createLiftedPolynomial(lift, integral, moments).gradient(w, result);
   };
 }

@@ -1,9 +1,14 @@
-import type { Decoder } from 'ldpkit/protocols/generalized-linear';
 import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
-import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
+import {
+  type Decoder,
+  type OneReportChunk,
+  type OneReportSetting,
+  oneReportChunk,
+  oneReportResult,
+} from './one-report.ts';
 import { PAPER } from './paper.ts';
 
 const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [

@@ -1,12 +1,15 @@
 import { seededRandom } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
-import { type CopiesParameters, printedBudget } from 'ldpkit/protocols/generalized-linear';
-import { player, printed } from 'ldpkit/protocols/hinge';
+import type { CopiesParameters } from 'ldpkit/protocols/generalized-linear';
+import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { printedBudget } from '../../shared/oracle-quality.ts';
 import { PAPER } from './paper.ts';
+
+const { player } = hinge;
 
 const { exp, max } = Math;
 

@@ -6,12 +6,14 @@ import {
   productGradients,
   type ReportTally,
 } from 'ldpkit/protocols/generalized-linear';
-import { hingeParameters, player, server } from 'ldpkit/protocols/hinge';
+import { hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from './paper.ts';
+
+const { player, server } = hinge;
 
 type Setting = {
   /** How the server draws reports. */

@@ -1,13 +1,12 @@
 import { seededRandom } from 'ldpkit';
 import { hingeLoss } from 'ldpkit/optimize';
 import {
-  forecastMargin,
+  createForecaster,
   populationOptimum,
   populationRisk,
-  type ReferencePopulation,
   referencePopulation,
 } from 'ldpkit/protocols/generalized-linear';
-import { hingeParameters, server } from 'ldpkit/protocols/hinge';
+import { hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { digits, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import {
@@ -20,6 +19,8 @@ import {
 import { printedPlayers } from '../table-1.ts';
 import { collect } from './excess-risk.ts';
 import { PAPER } from './paper.ts';
+
+const { server } = hinge;
 
 const { exp } = Math;
 
@@ -50,7 +51,7 @@ const SIGNAL = 0.5;
 const optima = new Map<number, number>();
 
 /** The least hinge risk over the unit ball, computed once for each dimension. */
-function optimumOf(reference: ReferencePopulation): number {
+function optimumOf(reference: ReturnType<typeof referencePopulation>): number {
   const known = optima.get(reference.dimension) ?? populationOptimum(reference, hingeLoss(), 1);
   optima.set(reference.dimension, known);
   return known;
@@ -73,7 +74,7 @@ function chunk(
     const { w } = server.estimate(parameters, collect(parameters, players, SIGNAL, random), { radius: 1 });
     return populationRisk(reference, loss, w) - best;
   });
-  const { excessRisk, deviation } = forecastMargin(parameters, { players, loss, signal: SIGNAL, draws });
+  const { excessRisk, deviation } = createForecaster(dimension, { loss, signal: SIGNAL, draws })(parameters, players);
   return { excess, forecast: excessRisk, deviation };
 }
 

@@ -1,4 +1,4 @@
-import { playersForSameVariance, study } from 'ldpkit/protocols/hinge';
+import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
@@ -53,7 +53,7 @@ function report(results: readonly CellResult<Setting, OneReportChunk>[]): Experi
   const factors = [1, 2, 3].map((degree) => {
     const of = (variant: Variant): number =>
       study.gradientVariance({ variant, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
-    return playersForSameVariance(1, of('printed'), of('lifted'));
+    return of('printed') / of('lifted');
   });
   const curves = (vary: Setting['vary']): FigureCurve[] =>
     series

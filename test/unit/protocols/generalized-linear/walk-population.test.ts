@@ -4,9 +4,9 @@ import {
   populationGradient,
   populationLoss,
   referenceMargins,
-} from '../../../../protocols/generalized-linear/margin/walk-population.ts';
-import { hingeWalk } from '../../../../protocols/hinge/algorithm-1.ts';
+} from '../../../../protocols/generalized-linear/margin/walk-model.ts';
 import { copies } from '../../../../protocols/hinge/parameters.ts';
+import { hingeWalk } from '../../../../protocols/hinge/server.ts';
 import { normalCdf, normalDensity } from '../../../../src/numeric/normal.ts';
 import { createLift } from '../../../../src/polynomial/lift.ts';
 import { setMomentMatrix } from '../../../../src/polynomial/lifted-polynomial.ts';

@@ -1,0 +1,270 @@
+import { refusal } from '../check/number.ts';
+import { ReportError } from '../check/report-error.ts';
+import { certificate } from '../privacy/certificate.ts';
+import type { Guarantee } from '../privacy/guarantee.ts';
+import type { Release } from '../privacy/totals.ts';
+import type { Random } from '../random/random.ts';
+import type { Auditing, AuditPair } from './auditing.ts';
+import type { PublicParameters, Server, Theory, Wire } from './contract.ts';
+import {
+  createValues,
+  decodeValues,
+  encodeReport,
+  precisionOfValues,
+  type ReportParameters,
+  type Values,
+  type ValuesReport,
+} from './frame.ts';
+import type { ReportLimits } from './influence.ts';
+import type { LogRatio } from './likelihood.ts';
+
+/**
+ * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. They come from one
+ * object so that they cannot diverge. The draw itself is in a table of the protocol's player: a server reaches no coin.
+ */
+export interface Channel<Datum> {
+  /** The guarantee of one player's whole transcript. */
+  readonly guarantee: Guarantee;
+  /** What the certificate holds beside it: the budget that was asked for, where it is not the guarantee itself. */
+  readonly claimed?: Guarantee;
+  /** Largest ℓ₂ distance between two of what the player randomizes. */
+  readonly neighbourDistance: number;
+  /** Every release of one player's transcript. */
+  releases(): readonly Release[];
+  /** What an accepted report may contain, and how far it can move a tally. */
+  limits(): ReportLimits;
+  /** How many moments a tally sums; absent where it keeps the reports. */
+  readonly moments?: number;
+  /** Adds what one report says of the moments. */
+  add?(values: Values, sums: Float64Array): void;
+  /** What an audit looks at, which the next call may overwrite; absent where it is the report itself. */
+  view?(values: Values): ArrayLike<number>;
+  /** Logarithm of the ratio of the densities of a report under two data. */
+  logRatio(first: Datum, second: Datum): LogRatio;
+}
+
+/** How to come by the channel of parameters. */
+export type ChannelOf<Parameters, Datum> = (parameters: Parameters) => Channel<Datum>;
+
+/**
+ * The channels of a table by variant: the same object for the same parameters, so that limits, whose search takes long, are searched
+ * once. One mechanism more is one line more in the table.
+ */
+export function channelsBy<Parameters extends PublicParameters, Bound extends Channel<never>>(
+  table: {
+    readonly [variant in Parameters['variant']]: (parameters: never) => Bound;
+  },
+): (parameters: Parameters) => Bound {
+  const known = new WeakMap<object, Bound>();
+  // Most programs have one.
+  const last: { parameters?: Parameters; channel?: Bound } = {};
+  return (parameters) => {
+    if (last.parameters === parameters && last.channel !== undefined) return last.channel;
+    let channel = known.get(parameters);
+    if (channel === undefined) {
+      const made = table[parameters.variant as Parameters['variant']](parameters as never);
+      let limits: ReportLimits | undefined;
+      channel = {
+        ...made,
+        limits() {
+          limits ??= made.limits();
+          return limits;
+        },
+      };
+      known.set(parameters, channel);
+    }
+    last.parameters = parameters;
+    last.channel = channel;
+    return channel;
+  };
+}
+
+/** The wire of reports of numbers, whose decoding refuses what their channel does not produce but once in 10¹² reports. */
+export function channelWire<Parameters extends ReportParameters>(
+  channelOf: ChannelOf<Parameters, never>,
+): Wire<Parameters, ValuesReport> {
+  return {
+    encode: encodeReport,
+    decode(parameters, bytes) {
+      const values = decodeValues(parameters, parameters.precision, parameters.length, bytes);
+      channelOf(parameters).limits().check(values);
+      return { values };
+    },
+  };
+}
+
+/** The theory of a protocol with channels: all of it but a forecast. */
+export function channelTheory<Parameters extends PublicParameters>(
+  channelOf: ChannelOf<Parameters, never>,
+): Required<Omit<Theory<Parameters>, 'forecast'>> {
+  return {
+    guarantee: (parameters) => channelOf(parameters).guarantee,
+    certificate(parameters) {
+      const { protocol, variant } = parameters;
+      const { guarantee, claimed = guarantee, releases } = channelOf(parameters);
+      return certificate({ protocol, variant, releases: releases(), claimed });
+    },
+    neighbourDistance: (parameters) => channelOf(parameters).neighbourDistance,
+    influence: (parameters) => channelOf(parameters).limits().influence,
+  };
+}
+
+/** What an audit may use against a player: these pairs, and the exact density ratio of every channel. */
+export function channelAuditing<Parameters extends PublicParameters, Datum>(
+  channelOf: ChannelOf<Parameters, Datum>,
+  pairs: (parameters: Parameters, random: Random) => readonly AuditPair<Datum>[],
+): Auditing<Parameters, Datum, ValuesReport> {
+  return {
+    pairs,
+    view: (parameters, { values }) => channelOf(parameters).view?.(values) ?? values,
+    logLikelihoodRatio(parameters, { first, second }) {
+      const ratio = channelOf(parameters).logRatio(first, second);
+      return ({ values }) => ratio(values);
+    },
+  };
+}
+
+/** The tally of a channel with moments: their running sum, whose size does not grow with players. */
+export interface MomentTally {
+  readonly kind: 'moments';
+  /** Digest of the parameters whose reports it takes. */
+  readonly digest: string;
+  /** Number of reports. */
+  players: number;
+  /** Of unit vectors: the sum of the reports without their padding; of Gaussian copies: that of the corrected symmetric powers. */
+  readonly sums: Float64Array;
+}
+
+/**
+ * The tally of a channel without moments: the reports themselves, because what is made of a report depends on a point w, and on a
+ * loss, that are only known later. It grows with the players.
+ */
+export interface ReportTally {
+  readonly kind: 'reports';
+  /** Digest of the parameters whose reports it takes. */
+  readonly digest: string;
+  /** Number of reports. */
+  players: number;
+  /** The reports one after the other; room for more at the end. */
+  values: Values;
+}
+
+/** What a server keeps. */
+export type ChannelTally = MomentTally | ReportTally;
+
+/**
+ * Refuses a tally without reports, or of reports made under other parameters.
+ *
+ * @throws RangeError.
+ */
+export function checkFilled(tally: ChannelTally, parameters: PublicParameters): void {
+  if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
+  checkTally('tally', tally, parameters);
+}
+
+/**
+ * The sums of a tally of moments.
+ *
+ * @throws TypeError for a tally of reports.
+ */
+export function momentTally(tally: ChannelTally): MomentTally {
+  if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
+  return tally;
+}
+
+/**
+ * The reports of a tally.
+ *
+ * @throws TypeError for a tally of moments.
+ */
+export function reportTally(tally: ChannelTally): ReportTally {
+  if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
+  return tally;
+}
+
+/**
+ * Refuses a tally of reports made under other parameters.
+ *
+ * @throws RangeError.
+ */
+export function checkTally(name: string, tally: ChannelTally, { digest }: PublicParameters): void {
+  if (tally.digest !== digest) {
+    throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
+  }
+}
+
+/**
+ * The order of reports in which the server reads them: sorted by their numbers, so that the estimate does not depend on
+ * the order they arrived in or on the machine that tallied them.
+ *
+ * Shape: `length` is that of one report.
+ */
+export function canonicalOrder({ length }: { readonly length: number }, tally: ReportTally): Uint32Array {
+  const { values, players } = tally;
+  const order = Uint32Array.from({ length: players }, (_, i) => i);
+  // The first numbers side by side: they decide almost always, and reports are far apart in memory.
+  const first = Float64Array.from(order, (i) => values[i * length]);
+  return order.sort((a, b) => {
+    if (first[a] !== first[b]) return first[a] - first[b];
+    for (let i = 1; i < length; i++) {
+      const difference = values[a * length + i] - values[b * length + i];
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+/** All of a server but its estimate. */
+export type ChannelTallying<Parameters> = Omit<
+  Server<Parameters, ValuesReport, ChannelTally, never, never>,
+  'estimate'
+>;
+
+/**
+ * The tally of every protocol with channels: all of a server but its estimate.
+ *
+ * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
+ * parameters, whose noise is corrected in another way.
+ */
+export function channelTallying<Parameters extends ReportParameters>(
+  channelOf: ChannelOf<Parameters, never>,
+): ChannelTallying<Parameters> {
+  return {
+    empty(parameters) {
+      const { digest, precision, length } = parameters;
+      const { moments } = channelOf(parameters);
+      if (moments !== undefined) return { kind: 'moments', digest, players: 0, sums: new Float64Array(moments) };
+      return { kind: 'reports', digest, players: 0, values: createValues(precision, 16 * length) };
+    },
+    add(parameters, tally, { values }) {
+      checkTally('tally', tally, parameters);
+      if (values.length !== parameters.length) {
+        throw new ReportError(`"report" expected ${parameters.length} values, got ${values.length}`);
+      }
+      if (tally.kind === 'reports') append(tally, values, parameters.length);
+      else channelOf(parameters).add?.(values, tally.sums);
+      tally.players++;
+    },
+    merge(parameters, tally, other) {
+      checkTally('tally', tally, parameters);
+      checkTally('other', other, parameters);
+      if (tally.kind === 'reports' && other.kind === 'reports') {
+        append(tally, other.values.slice(0, other.players * parameters.length), parameters.length);
+      } else if (tally.kind === 'moments' && other.kind === 'moments') {
+        for (let i = 0; i < tally.sums.length; i++) tally.sums[i] += other.sums[i];
+      }
+      tally.players += other.players;
+    },
+  };
+}
+
+function append(tally: ReportTally, values: Values, length: number): void {
+  const used = tally.players * length;
+  const needed = used + values.length;
+  if (needed > tally.values.length) {
+    const grown = createValues(precisionOfValues(tally.values), 2 * needed);
+    grown.set(tally.values.subarray(0, used));
+    tally.values = grown;
+  }
+  tally.values.set(values, used);
+}
