@@ -1,5 +1,4 @@
 import type { Json } from 'ldpkit';
-import { locationPlayers } from 'ldpkit/protocols/user-level-mean';
 import {
   type CellResult,
   claimedCurve,
@@ -11,7 +10,9 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { logFigure } from '../../shared/log-figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
+import { locationPlayers } from '../closed-forms.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
 import { type VectorChunk, type VectorSetting, vectorChunk, vectorPlanOf, vectorSmallRun } from './vector-runs.ts';
 
@@ -132,19 +133,17 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-multivariate-condition',
         title: 'Players that locate every coordinate in every second run, ε = 1',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'players n', logarithmic: true },
+        x: 'dimension d',
+        y: 'players n',
         curves: [
           measuredCurve('measured', 0, inDimension),
           claimedCurve('d^1.2', 1, [4, 16, 32], powerLaw(dimensionFit, 1.2)),
           claimedCurve('20·D/κ², enough', 3, [4, 16, 32], (dimension) => enough({ dimension, epsilon: 1, runs: 1 })),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
       inDimension: inDimension.map((point) => ({ ...point })),

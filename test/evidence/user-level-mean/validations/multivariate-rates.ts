@@ -12,6 +12,7 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { logFigure } from '../../shared/log-figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
@@ -103,12 +104,11 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-multivariate-rates',
         title: 'Error against the dimension',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'root mean squared norm of the error, in units of B, without lost runs', logarithmic: true },
+        x: 'dimension d',
+        y: 'root mean squared norm of the error, in units of B, without lost runs',
         curves: [
           measuredCurve('rotated, ε = 2', 0, rotated),
           measuredCurve('coordinate-wise, ε = 6', 1, split),
@@ -120,8 +120,7 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
             (d) => (splitFit.level * splitPrice(d)) / splitPrice(splitFit.centre),
           ),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: { rotated: rotated.map((point) => ({ ...point })), split: split.map((point) => ({ ...point })) },
   };

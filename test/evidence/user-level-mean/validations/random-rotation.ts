@@ -1,6 +1,6 @@
 import { bits, type Json, seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
-import { createRotation, type Rotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
+import { createRotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
 import {
   type CellResult,
   claimedCurve,
@@ -13,6 +13,7 @@ import {
   type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
+import { logFigure } from '../../shared/log-figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 
 const { abs, max, min, sqrt } = Math;
@@ -55,7 +56,7 @@ function vectorsOf(size: number, players: number): readonly Float64Array[] {
   });
 }
 
-function largestOf(rotation: Rotation, vectors: readonly Float64Array[]): number {
+function largestOf(rotation: ReturnType<typeof createRotation>, vectors: readonly Float64Array[]): number {
   let largest = 0;
   for (const vector of vectors) {
     for (const coordinate of rotate(rotation, vector)) largest = max(largest, abs(coordinate));
@@ -119,12 +120,11 @@ function report(results: readonly CellResult<RotationSetting, RotationChunk>[]):
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-random-rotation',
         title: 'Largest coordinate after a random rotation',
-        x: { label: 'coordinates D', logarithmic: true },
-        y: { label: 'largest coordinate, in units of the norm', logarithmic: true },
+        x: 'coordinates D',
+        y: 'largest coordinate, in units of the norm',
         curves: [
           measuredCurve('measured, mean', 0, means),
           claimedCurve('√(2·ln(2Dn/ξ)/D)', 1, SWEEP.xs, bound),
@@ -135,8 +135,7 @@ function report(results: readonly CellResult<RotationSetting, RotationChunk>[]):
             points: SWEEP.xs.map((x, i) => ({ x, y: unsigned[i] })),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: means.map((point, i) => ({ ...point, outside: outside[i], unsigned: unsigned[i] })),
   };
