@@ -1,15 +1,11 @@
-export { requiredPlayers, requiredSamples } from './condition.ts';
 export { type ErmDatum, fillGradient, type Objective } from './objective.ts';
 export {
-  type DescentPlan,
   descent,
   type ErmPlan,
-  type TwoRoundErmPlan,
+  type ErmRequest,
   type UserLevelErmPlan,
   userLevelErmPlan,
-  VARIANTS,
 } from './parameters.ts';
-export { player } from './player.ts';
 export { userLevelErm } from './protocol.ts';
-export type { ErmRequest } from './request.ts';
-export { descentBound, expectedGradientError, skewBias } from './theory.ts';
+export { requiredPlayers, requiredSamples } from './schedule.ts';
+export { descentBound } from './theory.ts';

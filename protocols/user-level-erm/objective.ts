@@ -5,18 +5,31 @@ import {
   HUBER_THRESHOLD,
   huberScore,
   huberScoreBound,
-  huberValue,
   MALLOWS_CURVATURE,
   mallowsWeight,
 } from '../../src/risk/huber.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
-import type { ErmLoss, ErmRequest, TwoRoundErmRequest } from './request.ts';
 
 const { abs, max, sqrt } = Math;
 
+/**
+ * Losses whose gradient is bounded and Lipschitz. Of a margin, for labels: `logistic`, `squared-hinge`, `huber-hinge`. Of a
+ * response: `squared` for features in a ball and responses in [−1, 1], `huber` with Mallows weights for any numbers.
+ */
+export type ErmLoss = 'logistic' | 'squared-hinge' | 'huber-hinge' | 'squared' | 'huber';
+
 /** The losses a plan may be made for. */
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
+
+/** What is asked of an objective: see `ErmRequest`. */
+export interface ObjectiveRequest {
+  readonly loss: ErmLoss;
+  readonly radius: number;
+  readonly featureBound?: number;
+  readonly threshold?: number;
+  readonly scale?: number;
+}
 
 /** What players compute the gradient of. Plain data. */
 export interface Objective {
@@ -66,7 +79,7 @@ const TOLERANCE = 1 + 1e-12;
  * @throws TypeError or RangeError naming the field.
  * @theorem slides Empirical Risk Minimization
  */
-export function objectiveOf(request: ErmRequest | TwoRoundErmRequest, dimension: number): Objective {
+export function objectiveOf(request: ObjectiveRequest, dimension: number): Objective {
   const loss = checkWord('loss', request.loss, LOSSES);
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';
@@ -204,32 +217,4 @@ function refuse({ loss, featureBound, responseBound }: Objective, { features, re
   }
   const bound = loss === 'huber' ? LARGEST : featureBound;
   throw new RangeError(`"features" expected finite numbers with an l2 norm of at most ${bound} in each record`);
-}
-
-/**
- * The mean loss of records at θ, what the descent goes down: for tests and simulations, no player sends it.
- *
- * @throws as {@link fillGradient}.
- * @theorem slides Empirical Risk Minimization
- */
-export function riskOf(objective: Objective, theta: Float64Array, datum: ErmDatum): number {
-  const { loss, dimension, threshold, scale } = objective;
-  const count = recordsOf(datum, dimension);
-  const { features, responses } = datum;
-  const margin = MARGIN_LOSSES[loss];
-  let sum = 0;
-  for (let record = 0; record < count; record++) {
-    const y = responses[record];
-    let inner = 0;
-    let squared = 0;
-    for (let i = 0; i < dimension; i++) {
-      const x = features[record * dimension + i];
-      inner += theta[i] * x;
-      squared += x * x;
-    }
-    if (margin !== undefined) sum += margin.value(y * inner);
-    else if (loss === 'squared') sum += 0.5 * (inner - y) ** 2;
-    else sum += mallowsWeight(squared) * scale * huberValue((y - inner) / scale, threshold);
-  }
-  return sum / count;
 }

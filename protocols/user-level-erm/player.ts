@@ -1,10 +1,12 @@
 import type { Player } from '../../src/core/contract.ts';
+import { createValues } from '../../src/core/frame.ts';
 import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
-import { createVectorReport, vectorPlayer } from '../user-level-mean/vector/player.ts';
+import { player as meanPlayer } from '../user-level-mean/player.ts';
+import { askedOf } from './descent.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
+import type { UserLevelErmRound } from './parameters.ts';
 import type { ErmReport } from './report.ts';
-import { askedOf, type UserLevelErmRound } from './round.ts';
 
 export type { ErmDatum } from './objective.ts';
 
@@ -18,7 +20,8 @@ const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
  * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
  */
 export function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): ErmReport {
-  const report = createVectorReport(askedOf(round));
+  const { precision, length } = round.asked;
+  const report = { values: createValues(precision, length) };
   randomizeInto(round, datum, random, report);
   return report;
 }
@@ -32,7 +35,7 @@ export function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random:
   const { objective, theta } = round;
   gradient.samples = reserveExactly(scratch, objective.dimension);
   fillGradient(objective, theta, datum, gradient.samples);
-  vectorPlayer.randomizeInto(askedOf(round), gradient, random, report);
+  meanPlayer.randomizeInto(askedOf(round), gradient, random, report);
 }
 
 /** The player of the protocol. */

@@ -1,12 +1,142 @@
+import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
+import type { Values } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { auditing } from './auditing.ts';
-import { type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan } from './parameters.ts';
+import { euclideanNorm } from '../../src/optimize/projection.ts';
+import { fillSphere } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { channelOf } from '../user-level-mean/channels.ts';
+import { roundsBy } from '../user-level-mean/course.ts';
+import type { UserDatum } from '../user-level-mean/shape.ts';
+import { rotateBack } from '../user-level-mean/vector/rotation.ts';
+import type { SignRound } from '../user-level-mean/vector/sign-round.ts';
+import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
+import { fillGradient } from './objective.ts';
+import {
+  gradientsOf,
+  type UserLevelErmPlan,
+  type UserLevelErmRequest,
+  type UserLevelErmRound,
+  userLevelErmPlan,
+} from './parameters.ts';
 import { type ErmDatum, player } from './player.ts';
 import { type ErmReport, report } from './report.ts';
-import type { ErmTally, UserLevelErmRound } from './round.ts';
-import type { ErmEstimate } from './rounds.ts';
-import { rounds, server } from './server.ts';
+import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';
+
+const { abs, log, sqrt } = Math;
+
+/** What an audit looks at besides, or instead, where a round asks for signs. */
+const SIGHTS: {
+  readonly [kind: string]: {
+    axis(asked: SignRound): Float64Array;
+    view(asked: SignRound, values: Values): ArrayLike<number>;
+  };
+} = {
+  sign: {
+    axis: nearestAxis,
+    // Which threshold, and on which side.
+    view: ({ size }, values) => Array.from({ length: 4 * size }, (_, output) => (values[0] === output ? 1 : 0)),
+  },
+};
+
+/**
+ * Candidate pairs: one record whose gradient is turned around by its response, also where all of it is in the rotated coordinate
+ * whose threshold is nearest to 0, orthogonal ones, and many records.
+ */
+function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
+  const { dimension, featureBound, loss } = round.objective;
+  // Gradients are largest at the largest features, but for the weights of `huber`, with which they are at ‖x‖ = √2.
+  const largest = loss === 'huber' ? sqrt(2) : featureBound;
+  const features = (): Float64Array => {
+    const direction = new Float64Array(dimension);
+    fillSphere(direction, random);
+    return direction.map((coordinate) => largest * coordinate);
+  };
+  const response = loss === 'huber' ? 1e6 : 1;
+  const one = features();
+  const other = features();
+  const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
+  const stated = SIGHTS[round.asked.kind]?.axis(round.asked as SignRound).map((coordinate) => largest * coordinate);
+  const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
+  const eight = new Float64Array(8).fill(response);
+  return [
+    {
+      name: 'opposite responses',
+      first: { features: one, responses: [response] },
+      second: { features: one, responses: [-response] },
+    },
+    {
+      name: 'opposite responses, on an axis',
+      first: { features: axis, responses: [response] },
+      second: { features: axis, responses: [-response] },
+    },
+    ...(stated === undefined
+      ? []
+      : [
+          {
+            name: 'opposite responses, on the rotated axis of the least threshold',
+            first: { features: stated, responses: [response] },
+            second: { features: stated, responses: [-response] },
+          },
+        ]),
+    {
+      name: 'opposite responses, eight records',
+      first: { features: all, responses: eight },
+      second: { features: all, responses: eight.map((y) => -y) },
+    },
+    {
+      name: 'random',
+      first: { features: one, responses: [response] },
+      second: { features: other, responses: [response] },
+    },
+  ];
+}
+
+/** The unit vector whose image is the largest in the rotated coordinate with the threshold nearest to 0. */
+function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
+  let nearest = 0;
+  for (let q = 1; q < thresholds.length; q++) if (abs(thresholds[q]) < abs(thresholds[nearest])) nearest = q;
+  const axis = rotateBack(
+    rotation!,
+    Float64Array.from({ length: size }, (_, j) => (j === nearest >> 1 ? 1 : 0)),
+  );
+  const norm = euclideanNorm(axis);
+  return axis.map((coordinate) => coordinate / norm);
+}
+
+/** The report as numbers: which threshold, and on which side; of two rounds the report itself. */
+function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number> {
+  const asked = askedOf(round);
+  return SIGHTS[asked.kind]?.view(asked as SignRound, values) ?? channelOf(asked).view(values);
+}
+
+/** The local gradient of a datum, as a player of the mean holds it. */
+function gradientOf({ objective, theta }: UserLevelErmRound, datum: ErmDatum): UserDatum {
+  const samples = new Float64Array(objective.dimension);
+  fillGradient(objective, theta, datum, samples);
+  return { samples };
+}
+
+/** The probabilities of all outputs at a datum, where they are finitely many: of signs 4D, of bins D times their number. */
+function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
+  return channelOf(askedOf(round)).probabilities(gradientOf(round, datum));
+}
+
+function logLikelihoodRatio(
+  round: UserLevelErmRound,
+  pair: AuditPair<ErmDatum>,
+): ((report: ErmReport) => number) | undefined {
+  const { logRatio, probabilities } = channelOf(askedOf(round));
+  const [first, second] = [gradientOf(round, pair.first), gradientOf(round, pair.second)];
+  const ratio = logRatio(first, second);
+  if (ratio !== undefined) return ({ values }) => ratio(values);
+  const [one, other] = [probabilities(first), probabilities(second)];
+  if (one === undefined || other === undefined) return undefined;
+  return ({ values }) => log(one[values[0]] / other[values[0]]);
+}
+
+/** What an audit of the player of a round may use: a finite channel, all of whose probabilities are known, but of residuals. */
+export const auditing: Auditing<UserLevelErmRound, ErmDatum, ErmReport> = { pairs, view, channel, logLikelihoodRatio };
 
 /**
  * Empirical risk minimisation by noisy gradient descent, where all records of a player are protected together.
@@ -26,7 +156,8 @@ export const userLevelErm: RoundsProtocol<
   player,
   report,
   server,
-  rounds,
+  // At the same θ while its gradient is being located, else at the next θ.
+  rounds: roundsBy((plan: UserLevelErmPlan) => courseBy(gradientsOf(plan))),
   theory,
   // The variant checks every field, of whatever kind.
   make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),

@@ -1,10 +1,10 @@
-import type { Grade } from '../../src/core/grade.ts';
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
+import { type ErmLoss, type Objective, objectiveOf } from './objective.ts';
+import { type ConditionFields, MOST_ITERATIONS } from './schedule.ts';
 
-/**
- * Losses whose gradient is bounded and Lipschitz. Of a margin, for labels: `logistic`, `squared-hinge`, `huber-hinge`. Of a
- * response: `squared` for features in a ball and responses in [−1, 1], `huber` with Mallows weights for any numbers.
- */
-export type ErmLoss = 'logistic' | 'squared-hinge' | 'huber-hinge' | 'squared' | 'huber';
+const { min } = Math;
 
 /** What a plan is asked for, as plain data. */
 export interface ErmRequest {
@@ -62,5 +62,88 @@ export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delt
   readonly spread: number;
 }
 
-/** Everything the variant is told, as plain data that a device can be sent: see `userLevelErmPlan`. */
-export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);
+/** What every request has, checked. */
+export interface CheckedRequest {
+  readonly fields: Required<Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>>;
+  readonly grade: Grade;
+  readonly objective: Objective;
+  /** τ₁, τ₂ and η. */
+  readonly shape: { readonly strongConvexity: number; readonly smoothness: number; readonly step: number };
+  /** T, where it was asked for. */
+  readonly asked: { readonly iterations?: number };
+  /** What the condition on the number of players is about, and whether it is waived. */
+  readonly condition: ConditionFields & { readonly force: boolean };
+}
+
+/**
+ * Checks what requests of every kind of gradients have.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedRequest {
+  const grade = checkGrade(request.grade, 'descent', true);
+  const players = checkInteger('players', request.players, 1, 2 ** 40);
+  const samples = checkInteger('samples', request.samples, 1, 2 ** 40);
+  const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 20);
+  const force = flag('force', request.force, false);
+  const objective = objectiveOf(request, dimension);
+  const shape = stepOf(request, objective);
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  const asked =
+    request.iterations === undefined
+      ? {}
+      : { iterations: checkInteger('iterations', request.iterations, 1, MOST_ITERATIONS) };
+  const { gradientBound, radius } = objective;
+  const { strongConvexity } = shape;
+  const condition = { epsilon, samples, dimension, gradientBound, strongConvexity, radius, force };
+  return { fields: { epsilon, players, samples, dimension }, grade, objective, shape, asked, condition };
+}
+
+/**
+ * A choice that was made, or the other.
+ *
+ * @throws TypeError for anything but true or false.
+ */
+export function flag(name: string, value: unknown, otherwise: boolean): boolean {
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'boolean') throw new TypeError(refusal(name, 'true or false', value));
+  return value;
+}
+
+/** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another one was asked for. */
+function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective): CheckedRequest['shape'] {
+  const smoothness = checkPositive('smoothness', request.smoothness ?? objective.smoothness);
+  const strongConvexity = checkPositive('strongConvexity', request.strongConvexity);
+  if (strongConvexity > smoothness) {
+    throw new RangeError(refusal('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity));
+  }
+  const step = checkPositive('step', request.step ?? 0.5 * min(1 / smoothness, 1));
+  if (step > 1 / smoothness) throw new RangeError(refusal('step', `at most 1/τ₂ = ${1 / smoothness}`, step));
+  return { strongConvexity, smoothness, step };
+}
+
+/**
+ * Refuses fewer players than the condition asks for, each of so many gradients having its own.
+ *
+ * @throws RangeError naming how many are missing.
+ */
+export function refuseShortfall(players: number, shortfall: number): void {
+  if (shortfall === 0) return;
+  const expected = `at least ${players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
+  throw new RangeError(refusal('players', expected, players));
+}
+
+/** What a plan of a mean of gradients is asked for besides its players: samples in a ball. */
+export function meanRequest(
+  { spread, seed }: ErmRequest | TwoRoundErmRequest,
+  gradientBound: number,
+): Pick<VectorRequest, 'spread' | 'seed'> & { readonly bound: number; readonly domain: 'ball' } {
+  return {
+    // The mean of gradients of the largest norm is above it by rounding.
+    bound: gradientBound * (1 + 1e-9),
+    domain: 'ball',
+    ...(spread === undefined ? {} : { spread }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+}

@@ -1,36 +1,16 @@
 import type { Server } from '../../src/core/contract.ts';
-import { vectorServer } from '../user-level-mean/vector/tallying.ts';
+import { server as meanServer } from '../user-level-mean/server.ts';
+import type { MeanTally } from '../user-level-mean/shape.ts';
+import { askedOf } from './descent.ts';
+import type { UserLevelErmRound } from './parameters.ts';
 import type { ErmReport } from './report.ts';
-import { askedOf, type ErmTally, type UserLevelErmRound } from './round.ts';
 
-export { rounds } from './rounds.ts';
+/** What a server keeps of a round: for each threshold, how many signs were reported below and above it; of two rounds their sums. */
+export type ErmTally = MeanTally;
 
-/** The tally of no reports. */
-export function empty(round: UserLevelErmRound): ErmTally {
-  return vectorServer.empty(askedOf(round));
-}
-
-/**
- * Adds one report.
- *
- * @throws RangeError for a tally of another round.
- */
-export function add(round: UserLevelErmRound, tally: ErmTally, report: ErmReport): void {
-  vectorServer.add(askedOf(round), tally, report);
-}
-
-/**
- * Adds everything in `other`.
- *
- * @throws RangeError for a tally of another round.
- */
-export function merge(round: UserLevelErmRound, tally: ErmTally, other: ErmTally): void {
-  vectorServer.merge(askedOf(round), tally, other);
-}
-
-/** The tally of a round: counts, so that no order of additions changes it. */
+/** The tally of a round: that of the mean of gradients. How rounds go on is with the way to a gradient: see `courseBy`. */
 export const server: Omit<Server<UserLevelErmRound, ErmReport, ErmTally, never, never>, 'estimate'> = {
-  empty,
-  add,
-  merge,
+  empty: (round) => meanServer.empty(askedOf(round)),
+  add: (round, tally, report) => meanServer.add(askedOf(round), tally, report),
+  merge: (round, tally, other) => meanServer.merge(askedOf(round), tally, other),
 };

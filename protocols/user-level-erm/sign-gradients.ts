@@ -1,13 +1,157 @@
 import { fieldOf } from '../../src/check/datum.ts';
+import { checkOpenUnit, refusal } from '../../src/check/number.ts';
+import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
-import { receivedNumbers } from '../user-level-mean/scalar/received.ts';
+import { receivedNumbers } from '../user-level-mean/course.ts';
+import type { MeanTally } from '../user-level-mean/shape.ts';
 import { type Location, type LocationModel, locate } from '../user-level-mean/vector/location.ts';
 import { rotate, rotateBack } from '../user-level-mean/vector/rotation.ts';
-import type { ErmPlan } from './parameters.ts';
-import { type ErmRound, type ErmTally, ermRound, type FinishedErm, roundDigest } from './round.ts';
-import { type Step, stepBy, type Way } from './step.ts';
+import { type SignRound, signRelease } from '../user-level-mean/vector/sign-round.ts';
+import { type VectorPlan, vector } from '../user-level-mean/vector/vector.ts';
+import {
+  commonFields,
+  contraction,
+  type DescentPlan,
+  type DescentRound,
+  FAMILY,
+  type FinishedErm,
+  freshNoise,
+  type Gradients,
+  type Step,
+  stepBy,
+} from './descent.ts';
+import { checked, type ErmRequest, flag, meanRequest, refuseShortfall } from './request.ts';
+import { scheduleOf, shortfallOf } from './schedule.ts';
 
-const { ceil, log, max, sqrt } = Math;
+const { ceil, log, max, PI, sqrt } = Math;
+
+/** A plan whose rounds ask for signs. */
+export interface ErmPlan extends DescentPlan {
+  readonly gradients: 'signs';
+  /** The plan of the mean of gradients: its coin, its rotation, and what is public before anybody answers. */
+  readonly gradient: VectorPlan;
+}
+
+/** A round whose players are asked for one sign of the gradient at θ each. */
+export interface ErmRound extends DescentRound {
+  /** Where the rotated gradient is expected: D numbers. */
+  readonly centre: Float64Array;
+  /** How far from there, and how local gradients vary. */
+  readonly model: LocationModel;
+  /** What is asked: thresholds for the rotated coordinates of a local gradient. */
+  readonly asked: SignRound;
+}
+
+/** Gradients by signs, each looked for around what the one before it predicts. */
+export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
+  make(request) {
+    const samePlayers = flag('samePlayers', request.samePlayers, false);
+    const predict = flag('predict', request.predict, true);
+    const { fields, grade, objective, shape, asked, condition } = checked(request);
+    const { players } = fields;
+    const delta = deltaOf(request.delta, samePlayers);
+    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, players }));
+
+    const { gradientBound } = objective;
+    const spent = delta === undefined ? {} : { delta };
+    const { rounds, shares, gradient } = scheduleOf(
+      {
+        ...fields,
+        ...spent,
+        ...asked,
+        radius: objective.radius,
+        strongConvexity: shape.strongConvexity,
+        step: shape.step,
+        samePlayers,
+        predict,
+      },
+      (bit) =>
+        vector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, epsilon: bit, form: 'sign' }),
+    );
+
+    const made = { ...fields, ...spent, ...shape, iterations: rounds.length, rounds, shares, samePlayers, predict };
+    return { ...commonFields(request, grade, objective, gradient.digest, made), gradients: 'signs', gradient };
+  },
+  after,
+  check,
+  step: descend,
+  remake,
+  releases({ samePlayers, shares, iterations, gradient }) {
+    const count = samePlayers ? shares.length : 1;
+    const where = samePlayers ? 'each of' : 'one of';
+    const what = `sign of one rotated coordinate of the gradient, in ${where} ${shares.length} rounds of ${iterations} iterations`;
+    return [signRelease(what, count, gradient.coin)];
+  },
+  groups: () => 1,
+  // Of its own signs alone, thresholds close. What is predicted from earlier iterations only lessens it.
+  gradientError(plan, spread) {
+    const { shares, rounds, iterations, samePlayers } = plan;
+    const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
+    return signError(plan, spread, samePlayers ? max(1, last) : last);
+  },
+  noise(plan, spread) {
+    const { predict, shares, strongConvexity } = plan;
+    if (!predict) return freshNoise(plan, bySigns.gradientError(plan, spread));
+    // All signs so far count in every gradient, so that its error is nearly the same one step after the other.
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    return ((1 - contraction(plan) ** plan.iterations) * signError(plan, spread, total)) / strongConvexity;
+  },
+};
+
+/** d·√((π/2)/(m·n))·s/κ of the signs of n players, that many times a share. */
+function signError({ gradient, dimension, samples, players }: ErmPlan, spread: number, share: number): number {
+  return dimension * sqrt(PI / 2 / (samples * players * share)) * (spread / gradient.coin.contrast);
+}
+
+function deltaOf(delta: number | undefined, samePlayers: boolean): number | undefined {
+  if (delta === undefined) return undefined;
+  if (!samePlayers) throw new RangeError(refusal('delta', 'nothing where players are fresh: one bit is pure', delta));
+  return checkOpenUnit('delta', delta);
+}
+
+/** Where a round stands and what is known before it. */
+export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
+
+/** What binds a round to its plan, to θ and to its thresholds, these not relative to the centre. */
+function roundDigest(plan: DescentPlan, round: number, theta: Float64Array, thresholds: Float64Array): string {
+  return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
+}
+
+/**
+ * The round that asks at thresholds relative to the centre.
+ *
+ * @theorem slides User-level LDP ERM
+ */
+export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Array): ErmRound {
+  const { protocol, version, grade, objective, gradient, shares, samePlayers, dimension } = plan;
+  const { round, theta, centre } = state;
+  const absolute = thresholds.map((threshold, q) => threshold + centre[q >> 1]);
+  const digest = roundDigest(plan, round, theta, absolute);
+  const share = shares[round];
+  const { bound, size, coin, rotation, domain } = gradient;
+  const asked: SignRound = {
+    protocol,
+    variant: 'vector',
+    version,
+    digest,
+    grade,
+    round,
+    share,
+    bound,
+    dimension,
+    domain,
+    kind: 'sign',
+    length: 1,
+    precision: 'uint32',
+    size,
+    answers: 'one',
+    ...(rotation === undefined ? {} : { rotation }),
+    thresholds: absolute,
+    coin,
+  };
+  const again = samePlayers && round > 0 ? { repeats: true as const } : {};
+  return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
+}
 
 /** The first round: at θ_0 = 0, with thresholds at the quartiles of what is public. */
 function first(plan: ErmPlan): ErmRound {
@@ -65,7 +209,7 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
   const signs = finished
     .filter(({ round }) => round.iteration === iteration)
     .map(({ round, tally }) => ({
-      thresholds: round.signs.thresholds.map((threshold, q) => threshold - centre[q >> 1]),
+      thresholds: round.asked.thresholds.map((threshold, q) => threshold - centre[q >> 1]),
       counts: tally.sums,
     }));
   return locate(model, signs, centre.length, true);
@@ -81,7 +225,7 @@ function place({ round, iteration, place, theta, centre, model }: ErmRound): Par
 
 /** The round that a device was sent, made again from its plan: the thresholds are taken and checked. */
 function remake(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
-  const thresholds = receivedNumbers(fieldOf(received, 'signs'), 'thresholds', 2 * plan.gradient.size);
+  const thresholds = receivedNumbers(fieldOf(received, 'asked'), 'thresholds', 2 * plan.gradient.size);
   let iteration = 0;
   let before = 0;
   while (before + plan.rounds[iteration] <= round) before += plan.rounds[iteration++];
@@ -106,15 +250,6 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   );
 }
 
-function addGroups({ sums }: ErmTally, counts: Float64Array): void {
+function addGroups({ sums }: MeanTally, counts: Float64Array): void {
   for (let i = 0; i < sums.length; i++) counts[i >> 2] += sums[i];
 }
-
-/** Gradients by signs, each looked for around what the one before it predicts. */
-export const bySigns: Way<ErmPlan, ErmRound> = {
-  after,
-  digest: (plan, { round, theta, signs }) => roundDigest(plan, round, theta, signs.thresholds),
-  check,
-  step: descend,
-  remake,
-};

@@ -5,9 +5,14 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import { type UserLevelErmPlan, type UserLevelErmRequest, userLevelErmPlan, VARIANTS } from './parameters.ts';
+import {
+  type UserLevelErmPlan,
+  type UserLevelErmRequest,
+  type UserLevelErmRound,
+  userLevelErmPlan,
+  VARIANTS,
+} from './parameters.ts';
 import { userLevelErm } from './protocol.ts';
-import type { UserLevelErmRound } from './round.ts';
 import { descentBound, expectedGradientError } from './theory.ts';
 
 /** τ₁ of the ridge-free logistic risk that plans are made for, a tenth of its τ₂ = ¼: a public belief that costs no privacy. */

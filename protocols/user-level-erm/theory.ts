@@ -1,22 +1,14 @@
-import { checkFinite, checkNonNegative, checkPositive } from '../../src/check/number.ts';
-import type { Theory } from '../../src/core/contract.ts';
+import { checkInteger, checkNonNegative } from '../../src/check/number.ts';
+import type { Expectation, ForecastSetting, Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { approximate, type Guarantee, pure } from '../../src/privacy/guarantee.ts';
-import { expectedTwoRoundError, twoRoundVectorTheory } from '../user-level-mean/vector/two-round-theory.ts';
-import { shortfallOf } from './condition.ts';
-import type { DescentPlan, TwoRoundErmPlan, UserLevelErmPlan } from './parameters.ts';
+import { contraction } from './descent.ts';
+import { gradientsOf, type UserLevelErmPlan } from './parameters.ts';
+import { shortfallOf } from './schedule.ts';
 
-export { type ConditionFields, requiredPlayers, requiredSamples, shortfallOf } from './condition.ts';
+export { contraction } from './descent.ts';
 
-const { log, log1p, max, PI, sqrt } = Math;
-
-/** Everything the condition speaks of, of a plan. */
-function fieldsOf(plan: UserLevelErmPlan) {
-  const { epsilon, players, samples, dimension, objective, strongConvexity } = plan;
-  const groups = plan.gradients === 'signs' ? 1 : plan.iterations;
-  const { gradientBound, radius } = objective;
-  return { epsilon, players, samples, dimension, gradientBound, strongConvexity, radius, groups };
-}
+const { hypot, sqrt } = Math;
 
 /**
  * The guarantee of one player's whole transcript.
@@ -34,31 +26,9 @@ export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
  * @theorem slides User-level privacy, user-level LDP
  */
 export function certificate(plan: UserLevelErmPlan): Certificate {
-  if (plan.gradients === 'two-round') return twoRoundCertificate(plan);
-  const { protocol, variant, samePlayers, shares, iterations, gradient } = plan;
-  const { coin } = gradient;
-  const count = samePlayers ? shares.length : 1;
-  const release = {
-    what: samePlayers
-      ? `sign of one rotated coordinate of the gradient, in each of ${count} rounds of ${iterations} iterations`
-      : `sign of one rotated coordinate of the gradient, in one of ${shares.length} rounds of ${iterations} iterations`,
-    count,
-    mechanism: 'randomized response',
-    sensitivity: 1,
-    scale: 1 / coin.contrast,
-    guarantee: pure(coin.exactEpsilon),
-  };
-  return certificateOf({ protocol, variant, releases: [release], claimed: guarantee(plan) });
-}
-
-/** The two releases of the mean, of which a player has one, in one iteration. */
-function twoRoundCertificate(plan: TwoRoundErmPlan): Certificate {
-  const { protocol, variant, gradient, iterations } = plan;
-  const releases = twoRoundVectorTheory.certificate(gradient).releases.map((release) => ({
-    ...release,
-    what: `of the gradient, in one of ${iterations} iterations: ${release.what}`,
-  }));
-  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: true });
+  const { protocol, variant } = plan;
+  const releases = gradientsOf(plan).releases(plan);
+  return certificateOf({ protocol, variant, releases, claimed: guarantee(plan), alternatives: releases.length > 1 });
 }
 
 /**
@@ -76,16 +46,10 @@ export function neighbourDistance({ objective }: UserLevelErmPlan): number {
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function shortfall(plan: UserLevelErmPlan): number {
-  return shortfallOf(fieldsOf(plan));
-}
-
-/**
- * 1 − ητ₁: how much nearer one step with the exact gradient comes to the minimiser at least.
- *
- * @theorem slides Theorem, user-level LDP ERM
- */
-export function contraction({ step, strongConvexity }: UserLevelErmPlan): number {
-  return 1 - step * strongConvexity;
+  const { epsilon, players, samples, dimension, objective, strongConvexity } = plan;
+  const { gradientBound, radius } = objective;
+  const groups = gradientsOf(plan).groups(plan);
+  return shortfallOf({ epsilon, players, samples, dimension, gradientBound, strongConvexity, radius, groups });
 }
 
 /**
@@ -118,84 +82,29 @@ export function descentBound(
  * @theorem slides Bounding the noise terms
  */
 export function expectedGradientError(plan: UserLevelErmPlan, spread: number): number {
-  checkNonNegative('spread', spread);
-  if (plan.gradients === 'two-round') return sqrt(expectedTwoRoundError(plan.gradient, spread));
-  const { gradient, dimension, samples, players, shares, rounds, iterations, samePlayers } = plan;
-  const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
-  const reports = players * (samePlayers ? max(1, last) : last);
-  return dimension * sqrt(PI / 2 / (samples * reports)) * (spread / gradient.coin.contrast);
-}
-
-/** What the slides' bound on the error of all gradients of a descent speaks of. */
-export interface GradientRadiusFields {
-  /** ε of one player's transcript. */
-  readonly epsilon: number;
-  /** δ of it. */
-  readonly delta: number;
-  /** n. */
-  readonly players: number;
-  /** m. */
-  readonly samples: number;
-  /** d. */
-  readonly dimension: number;
-  /** B. */
-  readonly gradientBound: number;
-  /** τ: gradients are τ-Lipschitz in θ. */
-  readonly smoothness: number;
-  /** ξ, the probability that the bound does not hold. */
-  readonly failure: number;
+  return gradientsOf(plan).gradientError(plan, checkNonNegative('spread', spread));
 }
 
 /**
- * ln of the size of a Δ-net of a ball of radius R in R^d, at most d·ln(1 + 2R/Δ): every point of the ball is within Δ of one of the net.
+ * The distance of θ_T from the minimiser to be expected: what is left of a start R away, and what the noise of the gradients leaves,
+ * where the curvature is τ₁ in every direction and nothing is skewed.
  *
- * Law: balls of radius Δ/2 around the points of a largest packing are disjoint, and lie in the ball of radius R + Δ/2.
- *
- * @throws TypeError or RangeError unless every number is > 0.
- * @theorem slides Bounding the noise term: key steps, net
+ * @throws TypeError or RangeError naming the field.
  */
-export function logNetSize(dimension: number, radius: number, distance: number): number {
-  checkPositive('dimension', dimension);
-  return dimension * log1p((2 * checkPositive('radius', radius)) / checkPositive('distance', distance));
+function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation {
+  const { strongConvexity, objective, gradient, samples, dimension, iterations } = plan;
+  const players = checkInteger('players', setting.players, 1);
+  const spread = gradient.model.deviation * sqrt((samples * gradient.size) / dimension);
+  const floor = contraction(plan) ** iterations * objective.radius;
+  // The plan of a mean has n of its own, which every law divides by.
+  const scale = sqrt(plan.players / players);
+  return {
+    what: 'root mean squared ℓ₂ distance of the model to the minimiser without privacy',
+    assumption: `a minimiser at a distance of ${objective.radius}, the curvature τ₁ = ${strongConvexity} in every direction, gradients of records with coordinates of standard deviation ${spread}, and enough players to locate them`,
+    error: hypot(floor, scale * gradientsOf(plan).noise(plan, spread)),
+    floor,
+  };
 }
 
-/**
- * r_{n,m} with the constant 1: (B√d/(√(mn)·ε))·(ln(nd/ξ) + d·ln(1 + τ√(mn)·ε/d²))^1.5·ln(d/δ), what the slides bound ‖ĝ_t − g(θ_t)‖ by
- * for all t at once, up to a constant: gradients at the data's own iterates are those of a net of all models.
- *
- * Law: the d·ln(…) is that of `logNetSize` with a distance at which gradients differ by the error of one; it makes r_{n,m} grow like d²
- * where the first logarithm is small. Fresh players in every round need no net: their data are independent of θ_t.
- *
- * Source: slides of Avella Medina (2023), bounding the noise term.
- *
- * @throws TypeError or RangeError unless every number is > 0.
- * @theorem slides Bounding the noise term: key steps, r_{n,m}
- */
-export function gradientRadius(fields: GradientRadiusFields): number {
-  const { epsilon, delta, players, samples, dimension, gradientBound, smoothness, failure } = fields;
-  for (const [name, value] of Object.entries(fields)) checkPositive(name, value);
-  const scale = sqrt(samples * players) * epsilon;
-  const logarithms =
-    log((players * dimension) / failure) + dimension * log1p((smoothness * scale) / (dimension * dimension));
-  return ((gradientBound * sqrt(dimension)) / scale) * logarithms ** 1.5 * log(dimension / delta);
-}
-
-/**
- * What a coordinate of ĝ is off by for every n: −κ₃s/(6m), κ₃ the skewness and s the standard deviation of that coordinate of a
- * record's gradient. Signs find the median of the players' gradients, and the median of a mean of m records is so far from its
- * expectation, by the first term of the Edgeworth expansion. Where gradients at the minimiser are symmetric, θ is not off.
- *
- * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
- *
- * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0, or a skewness that is not finite.
- * @theorem slides Bounding the noise terms
- */
-export function skewBias(
-  { samples }: Pick<DescentPlan, 'samples'>,
-  { spread, skewness }: { readonly spread: number; readonly skewness: number },
-): number {
-  return (-checkFinite('skewness', skewness) * checkNonNegative('spread', spread)) / (6 * samples);
-}
-
-/** What is claimed of plans. */
-export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance };
+/** What is claimed of plans, and what is to be expected of them. */
+export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };

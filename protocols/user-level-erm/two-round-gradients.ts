@@ -1,53 +1,41 @@
 import { fieldOf } from '../../src/check/datum.ts';
-import type { FinishedVector, Located, ResidualRound } from '../user-level-mean/vector/round.ts';
-import { receivedResidual, residualMean } from '../user-level-mean/vector/rounds.ts';
-import { locatedByFirst } from '../user-level-mean/vector/two-round.ts';
-import type { TwoRoundErmPlan } from './parameters.ts';
-import { type FinishedErm, type TwoRoundErmRound, twoRoundErmRound } from './round.ts';
-import { type Step, stepBy, type Way } from './step.ts';
+import { checkPositive, refusal } from '../../src/check/number.ts';
+import { digestOf } from '../../src/core/digest.ts';
+import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
+import {
+  expectedTwoRoundError,
+  type TwoRoundVectorPlan,
+  type TwoRoundVectorRound,
+  twoRoundVector,
+  twoRoundVectorPair,
+} from '../user-level-mean/vector/two-round.ts';
+import {
+  commonFields,
+  type DescentPlan,
+  type DescentRound,
+  FAMILY,
+  type FinishedErm,
+  freshNoise,
+  type Gradients,
+  type Step,
+  stepBy,
+} from './descent.ts';
+import { checked, meanRequest, refuseShortfall, type TwoRoundErmRequest } from './request.ts';
+import { shortfallOf, twoRoundScheduleOf } from './schedule.ts';
 
 const { sqrt } = Math;
 
-type Over = FinishedErm<TwoRoundErmRound>;
-
-/** What a round and its reports are to the plan of the mean. */
-const meanOf = ({ round, tally }: Over): FinishedVector => ({ round: round.mean, tally });
-
-function step(plan: TwoRoundErmPlan, finished: readonly Over[]): Step {
-  const last = finished[finished.length - 1];
-  const { tally } = last;
-  const { mean, standardError, deviation } = residualMean(plan.gradient, last.round.mean as ResidualRound, tally);
-  const error = standardError[0] * sqrt(plan.dimension);
-  return { ...stepBy(plan, last.round.theta, { gradient: mean, error }), deviation: deviation[0] };
+/** A plan whose gradients are each a mean of two rounds. */
+export interface TwoRoundErmPlan extends DescentPlan {
+  readonly gradients: 'two-round';
+  /** The plan of the mean of gradients, by the players of one iteration. */
+  readonly gradient: TwoRoundVectorPlan;
 }
 
-function after(plan: TwoRoundErmPlan, finished: readonly Over[]): TwoRoundErmRound | undefined {
-  const round = finished.length;
-  if (round === 0) return twoRoundErmRound(plan, { round, theta: new Float64Array(plan.dimension) });
-  const last = finished[round - 1];
-  if (last.round.place === 0) {
-    const { theta } = last.round;
-    return twoRoundErmRound(plan, { round, theta }, locatedByFirst(plan.gradient, meanOf(last)));
-  }
-  if (round === plan.shares.length) return undefined;
-  return twoRoundErmRound(plan, { round, theta: step(plan, finished).theta });
-}
-
-function digest(plan: TwoRoundErmPlan, { round, theta, mean }: TwoRoundErmRound): string {
-  if (round % 2 === 0) return twoRoundErmRound(plan, { round, theta }).digest;
-  return mean.kind === 'residual'
-    ? twoRoundErmRound(plan, { round, theta }, mean).digest
-    : 'none: it asks for residuals';
-}
-
-function remake(
-  plan: TwoRoundErmPlan,
-  place: Pick<TwoRoundErmRound, 'round' | 'theta'>,
-  received: unknown,
-): TwoRoundErmRound {
-  const located: Located | undefined =
-    place.round % 2 === 0 ? undefined : receivedResidual(plan.gradient, fieldOf(received, 'mean'));
-  return twoRoundErmRound(plan, place, located);
+/** A round of a gradient that has two: where it is, or the residual from there. */
+export interface TwoRoundErmRound extends DescentRound {
+  /** What is asked, of a local gradient as of a local mean. */
+  readonly asked: TwoRoundVectorRound;
 }
 
 /**
@@ -55,10 +43,89 @@ function remake(
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
  */
-export const byTwoRounds: Way<TwoRoundErmPlan, TwoRoundErmRound> = {
+export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoundErmRound> = {
+  make(request) {
+    for (const name of ['delta', 'samePlayers', 'predict'] as const) {
+      const given = (request as { readonly [field in typeof name]?: unknown })[name];
+      if (given !== undefined && given !== false) {
+        throw new RangeError(refusal(name, 'nothing for gradients of two rounds', given));
+      }
+    }
+    // From bins for the largest s that may be, a gradient is found no nearer than a part of one, for every n.
+    checkPositive('spread', request.spread);
+    const { fields, grade, objective, shape, asked, condition } = checked(request);
+    const { gradientBound, radius } = objective;
+    const { rounds, shares, gradient } = twoRoundScheduleOf({ ...fields, ...asked, ...shape, radius }, (players) =>
+      twoRoundVector.make(FAMILY, { ...meanRequest(request, gradientBound), ...fields, grade, players, form: 'unit' }),
+    );
+    const iterations = rounds.length;
+    const { players } = fields;
+    if (!condition.force) refuseShortfall(players, shortfallOf({ ...condition, groups: iterations, players }));
+    const made = { ...fields, ...shape, iterations, rounds, shares, samePlayers: false, predict: false };
+    const named = { ...made, gradients: 'two-round' } as const;
+    return { ...commonFields(request, grade, objective, gradient.digest, named), ...named, gradient };
+  },
   after,
-  digest,
-  check: () => {},
   step,
   remake,
+  // The two releases of the mean, of which a player has one, in one iteration.
+  releases: ({ gradient, iterations }) =>
+    twoRoundVector.releases(gradient).map((release) => ({
+      ...release,
+      what: `of the gradient, in one of ${iterations} iterations: ${release.what}`,
+    })),
+  groups: ({ iterations }) => iterations,
+  gradientError: ({ gradient }, spread) => sqrt(expectedTwoRoundError(gradient, spread)),
+  noise: (plan, spread) => freshNoise(plan, byTwoRounds.gradientError(plan, spread)),
 };
+
+/**
+ * The round of a gradient that has two, by its number and θ; the second is made from what the first has found.
+ *
+ * @theorem slides User-level LDP ERM
+ */
+export function twoRoundErmRound(
+  plan: TwoRoundErmPlan,
+  { round, theta }: Pick<DescentRound, 'round' | 'theta'>,
+  located?: Located,
+): TwoRoundErmRound {
+  const { protocol, version, grade, objective, gradient } = plan;
+  const place = round % 2;
+  const { pilot, final } = twoRoundVectorPair;
+  const mean = located === undefined ? pilot(gradient) : final(gradient, located);
+  const digest = digestOf({ plan: plan.digest, round, theta: Array.from(theta), asked: mean.digest });
+  const share = plan.shares[round];
+  const asked = { ...mean, digest, round, share };
+  const common = { protocol, variant: 'descent', version, digest, grade, round, share, objective } as const;
+  return { ...common, iteration: (round - place) / 2, place, theta, asked };
+}
+
+type Finished = readonly FinishedErm<TwoRoundErmRound>[];
+
+function step(plan: TwoRoundErmPlan, finished: Finished): Step {
+  const { round, tally } = finished[finished.length - 1];
+  const { mean, standardError, deviation } = residualMean(plan.gradient, round.asked as ResidualRound, tally);
+  const error = standardError[0] * sqrt(plan.dimension);
+  return { ...stepBy(plan, round.theta, { gradient: mean, error }), deviation: deviation[0] };
+}
+
+function after(plan: TwoRoundErmPlan, finished: Finished): TwoRoundErmRound | undefined {
+  const round = finished.length;
+  if (round === 0) return twoRoundErmRound(plan, { round, theta: new Float64Array(plan.dimension) });
+  const { round: last, tally } = finished[round - 1];
+  if (last.place === 0) {
+    const located = twoRoundVectorPair.locate(plan.gradient, { round: last.asked, tally });
+    return twoRoundErmRound(plan, { round, theta: last.theta }, located);
+  }
+  if (round === plan.shares.length) return undefined;
+  return twoRoundErmRound(plan, { round, theta: step(plan, finished).theta });
+}
+
+function remake(
+  plan: TwoRoundErmPlan,
+  place: Pick<TwoRoundErmRound, 'round' | 'theta'>,
+  received: unknown,
+): TwoRoundErmRound {
+  if (place.round % 2 === 0) return twoRoundErmRound(plan, place);
+  return twoRoundErmRound(plan, place, twoRoundVectorPair.read(plan.gradient, fieldOf(received, 'asked')));
+}

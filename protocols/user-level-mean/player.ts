@@ -1,34 +1,198 @@
 import type { Player } from '../../src/core/contract.ts';
-import type { UserLevelMeanRound } from './parameters.ts';
-import { isVector } from './scalar/kind.ts';
-import { scalarPlayer } from './scalar/player.ts';
-import type { UserDatum, UserLevelReport } from './scalar/types.ts';
-import { vectorPlayer } from './vector/player.ts';
+import { createValues, type Values } from '../../src/core/frame.ts';
+import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { exactCoin } from '../../src/mechanism/exact-coin.ts';
+import { randomizeHadamard } from '../../src/mechanism/hadamard-response.ts';
+import { randomizeResponse } from '../../src/mechanism/randomized-response.ts';
+import { randomizeSubset } from '../../src/mechanism/subset-selection.ts';
+import { createScratch, reserve } from '../../src/numeric/scratch.ts';
+import { fillNormal, normal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { uniform, uniformInteger } from '../../src/random/uniform.ts';
+import type { UserLevelMeanRound } from './channels.ts';
+import { binOf, clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import type { BinQuestion, NoisyQuestion, Question, ScalarRound, SignQuestion } from './scalar/question.ts';
+import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
+import type { CoordinateRound } from './vector/coordinate-round.ts';
+import type { ResidualRound } from './vector/residual-round.ts';
+import { fillRotationRow, rotate } from './vector/rotation.ts';
+import type { SignRound } from './vector/sign-round.ts';
 
 export type { UserDatum };
 
-/** The player of a round. */
-export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
-  randomize: (round, datum, random) =>
-    isVector(round) ? vectorPlayer.randomize(round, datum, random) : scalarPlayer.randomize(round, datum, random),
-  randomizeInto(round, datum, random, report) {
-    if (isVector(round)) vectorPlayer.randomizeInto(round, datum, random, report);
-    else scalarPlayer.randomizeInto(round, datum, random, report);
-  },
-  clip: (round, datum) => (isVector(round) ? vectorPlayer.clip(round, datum) : scalarPlayer.clip(round, datum)),
-};
+const { max, min, sqrt } = Math;
+
+/** The draws of rounds, by their kind: the half of a channel that has coins. */
+const DRAWS = {
+  scalar: answerScalar,
+  sign: answerSigns,
+  coordinate: answerCoordinates,
+  residual: answerResidual,
+} as const;
+
+/** How the report of a datum is drawn, over `values`. */
+type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Values) => void;
 
 /**
- * One player's randomized report in a round.
+ * One player's randomized report in a round. Its shape is that of the kind of the round.
  *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
-export const randomize: Player<UserLevelMeanRound, UserDatum, UserLevelReport>['randomize'] = player.randomize;
+export function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
+  const report = { values: createValues(round.precision, round.length) };
+  randomizeInto(round, datum, random, report);
+  return report;
+}
 
 /**
  * {@link randomize} over a report made before; the same coins, the same report.
  *
  * @throws RangeError besides for a report of another length.
  */
-export const randomizeInto: Player<UserLevelMeanRound, UserDatum, UserLevelReport>['randomizeInto'] =
-  player.randomizeInto;
+export function randomizeInto(
+  round: UserLevelMeanRound,
+  datum: UserDatum,
+  random: Random,
+  { values }: UserLevelReport,
+): void {
+  if (values.length !== round.length) {
+    throw new RangeError(`"report" expected ${round.length} values, got ${values.length}`);
+  }
+  const draw: Draw<never> = DRAWS[round.kind];
+  draw(round as never, datum, random, values);
+}
+
+/** The player of a round. */
+export const player: Player<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+  randomize,
+  randomizeInto,
+  clip: (round, datum) => clipSamples(round, datum, isVector(round) ? round.domain : 'box'),
+};
+
+function answerScalar({ question, bound }: ScalarRound, datum: UserDatum, random: Random, values: Values): void {
+  randomizeAnswer(question, localMean(datum, bound), values, random);
+}
+
+/** The draws of answers, by the kind of the question. */
+const ANSWERS = { sign: answerSign, bin: answerBin, noisy: answerNoisy } as const;
+
+/** The answer of a player whose local mean is y, written over `values`. Allocates nothing. */
+function randomizeAnswer(question: Question, y: number, values: Values, random: Random): void {
+  const answer: (question: never, y: number, values: Values, random: Random) => void = ANSWERS[question.kind];
+  answer(question as never, y, values, random);
+}
+
+function answerSign({ lower, upper, cells, coin }: SignQuestion, y: number, values: Values, random: Random): void {
+  const cell = cells > 1 ? uniformInteger(cells, random) : 0;
+  let threshold = lower;
+  if (upper > lower) threshold += ((upper - lower) * (cell + uniform(random))) / cells;
+  values[0] = 2 * cell + bitOf(coin.keep, y >= threshold, random);
+}
+
+/** A bit that is kept with the probability of a coin. */
+function bitOf(keep: number, bit: boolean, random: Random): number {
+  return exactCoin(keep, random) === bit ? 1 : 0;
+}
+
+function answerBin(question: BinQuestion, y: number, values: Values, random: Random): void {
+  const { mechanism } = question;
+  const bin = binOf(question, y);
+  if (mechanism.name === 'randomized response') values[0] = randomizeResponse(mechanism, bin, random);
+  else if (mechanism.name === 'Hadamard response') values[0] = randomizeHadamard(mechanism, bin, random);
+  else randomizeSubset(mechanism, bin, values as Uint32Array, random);
+}
+
+// Scratch of the kernels, kept between calls and overwritten by each.
+const units = /* @__PURE__ */ createScratch(1);
+const rows = /* @__PURE__ */ createScratch(64);
+const means = /* @__PURE__ */ createScratch(64);
+const normals = /* @__PURE__ */ createScratch(64);
+
+function answerNoisy(question: NoisyQuestion, y: number, values: Values, random: Random): void {
+  const { lower, upper, sigma, noise } = question;
+  const unit = units.values;
+  // Projected again after the division: the sensitivity holds for the double that is randomized.
+  unit[0] = min(1, max(-1, (2 * y - lower - upper) / (upper - lower)));
+  if (noise === undefined) values[0] = unit[0] + sigma * normal(random);
+  else randomizeDiscreteGaussian(noise, unit, values as Int32Array, random);
+}
+
+function answerSigns(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
+  if (round.answers === 'all') answerAll(round, datum, random, values);
+  else answerOne(round, datum, random, values);
+}
+
+/** One row of the rotation is enough: the local mean itself is never formed. */
+function answerOne(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
+  const row = reserve(rows, round.dimension);
+  const threshold = uniformInteger(2 * round.size, random);
+  fillRotationRow(round.rotation!, threshold >> 1, row);
+  const above = localProduct(round, datum, row) >= round.thresholds[threshold];
+  values[0] = 2 * threshold + bitOf(round.coin.keep, above, random);
+}
+
+function answerAll(round: SignRound, datum: UserDatum, random: Random, values: Values): void {
+  const mean = reserve(means, round.dimension);
+  fillLocalMean(round, datum, mean);
+  for (let j = 0; j < round.size; j++) {
+    const which = uniformInteger(2, random);
+    const above = mean[j] >= round.thresholds[2 * j + which];
+    values[j] = 2 * which + bitOf(round.coin.keep, above, random);
+  }
+}
+
+function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, values: Values): void {
+  const { dimension, centre, radius, mechanism } = round;
+  const mean = reserve(means, dimension + 1);
+  fillLocalMean(round, datum, mean);
+  let squared = 0;
+  for (let i = 0; i < dimension; i++) {
+    mean[i] -= centre[i];
+    squared += mean[i] * mean[i];
+  }
+  // A hair inside the ball, so that rounding cannot leave it.
+  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - 2 ** -40);
+  let length = 0;
+  for (let i = 0; i < dimension; i++) {
+    mean[i] *= factor;
+    length += mean[i] * mean[i];
+  }
+  if (mechanism !== undefined) {
+    // The length is private too: one more coordinate completes it to exactly 1.
+    mean[dimension] = sqrt(1 - length);
+    randomizeUnit(mechanism, mean, values, random);
+  } else if (round.noise !== undefined) {
+    randomizeDiscreteGaussian(
+      round.noise,
+      dimension === mean.length ? mean : mean.subarray(0, dimension),
+      values as Int32Array,
+      random,
+    );
+  } else {
+    const noise = reserve(normals, dimension);
+    fillNormal(noise, random, 0, dimension);
+    for (let i = 0; i < dimension; i++) values[i] = mean[i] + round.sigma! * noise[i];
+  }
+}
+
+/** The answer about one coordinate, or about all of them one after the other. */
+function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Random, values: Values): void {
+  const { dimension, size, rotation, questions, answers } = round;
+  const mean = reserve(means, dimension);
+  fillLocalMean(round, datum, mean);
+  if (answers === 'one') {
+    const j = uniformInteger(size, random);
+    const row = reserve(rows, dimension);
+    fillRotationRow(rotation, j, row);
+    let y = 0;
+    for (let i = 0; i < dimension; i++) y += row[i] * mean[i];
+    values[0] = j;
+    randomizeAnswer(questions[j], y, values.subarray(1), random);
+    return;
+  }
+  const image = rotate(rotation, mean);
+  const each = values.length / size;
+  for (let j = 0; j < size; j++)
+    randomizeAnswer(questions[j], image[j], values.subarray(j * each, (j + 1) * each), random);
+}

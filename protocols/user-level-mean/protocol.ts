@@ -1,15 +1,49 @@
+import type { Auditing } from '../../src/core/auditing.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { auditing } from './auditing.ts';
-import {
-  type UserLevelMeanPlan,
-  type UserLevelMeanRequest,
-  type UserLevelMeanRound,
-  userLevelMeanPlan,
-} from './parameters.ts';
-import { player, type UserDatum } from './player.ts';
-import { report, type UserLevelReport } from './report.ts';
-import { type MeanEstimate, rounds, server, type UserLevelMeanTally } from './server.ts';
-import { theory } from './theory.ts';
+import { channelOf, type UserLevelMeanRound } from './channels.ts';
+import { roundsBy } from './course.ts';
+import type { UserLevelMeanPlan } from './parameters.ts';
+import { player } from './player.ts';
+import { report } from './report.ts';
+import { server } from './server.ts';
+import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
+import { meanTheory } from './theory.ts';
+import { DEPLOYABLE, planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+
+/** A protocol for the mean, with some variants or all. */
+type MeanProtocol = RoundsProtocol<
+  UserLevelMeanPlan,
+  UserLevelMeanRound,
+  UserDatum,
+  UserLevelReport,
+  MeanTally,
+  MeanEstimate
+>;
+
+/** What an audit of the player of a round may use. */
+export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {
+  pairs: (round, random) => channelOf(round).pairs(random),
+  view: (round, { values }) => channelOf(round).view(values),
+  channel: (round, datum) => channelOf(round).probabilities(datum),
+  logLikelihoodRatio(round, { first, second }) {
+    const ratio = channelOf(round).logRatio(first, second);
+    return ratio === undefined ? undefined : ({ values }) => ratio(values);
+  },
+};
+
+function meanProtocol(variants: VariantTable): MeanProtocol {
+  return {
+    name: 'user-level-mean',
+    player,
+    report,
+    server,
+    rounds: roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan)),
+    theory: meanTheory(variants),
+    auditing,
+    // The variants check every field, of whatever kind.
+    make: (request) => planFrom(variants, request),
+  };
+}
 
 /**
  * The mean of samples of which every player holds several, all of them protected together, in rounds.
@@ -17,21 +51,10 @@ import { theory } from './theory.ts';
  * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and what is known since.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
-export const userLevelMean: RoundsProtocol<
-  UserLevelMeanPlan,
-  UserLevelMeanRound,
-  UserDatum,
-  UserLevelReport,
-  UserLevelMeanTally,
-  MeanEstimate
-> = {
-  name: 'user-level-mean',
-  player,
-  report,
-  server,
-  rounds,
-  theory,
-  auditing,
-  // The variants check every field, of whatever kind.
-  make: (request) => userLevelMeanPlan(request as unknown as UserLevelMeanRequest),
-};
+export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
+
+/**
+ * The same protocol with the variants alone that a device may play: give it to `deployedRoundsPlayer` in the place of `userLevelMean`.
+ * The same plans, rounds and reports; requests for what the slides print are refused, and none of it is loaded.
+ */
+export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);

@@ -3,7 +3,7 @@ import type { PublicParameters } from '../../src/core/contract.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
-import type { MeanEstimate, UserDatum } from './scalar/types.ts';
+import type { MeanEstimate, UserDatum } from './shape.ts';
 
 const { hypot, sqrt } = Math;
 

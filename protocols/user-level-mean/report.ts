@@ -1,24 +1,26 @@
 import type { Wire } from '../../src/core/contract.ts';
-import type { UserLevelMeanRound } from './parameters.ts';
-import { isVector } from './scalar/kind.ts';
-import { scalarReport } from './scalar/report.ts';
-import type { UserLevelReport } from './scalar/types.ts';
-import { vectorReport } from './vector/report.ts';
+import { decodeValues, encodeValues } from '../../src/core/frame.ts';
+import { channelOf, type UserLevelMeanRound } from './channels.ts';
+import type { UserLevelReport } from './shape.ts';
 
 export type { UserLevelReport };
 
-/** The wire of a round: see the frame in src/core. */
-export const report: Wire<UserLevelMeanRound, UserLevelReport> = {
-  encode: (round, sent) => (isVector(round) ? vectorReport.encode(round, sent) : scalarReport.encode(round, sent)),
-  decode: (round, bytes) => (isVector(round) ? vectorReport.decode(round, bytes) : scalarReport.decode(round, bytes)),
-};
-
-/** The report as bytes. */
-export const encode: Wire<UserLevelMeanRound, UserLevelReport>['encode'] = report.encode;
+/** The report as bytes: see the frame in src/core. */
+function encode(round: UserLevelMeanRound, { values }: UserLevelReport): Uint8Array {
+  return encodeValues(round, round.precision, round.length, values);
+}
 
 /**
  * The report in the bytes.
  *
- * @throws ReportError for anything that players of this round cannot have produced: a report of another round or plan, too.
+ * @throws ReportError for anything that players of this round cannot have produced, a report of another round or plan too, and for a
+ * number or a norm that they produce but once in 10¹² reports.
  */
-export const decode: Wire<UserLevelMeanRound, UserLevelReport>['decode'] = report.decode;
+function decode(round: UserLevelMeanRound, bytes: Uint8Array): UserLevelReport {
+  const values = decodeValues(round, round.precision, round.length, bytes);
+  channelOf(round).check(values);
+  return { values };
+}
+
+/** The wire of a round. */
+export const report: Wire<UserLevelMeanRound, UserLevelReport> = { encode, decode };

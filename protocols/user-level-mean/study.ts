@@ -1,23 +1,16 @@
 import { checkPositive, checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
-import {
-  isVector,
-  type TwoRoundVectorPlan,
-  type UserLevelMeanPlan,
-  type UserLevelMeanRequest,
-  type UserLevelMeanRound,
-  userLevelMeanPlan,
-  VARIANTS,
-  type VectorPlan,
-} from './parameters.ts';
+import type { UserLevelMeanRound } from './channels.ts';
+import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
+import { edgeBias, expectedPrintedError } from './printed.ts';
 import { userLevelMean } from './protocol.ts';
 import type { UserLevelReport } from './report.ts';
-import { edgeBias, oneBitError } from './scalar/error.ts';
+import { oneBitError } from './scalar/one-bit.ts';
 import type { UserLevelMeanTally } from './server.ts';
+import { isVector } from './shape.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
-import { expectedPrintedError } from './vector/printed-theory.ts';
-import { expectedSquaredError } from './vector/theory.ts';
-import { expectedTwoRoundError } from './vector/two-round-theory.ts';
+import { expectedTwoRoundError, type TwoRoundVectorPlan } from './vector/two-round.ts';
+import { expectedSquaredError, type VectorPlan } from './vector/vector.ts';
 
 const { hypot, sqrt } = Math;
 

@@ -1,18 +1,52 @@
-import type { Theory } from '../../src/core/contract.ts';
+import { checkInteger } from '../../src/check/number.ts';
+import type { Expectation, Theory } from '../../src/core/contract.ts';
+import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
-import { isVector } from './scalar/kind.ts';
-import { scalarTheory } from './scalar/theory.ts';
-import { severalTheory } from './vector/several.ts';
+import { isVector } from './shape.ts';
+import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
-export * from './scalar/error.ts';
+const { sqrt } = Math;
+
+/** What is claimed of the plans of a table of variants, and what is to be expected of them. */
+export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
+  return {
+    guarantee(plan) {
+      const chosen = variantOf(variants, plan);
+      return chosen.holds?.(plan) ?? chosen.claimed(plan);
+    },
+    certificate(plan) {
+      const { protocol, variant } = plan;
+      const chosen = variantOf(variants, plan);
+      const releases = chosen.releases(plan);
+      const alternatives = releases.length > 1 && chosen.answers(plan) === 1;
+      return certificateOf({ protocol, variant, releases, claimed: chosen.claimed(plan), alternatives });
+    },
+    neighbourDistance: (plan) => variantOf(variants, plan).neighbourDistance(plan),
+    forecast(plan, setting): Expectation {
+      const players = checkInteger('players', setting.players, 1);
+      const spread = publicSpread(plan);
+      return {
+        what: 'root mean squared ℓ₂ error of the mean, in the unit of the samples',
+        assumption: `samples with coordinates of standard deviation ${spread}, all players alike, and enough of them to find the mean roughly`,
+        ...variantOf(variants, plan).expected({ ...plan, players }, spread),
+      };
+    },
+  };
+}
+
+/** s where the plan knows it; else a quarter of what it can be, for which rounds are planned too. */
+function publicSpread(plan: UserLevelMeanPlan): number {
+  const { samples, bound, dimension } = plan;
+  if (isVector(plan)) {
+    const stated = 'model' in plan && plan.model.deviation === plan.model.largestDeviation;
+    if (stated) return plan.model.deviation * sqrt((samples * plan.size) / dimension);
+    return bound / 4 / (plan.domain === 'ball' ? sqrt(dimension) : 1);
+  }
+  return 'deviation' in plan && plan.deviation !== undefined ? plan.deviation * sqrt(samples) : bound / 4;
+}
 
 /** The theory of the protocol: what is claimed of one player's transcript over all rounds. */
-export const theory: Theory<UserLevelMeanPlan> = {
-  guarantee: (plan) => (isVector(plan) ? severalTheory.guarantee(plan) : scalarTheory.guarantee(plan)),
-  certificate: (plan) => (isVector(plan) ? severalTheory.certificate(plan) : scalarTheory.certificate(plan)),
-  neighbourDistance: (plan) =>
-    isVector(plan) ? severalTheory.neighbourDistance(plan) : scalarTheory.neighbourDistance(plan),
-};
+export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
 
 /**
  * Every release of one player's transcript, and the total under every accounting that applies.
@@ -22,11 +56,11 @@ export const theory: Theory<UserLevelMeanPlan> = {
  * @theorem slides Theorem, two-round estimator, privacy
  * @theorem slides Theorem, multivariate case, privacy
  */
-export const certificate: Theory<UserLevelMeanPlan>['certificate'] = theory.certificate;
+export const certificate: Theory<UserLevelMeanPlan>['certificate'] = (plan) => theory.certificate(plan);
 
 /**
  * The guarantee of one player's whole transcript.
  *
  * @theorem slides User-level privacy, user-level LDP
  */
-export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = theory.guarantee;
+export const guarantee: Theory<UserLevelMeanPlan>['guarantee'] = (plan) => theory.guarantee(plan);

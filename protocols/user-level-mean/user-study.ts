@@ -1,7 +1,7 @@
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
-import type { MeanEstimate, UserDatum } from './scalar/types.ts';
+import type { MeanEstimate, UserDatum } from './shape.ts';
 
 /** What a study of players with several samples asks a variant for: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest {

@@ -1,4 +1,4 @@
-import type { UserDatum } from '../../protocols/user-level-mean/scalar/types.ts';
+import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
 import { checkInteger } from '../check/number.ts';
 import type { Population } from '../simulation/population.ts';
 import { type AirportDays, DELAY_BOUNDS, HOURS } from './airport-days.ts';

@@ -90,7 +90,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'protocols/hinge/server.ts', name: 'BETAS', reason: DEFAULT },
   { file: 'protocols/generalized-linear/algorithm-2.ts', name: 'BETAS', reason: DEFAULT },
   {
-    file: 'protocols/user-level-erm/parameters.ts',
+    file: 'protocols/user-level-erm/request.ts',
     name: 'meanRequest',
     line: '(1 + 1e-9)',
     edit: /1 \+ 1e-9 →|\(1 \+ 1e-9\) →/,

@@ -11,8 +11,8 @@ import {
 import { type HingeRequest, hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from '../../protocols/online-sgd/index.ts';
 import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import type { ErmLoss } from '../../protocols/user-level-erm/request.ts';
-import type { ErmRound } from '../../protocols/user-level-erm/round.ts';
+import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
+import type { ErmRound } from '../../protocols/user-level-erm/parameters.ts';
 import { type UserLevelMeanRequest, userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
 import { deployedPlayer, deployedRoundsPlayer } from '../../src/core/device.ts';
 import { createLedger, guaranteeCap, memoryStore } from '../../src/core/ledger.ts';

@@ -6,12 +6,12 @@ import {
   type UserLevelErmPlan,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
+import type { ErmLoss } from '../../protocols/user-level-erm/objective.ts';
+import type { ErmRound, TwoRoundErmRequest, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
 import type { ErmReport } from '../../protocols/user-level-erm/report.ts';
-import type { ErmLoss, TwoRoundErmRequest } from '../../protocols/user-level-erm/request.ts';
-import { askedOf, type ErmRound, type ErmTally, type UserLevelErmRound } from '../../protocols/user-level-erm/round.ts';
-import { server } from '../../protocols/user-level-erm/server.ts';
+import { type ErmTally, server } from '../../protocols/user-level-erm/server.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
-import { checkVectorTally } from '../../protocols/user-level-mean/vector/tallying.ts';
+import { checkTally } from '../../protocols/user-level-mean/course.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -102,7 +102,7 @@ export function roundProtocol(
       ...server,
       estimate(round, tally) {
         const { players, sums } = tally;
-        checkVectorTally('tally', askedOf(round), tally);
+        checkTally('tally', tally, round);
         if (players === 0) throw new RangeError('"tally" expected at least one report');
         return [players, ...sums];
       },
@@ -174,7 +174,7 @@ export function ermCase(
     { radius: 2.5 },
     { step: 0.1 },
   ];
-  const exact = !('mean' in made && made.mean.kind === 'residual');
+  const exact = made.asked.kind !== 'residual';
   return {
     name: `${loss}, ${plan.gradients}, ${request.grade ?? 'simulation'}, ε = ${epsilon}, dimension ${dimension}, round ${round}`,
     make: () => structuredClone(made),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing } from '../../protocols/user-level-erm/auditing.ts';
-import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/condition.ts';
 import { descent, userLevelErm, userLevelErmPlan } from '../../protocols/user-level-erm/index.ts';
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
-import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/request.ts';
+import type { TwoRoundErmRequest, UserLevelErmRequest } from '../../protocols/user-level-erm/parameters.ts';
+import { auditing } from '../../protocols/user-level-erm/protocol.ts';
+import { requiredPlayers, requiredSamples } from '../../protocols/user-level-erm/schedule.ts';
 import { theory } from '../../protocols/user-level-erm/theory.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -104,7 +104,7 @@ describe('privacy', () => {
 
   test('no answer of round 1 is more than e^ε times likelier under one datum than under another, and some is', () => {
     const round = roundOf(descent(smallTwoRoundRequest('logistic', { players: 60_000, samples: 50 })), 2);
-    expect('mean' in round && round.mean.kind).toBe('coordinate');
+    expect(round.asked.kind).toBe('coordinate');
     const random = seededRandom('answers');
     let worst = 0;
     for (const pair of auditing.pairs(round, seededRandom('pairs'))) {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing } from '../../protocols/user-level-erm/auditing.ts';
-import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
+import type { FinishedErm } from '../../protocols/user-level-erm/descent.ts';
 import {
   descent,
   type ErmRequest,
@@ -9,8 +8,9 @@ import {
   userLevelErmPlan,
 } from '../../protocols/user-level-erm/index.ts';
 import { LOSSES } from '../../protocols/user-level-erm/objective.ts';
-import type { UserLevelErmRequest } from '../../protocols/user-level-erm/request.ts';
-import type { FinishedErm } from '../../protocols/user-level-erm/round.ts';
+import type { UserLevelErmRequest, UserLevelErmRound } from '../../protocols/user-level-erm/parameters.ts';
+import { auditing } from '../../protocols/user-level-erm/protocol.ts';
+import { requiredPlayers } from '../../protocols/user-level-erm/schedule.ts';
 import { shortfall, theory } from '../../protocols/user-level-erm/theory.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { deployedRoundsPlayer } from '../../src/core/device.ts';
@@ -309,7 +309,7 @@ describe('rounds', () => {
       player.randomize(finished[0].round, population.datum(0), seededRandom(1)),
     );
     expect(() => report.decode(finished[1].round, bytes)).toThrow(/^"report" expected the digest of these parameters/);
-    const wrong: FinishedErm[] = [{ round: finished[1].round, tally: finished[0].tally }];
+    const wrong: FinishedErm<UserLevelErmRound>[] = [{ round: finished[1].round, tally: finished[0].tally }];
     expect(() => userLevelErm.rounds.next(plan, wrong)).toThrow(/^"finished\[0\].tally.digest" expected/);
     expect(() => userLevelErm.rounds.next(plan, finished.slice(1, 2))).toThrow(
       /^"finished\[0\].round.round" expected 0, got 1/,

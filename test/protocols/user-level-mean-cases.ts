@@ -1,7 +1,7 @@
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
 import {
   type UserDatum,
   type UserLevelMeanRequest,
-  type UserLevelMeanRound,
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { oneBit, type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
-import { oneBitError, skewBias } from '../../protocols/user-level-mean/scalar/error.ts';
+import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { gamma } from '../../src/random/gamma.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { average, normalMeans, type Runs, rootMeanSquare, runErrors } from '../theory/user-level-runs.ts';
 
 const error = (request: UserLevelMeanRequest, runs: Runs): number => rootMeanSquare(runErrors(request, runs).errors);

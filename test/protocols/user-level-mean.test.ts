@@ -67,13 +67,13 @@ describe.each(scalars)('$variant %#', (request) => {
     }
     const last = finished.length - 1;
     const empty = finished.with(last, { ...finished[last], tally: userLevelMean.server.empty(finished[last].round) });
-    expect(() => userLevelMean.rounds.estimate(plan, empty)).toThrow(/players" expected at least 1 reports/);
+    expect(() => userLevelMean.rounds.estimate(plan, empty)).toThrow(/players" expected at least 1 report in round/);
     if (last === 0) return;
-    expect(() => userLevelMean.rounds.estimate(plan, finished.slice(0, -1))).toThrow(/^"finished" expected round/);
+    expect(() => userLevelMean.rounds.estimate(plan, finished.slice(0, -1))).toThrow(/^"finished" expected \d+ rounds/);
     const swapped = [{ ...finished[0], tally: finished[last].tally }];
     expect(() => userLevelMean.rounds.next(plan, swapped)).toThrow(/digest/);
     const silent = [{ ...finished[0], tally: userLevelMean.server.empty(finished[0].round) }];
-    expect(() => userLevelMean.rounds.next(plan, silent)).toThrow(/players" expected at least 1 reports/);
+    expect(() => userLevelMean.rounds.next(plan, silent)).toThrow(/players" expected at least 1 report in round/);
   });
 
   test('makes the same rounds from the same tallies, and remembers its request', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { UserLevelMeanRound } from '../../protocols/user-level-mean/channels.ts';
 import {
   isVector,
   type UserLevelMeanRequest,
-  type UserLevelMeanRound,
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
@@ -41,7 +41,7 @@ describe.each(requests)('two rounds in several dimensions: $variant %#', (reques
     for (const { round } of finished) {
       const laws = round.precision === 'uint32' ? FEW : LAWS;
       // Unit vectors travel as words, and their sums are not whole numbers.
-      const exact = round.precision === 'uint32' && 'kind' in round && round.kind === 'coordinate';
+      const exact = round.precision === 'uint32' && round.kind === 'coordinate';
       const tried = { ...meanCase(request, round.round), exact };
       expect(checkContract(roundProtocol(userLevelMean, plan), [tried], laws)).toEqual([]);
     }
@@ -89,7 +89,7 @@ describe.each(requests)('two rounds in several dimensions: $variant %#', (reques
       const ratio = userLevelMean.auditing!.logLikelihoodRatio?.(round, pair);
       const [p, q] = [pair.first, pair.second].map((datum) => userLevelMean.auditing!.channel?.(round, datum));
       const worst = largestRatio(round, ratio, pair.first);
-      if (ratio === undefined) expect('kind' in round && round.kind).toBe('residual');
+      if (ratio === undefined) expect(round.kind).toBe('residual');
       else expect(worst).toBeLessThanOrEqual(claimedOf(request, plan) * (1 + 1e-9));
       if (p === undefined || q === undefined) continue;
       expect(Array.from(p).reduce((sum, x) => sum + x, 0)).toBeCloseTo(1, 9);

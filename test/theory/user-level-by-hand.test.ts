@@ -1,19 +1,17 @@
 // Errors, conditions and budgets of the user-level estimators (slides, second half) at points where they can be worked out by hand,
 // or against an integral or an enumeration.
 import { describe, expect, test } from '@jest/globals';
-import { requiredPlayers } from '../../protocols/user-level-erm/condition.ts';
 import { descentBound, type ErmPlan } from '../../protocols/user-level-erm/index.ts';
-import {
-  contraction,
-  expectedGradientError,
-  skewBias as skewBiasOfGradients,
-} from '../../protocols/user-level-erm/theory.ts';
-import { edgeBias, naiveError, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
-import { localisationFloor, oneBitError, skewBias } from '../../protocols/user-level-mean/scalar/error.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
+import { requiredPlayers } from '../../protocols/user-level-erm/schedule.ts';
+import { contraction, expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
+import { edgeBias, oneBit, twoRound } from '../../protocols/user-level-mean/index.ts';
+import { pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
+import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
+import { skewBias as skewBiasOfGradients } from '../evidence/user-level-erm/closed-forms.ts';
+import { localisationFloor, naiveError, skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
 
@@ -216,6 +214,7 @@ describe('user-level descent', () => {
     step: 0.3,
     strongConvexity: 0.5,
     iterations: 3,
+    gradients: 'signs',
     gradient: { coin: { contrast: 0.4 } },
     dimension: 3,
     samples: 8,

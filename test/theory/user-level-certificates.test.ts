@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { certificate, type UserLevelMeanRequest, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
-import { guarantee } from '../../protocols/user-level-mean/theory.ts';
+import { type UserLevelMeanRequest, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { certificate, guarantee } from '../../protocols/user-level-mean/theory.ts';
 import { readAt } from '../../src/privacy/conversion.ts';
 
 const base = { epsilon: 1, players: 20000, samples: 100 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, type ErmPlan, userLevelErm } from '../../protocols/user-level-erm/index.ts';
-import type { ErmRound } from '../../protocols/user-level-erm/round.ts';
+import type { ErmRound } from '../../protocols/user-level-erm/parameters.ts';
 import { audit } from '../../src/audit/audit.ts';
 import { roundTarget, transcriptTarget } from '../../src/audit/transcript.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
@@ -50,7 +50,7 @@ describe('the audit of the toolkit', () => {
 
   test('control: a player whose coin spends a hundredth more is refuted', () => {
     const [round] = rounds;
-    const loose = { ...round, signs: { ...round.signs, coin: twoLevels(1.01 * EPSILON, 1, 1) } };
+    const loose = { ...round, asked: { ...round.asked, coin: twoLevels(1.01 * EPSILON, 1, 1) } };
     expect(audit(roundTarget(userLevelErm, plan, loose), enumerate('loose')).verdict).toBe('violation');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ErmEstimate } from '../../protocols/user-level-erm/descent.ts';
 import {
   descent,
   descentBound,
@@ -8,7 +9,6 @@ import {
   fillGradient,
   userLevelErm,
 } from '../../protocols/user-level-erm/index.ts';
-import type { ErmEstimate } from '../../protocols/user-level-erm/rounds.ts';
 import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';

@@ -1,39 +1,41 @@
 import { expect, test } from '@jest/globals';
-import { randomizeAnswer } from '../../protocols/user-level-mean/scalar/answer.ts';
-import { localisationFloor } from '../../protocols/user-level-mean/scalar/error.ts';
-import { pairEdge } from '../../protocols/user-level-mean/scalar/interval.ts';
+import { naive, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { pairEdge, pairFailure } from '../../protocols/user-level-mean/scalar/answers.ts';
 import {
-  addAnswer,
-  type BinQuestion,
   binQuestion,
-  shapeOf,
-  sumsOf,
+  type Question,
+  type ScalarRound,
+  scalarRound,
 } from '../../protocols/user-level-mean/scalar/question.ts';
-import { randomizeSign } from '../../protocols/user-level-mean/scalar/sign.ts';
 import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
-import { pairFailure } from '../../protocols/user-level-mean/scalar/two-round.ts';
-import { createValues } from '../../src/core/frame.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { localisationFloor } from '../evidence/user-level-mean/closed-forms.ts';
 
+const { player, server } = userLevelMean;
 const BINS = 16;
 const WIDTH = 2 / BINS;
 
+/** A round that asks one question by itself: the plan gives it a name only. */
+function asking(question: Question): ScalarRound {
+  const plan = naive({ epsilon: 1, delta: 1e-6, players: 1, samples: 1 });
+  return scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, question);
+}
+
 /** How often n one-hot reports point to a pair of bins that does not touch the mean, which is anywhere. */
 function failures(epsilon: number, players: number, trials: number): number {
-  const question: BinQuestion = binQuestion(1, BINS, epsilon);
-  const values = createValues(shapeOf(question).precision, shapeOf(question).length);
+  const question = binQuestion(1, BINS, epsilon);
+  const round = asking(question);
   const random = seededRandom(`localise ${epsilon} ${players}`);
   let failed = 0;
   for (let trial = 0; trial < trials; trial++) {
     const mean = 0.8 * Math.sin(trial);
-    const sums = new Float64Array(sumsOf(question));
+    const tally = server.empty(round);
     for (let i = 0; i < players; i++) {
-      randomizeAnswer(question, mean + 0.25 * WIDTH * normal(random), values, random);
-      addAnswer(question, sums, values);
+      server.add(round, tally, player.randomize(round, { samples: [mean + 0.25 * WIDTH * normal(random)] }, random));
     }
-    if (Math.abs(pairEdge(question, { players, sums }) - mean) > WIDTH) failed++;
+    if (Math.abs(pairEdge(question, tally) - mean) > WIDTH) failed++;
   }
   return failed / trials;
 }
@@ -79,13 +81,17 @@ test('the probability not to find the mean falls exponentially with n, and stays
 test('thresholds over the whole range find the mean too, and know how well', () => {
   const coin = twoLevels(1, 1, 1);
   const question = { kind: 'sign', lower: -1, upper: 1, cells: 16, coin } as const;
+  const round = asking(question);
   const random = seededRandom('thresholds');
   let [squared, stated, outside] = [0, 0, 0];
   const trials = 150;
   for (let trial = 0; trial < trials; trial++) {
     const mean = 0.8 * Math.sin(trial);
-    const counts = new Float64Array(32);
-    for (let i = 0; i < 1000; i++) counts[randomizeSign(question, mean + 0.03 * normal(random), random)]++;
+    const { sums: counts, ...tally } = server.empty(round);
+    for (let i = 0; i < 1000; i++) {
+      const report = player.randomize(round, { samples: [mean + 0.03 * normal(random)] }, random);
+      server.add(round, { ...tally, sums: counts }, report);
+    }
     const fit = fitSigns([{ question, counts }], { lower: -1, upper: 1, deviation: 0.03 });
     squared += (fit.mean - mean) ** 2 / trials;
     stated += fit.standardError ** 2 / trials;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
-import { oneBitError } from '../../protocols/user-level-mean/scalar/error.ts';
+import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
 import { logSlope, normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 
 const spread = 0.3;

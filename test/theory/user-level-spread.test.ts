@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { oneBitError } from '../../protocols/user-level-mean/scalar/error.ts';
-import { fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
-import { cellShares } from '../../protocols/user-level-mean/scalar/sign-likelihood.ts';
+import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
+import { cellShares, fitSigns } from '../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 

@@ -5,15 +5,14 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import { concentrationRadius } from '../../protocols/user-level-mean/scalar/printed.ts';
+import type { PrintedVectorPlan } from '../../protocols/user-level-mean/printed.ts';
+import { coordinateBudget } from '../../protocols/user-level-mean/printed.ts';
 import { binQuestion } from '../../protocols/user-level-mean/scalar/question.ts';
+import { concentrationRadius } from '../../protocols/user-level-mean/scalar/two-round.ts';
 import { binContrast, binVariance, locateBins } from '../../protocols/user-level-mean/vector/bin-location.ts';
-import { coordinateBudget } from '../../protocols/user-level-mean/vector/coordinate-budget.ts';
-import type { PrintedVectorPlan } from '../../protocols/user-level-mean/vector/printed.ts';
-import { createRotation, rotate } from '../../protocols/user-level-mean/vector/rotation.ts';
-import { rotationBound } from '../../protocols/user-level-mean/vector/theory.ts';
+import { createRotation, rotate, rotationBound } from '../../protocols/user-level-mean/vector/rotation.ts';
 import type { TwoRoundVectorPlan } from '../../protocols/user-level-mean/vector/two-round.ts';
-import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round-theory.ts';
+import { expectedTwoRoundError } from '../../protocols/user-level-mean/vector/two-round.ts';
 import { frequencyVariance } from '../../src/mechanism/frequency.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normal } from '../../src/random/normal.ts';

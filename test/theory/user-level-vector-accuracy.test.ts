@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { VectorPlan } from '../../protocols/user-level-mean/vector/plan.ts';
+import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';

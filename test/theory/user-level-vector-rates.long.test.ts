@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectedSquaredError } from '../../protocols/user-level-mean/vector/theory.ts';
+import { expectedSquaredError } from '../../protocols/user-level-mean/vector/vector.ts';
 import { makeCoordinates, makeVector, play, rootError, slope } from './user-level-vector.ts';
 
 // Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.

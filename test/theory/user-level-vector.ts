@@ -1,14 +1,12 @@
-import { coordinates, type VectorPlan, vector } from '../../protocols/user-level-mean/vector/plan.ts';
-import { type VectorProtocol, vectorProtocol } from '../../protocols/user-level-mean/vector/protocol.ts';
+import { coordinates, userLevelMean, type VectorPlan, vector } from '../../protocols/user-level-mean/index.ts';
 import { fillNormal, normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/conduct.ts';
 
 /** Variants and protocol of the tests on vectors. */
-export const protocol: VectorProtocol = vectorProtocol('vectors');
-const FAMILY = { protocol: 'vectors', version: 1 };
-export const makeVector = (request: Parameters<typeof vector>[1]): VectorPlan => vector(FAMILY, request);
-export const makeCoordinates = (request: Parameters<typeof coordinates>[1]): VectorPlan => coordinates(FAMILY, request);
+export const protocol = userLevelMean;
+export const makeVector = vector;
+export const makeCoordinates = coordinates;
 
 /** A run: mean squared error over all coordinates, and the estimate minus the mean. */
 export interface Run {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { descent, userLevelErm, VARIANTS } from '../../protocols/user-level-erm/index.ts';
+import { descent, userLevelErm } from '../../protocols/user-level-erm/index.ts';
+import { VARIANTS } from '../../protocols/user-level-erm/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import { difference } from '../../src/testing/contract/law.ts';

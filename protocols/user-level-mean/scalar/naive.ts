@@ -1,12 +1,13 @@
 import { checkBudget } from '../../../src/check/budget.ts';
 import { integerNoise } from '../../../src/core/integer-noise.ts';
 import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
-import { type NaivePlan, planDigest, scalarFields } from './plan.ts';
-import type { NoisyQuestion } from './question.ts';
-import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
-import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
+import { approximate } from '../../../src/privacy/guarantee.ts';
+import type { Variant } from '../course.ts';
+import { type MeanEstimate, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
+import { noisyMean } from './answers.ts';
+import { type FinishedScalar, type NoisyQuestion, questionChannel, type ScalarRound, scalarRound } from './question.ts';
 
-const { log, max, sqrt } = Math;
+const { hypot, sqrt } = Math;
 
 /** What variants with Gaussian noise are asked for. */
 export interface NaiveRequest extends UserLevelRequest {
@@ -14,29 +15,41 @@ export interface NaiveRequest extends UserLevelRequest {
   readonly delta: number;
 }
 
-/** Standard deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
-export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
-  return sqrt(2 * log(2 / delta)) / epsilon;
+/** Plan of the variants `naive` and `printedNaive`: one round of noisy local means. */
+export interface NaivePlan extends UserLevelPlan {
+  readonly variant: 'naive' | 'printedNaive';
+  /** δ of one player's transcript. */
+  readonly delta: number;
+  /** The one question. */
+  readonly question: NoisyQuestion;
 }
 
-/**
- * Noisy local means: y + w, w normal with the least noise that makes 2B as good as hidden.
- *
- * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B; for `printedNaive`, whose noise is that of the slides, see the
- * certificate.
- *
- * Source: Avella-Medina 2023 (slides), a naive estimator.
- *
- * @throws TypeError or RangeError naming the field.
+const round = (plan: NaivePlan): ScalarRound =>
+  scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
+
+/** Noisy local means: y + w, w normal with the least noise that makes 2B as good as hidden. *
+ * @theorem slides A naive estimator, noise and privacy
  */
-export function naivePlan(family: UserLevelFamily, variant: NaivePlan['variant'], request: NaiveRequest): NaivePlan {
-  const fields = scalarFields(family, variant, request, variant === 'naive');
-  const { epsilon, delta } = checkBudget(request);
-  const digest = planDigest(fields, { delta });
-  const question = noisyQuestion({ epsilon, delta }, fields.grade === 'deployment', fields.bound);
-  const printed = { ...question, sigma: printedNaiveSigma({ epsilon, delta }) };
-  return { ...fields, variant, digest, delta, question: variant === 'naive' ? question : printed };
-}
+export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
+  make(family, request) {
+    const fields = scalarFields(family, 'naive', request, true);
+    const { epsilon, delta } = checkBudget(request);
+    const question = noisyQuestion({ epsilon, delta }, fields.grade === 'deployment', fields.bound);
+    return { ...fields, variant: 'naive', digest: planDigest(fields, { delta }), delta, question };
+  },
+  rounds: () => 1,
+  answers: () => 1,
+  after: (plan, finished) => (finished.length === 0 ? round(plan) : undefined),
+  remake: round,
+  finish: (_, finished) => noisyEstimate(finished[0]),
+  claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+  releases: ({ question }) => [questionChannel(question).release('local mean')],
+  // A noisy mean lies in [−1, 1].
+  neighbourDistance: () => 2,
+  expected({ bound, question, players, samples }, spread) {
+    return { error: hypot(spread / sqrt(samples), bound * question.sigma) / sqrt(players), floor: 0 };
+  },
+};
 
 /** y on [−B, B] with (ε, δ) Gaussian noise: exact integers in a deployment. */
 export function noisyQuestion(
@@ -50,28 +63,8 @@ export function noisyQuestion(
   return { kind: 'noisy', ...ends, sigma: noise.deviation, noise };
 }
 
-/** The one round of a naive plan. */
-export function naiveRound(plan: NaivePlan): ScalarRound {
-  return scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
-}
-
-/**
- * The mean of noisy means of one round.
- *
- * @throws RangeError when the round is missing or nobody answered.
- */
-export function noisyEstimate(finished: readonly FinishedScalar[], at: number): MeanEstimate {
-  const { round, tally } = finishedRound(finished, at, 1);
-  const { lower, upper } = round.question;
-  const { players, sums } = tally;
-  const half = 0.5 * (upper - lower);
-  const mean = sums[0] / players;
-  // One report has no spread to tell: the noise alone is then the error.
-  const sigma = round.question.kind === 'noisy' ? round.question.sigma : 1;
-  const variance = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : sigma * sigma;
-  return {
-    players,
-    mean: Float64Array.of(0.5 * (lower + upper) + half * mean),
-    standardError: Float64Array.of(half * sqrt(variance / players)),
-  };
+/** The mean of noisy means of one round, and only its players. */
+export function noisyEstimate({ round, tally }: FinishedScalar): MeanEstimate {
+  const { mean, standardError } = noisyMean(round.question as NoisyQuestion, tally);
+  return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }

@@ -1,17 +1,32 @@
-import { checkFinite, checkPositive, checkWord } from '../../../src/check/number.ts';
+import { fieldOf } from '../../../src/check/datum.ts';
+import { checkFinite, checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { binsOf, type LocatedInterval, pairEdge } from './interval.ts';
-import { checkGroups, type OneBitPlan, planDigest, scalarFields } from './plan.ts';
-import { binQuestion } from './question.ts';
-import { type FinishedScalar, finishedRound, reportsOf, type ScalarRound, scalarRound } from './round.ts';
-import { checkShares, defaultShares, FEWEST_SEARCHES, SEARCH_SHARE, searchRounds, THRESHOLD_CELLS } from './shares.ts';
-import { residualMean, type SignAnswers, type SignQuestion } from './sign.ts';
-import { fitSigns, type NormalRange, type SignFit } from './sign-fit.ts';
-import { expectedSkew, residualIsBetter, residualRadius, type Skew, skewOfSigns } from './skew.ts';
-import { pairFailure } from './two-round.ts';
-import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
+import { pure } from '../../../src/privacy/guarantee.ts';
+import { receivedInterval, reportsOf, type Variant } from '../course.ts';
+import { checkGroups, planDigest, scalarFields, type UserLevelPlan, type UserLevelRequest } from '../shape.ts';
+import { binsOf, type LocatedInterval, pairEdge, pairFailure, residualMean, type SignAnswers } from './answers.ts';
+import {
+  type BinQuestion,
+  binQuestion,
+  type FinishedScalar,
+  questionChannel,
+  type ScalarRound,
+  type SignQuestion,
+  scalarRound,
+  THRESHOLD_CELLS,
+} from './question.ts';
+import {
+  expectedSkew,
+  fitSigns,
+  type NormalRange,
+  residualIsBetter,
+  residualRadius,
+  type SignFit,
+  type Skew,
+  skewOfSigns,
+} from './sign-fit.ts';
 
-const { exp, max, min, sqrt } = Math;
+const { ceil, exp, log, max, min, PI, sqrt, tanh } = Math;
 
 /** What the variant of one-bit rounds is asked for. */
 export interface OneBitRequest extends UserLevelRequest {
@@ -28,6 +43,21 @@ export interface OneBitRequest extends UserLevelRequest {
   readonly shares?: readonly number[];
 }
 
+/** Plan of the variant `oneBit`: a pilot, then signs around a centre that is moved. */
+export interface OneBitPlan extends UserLevelPlan {
+  readonly variant: 'oneBit';
+  /** Shares of the players, round after round. */
+  readonly shares: readonly number[];
+  /** s/√m where s was given. */
+  readonly deviation?: number;
+  /** κ₃ where it was given. */
+  readonly skew?: number;
+  /** Round 1: bins, or thresholds all over [−B, B]. */
+  readonly pilot: BinQuestion | SignQuestion;
+  /** The sign question at 0 with its coin: thresholds are moved. */
+  readonly sign: SignQuestion;
+}
+
 /** How far the thresholds of a round that looks at skewness are from the centre, in standard deviations. */
 const TAILS = 2.2;
 
@@ -40,8 +70,9 @@ const FLOOR_DEVIATION = 1e-6;
 
 /**
  * One bit per player. Round 1, a pilot: thresholds all over [−B, B], or, where by forecast two rounds of those would not find the
- * mean and the best pair of bins will be the right one, the bin of y. Then, round after round, is y above a threshold at the centre of what is known: drawn from
- * an interval as long as the centre is uncertain, a single one when it is settled. The estimate uses the bits of all rounds.
+ * mean and the best pair of bins will be the right one, the bin of y. Then, round after round, is y above a threshold at the centre
+ * of what is known: drawn from an interval as long as the centre is uncertain, a single one when it is settled. The estimate uses
+ * the bits of all rounds.
  *
  * Guarantee: pure ε for a player of any round.
  *
@@ -49,42 +80,134 @@ const FLOOR_DEVIATION = 1e-6;
  * skewness κ₃ of the samples it is off by −κ₃s/(6m). Where n is large enough for that to matter the last round asks for unbiased
  * bits instead (see `residualIsBetter`).
  *
- * @throws TypeError or RangeError naming the field.
+ * @theorem slides Theorem, two-round estimator, error
  */
-export function oneBitPlan(family: UserLevelFamily, request: OneBitRequest): OneBitPlan {
-  const fields = scalarFields(family, 'oneBit', request, true);
-  const { bound, epsilon, players, samples } = fields;
-  const spread = request.spread === undefined ? undefined : checkPositive('spread', request.spread);
-  const skew = request.skew === undefined ? undefined : checkFinite('skew', request.skew);
-  const coin = twoLevels(epsilon, 1, 1);
-  const asked = request.shares === undefined ? undefined : checkShares(request.shares);
-  const wanted = checkWord('pilot', request.pilot ?? 'automatic', ['automatic', 'bins', 'thresholds']);
-  // Of a spread that is to be found a quarter of the largest is taken, for the forecasts only.
-  const least = (spread ?? bound / 4) / sqrt(samples);
-  const bits = SEARCH_SHARE * players * coin.contrast ** 2;
-  const far = searchRounds((2 * bound) / least, bits);
-  const sign = { kind: 'sign', lower: 0, upper: 0, cells: 1, coin } as const;
-  const bins = binQuestion(bound, binsOf(bound, (4 * (spread ?? bound)) / sqrt(samples)), epsilon);
-  const reliable = pairFailure(bins.mechanism, max(1, (asked?.[0] ?? SEARCH_SHARE) * players)) <= PILOT_FAILURE;
-  // Thresholds all over the range say as much and count in the estimate, unless the range is too long for them.
-  const useBins = wanted === 'bins' || (wanted === 'automatic' && reliable && far > FEWEST_SEARCHES);
-  const pilot = useBins ? bins : { ...sign, lower: -bound, upper: bound, cells: THRESHOLD_CELLS };
-  // Bins leave a few of their widths to search.
-  const near = 1 + searchRounds((4 * bound) / bins.mechanism.categories / least, bits);
-  const shares = asked ?? defaultShares(useBins ? near : far);
-  checkGroups(players, shares);
-  const rest = { spread: spread ?? 0, skew: skew ?? null, pilot: wanted, shares: [...(asked ?? [])] };
-  const digest = planDigest(fields, rest);
-  return {
-    ...fields,
-    variant: 'oneBit',
-    digest,
-    shares,
-    pilot,
-    sign,
-    ...(spread === undefined ? {} : { deviation: spread / sqrt(samples) }),
-    ...(skew === undefined ? {} : { skew }),
-  };
+export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
+  make(family, request) {
+    const fields = scalarFields(family, 'oneBit', request, true);
+    const { bound, epsilon, players, samples } = fields;
+    const spread = request.spread === undefined ? undefined : checkPositive('spread', request.spread);
+    const skew = request.skew === undefined ? undefined : checkFinite('skew', request.skew);
+    const coin = twoLevels(epsilon, 1, 1);
+    const asked = request.shares === undefined ? undefined : checkShares(request.shares);
+    const wanted = checkWord('pilot', request.pilot ?? 'automatic', ['automatic', 'bins', 'thresholds']);
+    // Of a spread that is to be found a quarter of the largest is taken, for the forecasts only.
+    const least = (spread ?? bound / 4) / sqrt(samples);
+    const bits = SEARCH_SHARE * players * coin.contrast ** 2;
+    const far = searchRounds((2 * bound) / least, bits);
+    const sign = { kind: 'sign', lower: 0, upper: 0, cells: 1, coin } as const;
+    const bins = binQuestion(bound, binsOf(bound, (4 * (spread ?? bound)) / sqrt(samples)), epsilon);
+    const reliable = pairFailure(bins.mechanism, max(1, (asked?.[0] ?? SEARCH_SHARE) * players)) <= PILOT_FAILURE;
+    // Thresholds all over the range say as much and count in the estimate, unless the range is too long for them.
+    const useBins = wanted === 'bins' || (wanted === 'automatic' && reliable && far > FEWEST_SEARCHES);
+    const pilot = useBins ? bins : { ...sign, lower: -bound, upper: bound, cells: THRESHOLD_CELLS };
+    // Bins leave a few of their widths to search.
+    const near = 1 + searchRounds((4 * bound) / bins.mechanism.categories / least, bits);
+    const shares = asked ?? defaultShares(useBins ? near : far);
+    checkGroups(players, shares);
+    const rest = { spread: spread ?? 0, skew: skew ?? null, pilot: wanted, shares: [...(asked ?? [])] };
+    const digest = planDigest(fields, rest);
+    return {
+      ...fields,
+      variant: 'oneBit',
+      digest,
+      shares,
+      pilot,
+      sign,
+      ...(spread === undefined ? {} : { deviation: spread / sqrt(samples) }),
+      ...(skew === undefined ? {} : { skew }),
+    };
+  },
+  rounds: ({ shares }) => shares.length,
+  answers: () => 1,
+  after,
+  remake(plan, round, received) {
+    const { shares, pilot, sign, bound } = plan;
+    if (round === 0) return scalarRound(plan, { round, share: shares[0], role: 'pilot' }, pilot);
+    const role = checkWord('round.role', fieldOf(received, 'role'), ['estimate', 'residual']);
+    const { lower, upper } = receivedInterval('round.question', fieldOf(received, 'question'), bound, true);
+    const cells = lower === upper ? sign.cells : THRESHOLD_CELLS;
+    return scalarRound(plan, { round, share: shares[round], role }, { ...sign, lower, upper, cells });
+  },
+  // Of the unbiased bits of the last round where it was asked for those, else of the likelihood of all rounds.
+  finish(plan, finished) {
+    const { round, tally } = finished[finished.length - 1];
+    const fit = fitOf(plan, finished);
+    const { mean, standardError } =
+      round.role === 'residual' ? residualMean({ question: round.question as SignQuestion, counts: tally.sums }) : fit;
+    return {
+      players: reportsOf(finished),
+      mean: Float64Array.of(mean),
+      standardError: Float64Array.of(standardError),
+      deviation: Float64Array.of(fit.deviation),
+    };
+  },
+  claimed: ({ epsilon }) => pure(epsilon),
+  releases({ pilot, sign }) {
+    const later = questionChannel(sign).release('sign of the local mean against a threshold');
+    return pilot.kind === 'bin' ? [questionChannel(pilot).release('bin of the local mean'), later] : [later];
+  },
+  // Two different bins, and two signs, are 2 apart.
+  neighbourDistance: () => 2,
+  expected({ shares, players, samples, epsilon }, spread) {
+    // The last round's bits are at the mean.
+    return { error: oneBitError({ players: shares[shares.length - 1] * players, samples, spread }, epsilon), floor: 0 };
+  },
+};
+
+/** n players with m samples of standard deviation s each. */
+export interface UserLevelSetting {
+  /** n. */
+  readonly players: number;
+  /** m. */
+  readonly samples: number;
+  /** s. */
+  readonly spread: number;
+}
+
+/**
+ * Root mean squared error of the last sign round at a centre that is right, all n players in it: s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1).
+ * The asymptotic error of `oneBit` is this over the root of the share of players whose bits are at the centre.
+ *
+ * @theorem slides Theorem, two-round estimator, error
+ */
+export function oneBitError({ players, samples, spread }: UserLevelSetting, epsilon: number): number {
+  return (spread * sqrt(PI / 2)) / (sqrt(players * samples) * tanh(epsilon / 2));
+}
+
+/** Share of each round that searches, and of the first sign at what was found; the rest is for the re-centred sign. */
+const SEARCH_SHARE = 0.1;
+const CENTRE = 0.2;
+
+/** Rounds that search, at least and at most. */
+const FEWEST_SEARCHES = 2;
+const MOST_SEARCHES = 5;
+
+/**
+ * How many rounds get from a range of so many deviations of a local mean to one of them, by forecast: answers worth so many bits
+ * (their number times κ²) narrow a range to 4/bits of it, but not below a cell.
+ */
+export function searchRounds(range: number, bits: number): number {
+  const factor = max(2, min(THRESHOLD_CELLS, bits / 4));
+  return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
+}
+
+/** Shares of the players where none are asked for: rounds that search, a sign at what was found, and a re-centred sign. */
+export function defaultShares(searches: number): number[] {
+  return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
+}
+
+/**
+ * Shares that were asked for.
+ *
+ * @throws TypeError or RangeError unless they are 2 to 64 numbers in (0, 1) that add up to at most 1.
+ */
+function checkShares(shares: readonly number[]): readonly number[] {
+  if (!Array.isArray(shares)) throw new TypeError(refusal('shares', 'a list of shares', shares));
+  if (shares.length < 2 || shares.length > 64) throw new RangeError(refusal('shares', '2 to 64 shares', shares.length));
+  const sum = shares.reduce((total, share, i) => total + checkOpenUnit(`shares[${i}]`, share), 0);
+  if (sum > 1 + 1e-9) throw new RangeError(refusal('shares', 'shares that add up to at most 1', sum));
+  return shares.slice();
 }
 
 /** Where μ and σ are looked for, once the pilot is over. */
@@ -94,7 +217,7 @@ function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalR
   const spread = deviation ?? ([usual * LEAST_DEVIATION, usual, bound] as const);
   let ends: LocatedInterval = { lower: -bound, upper: bound };
   if (pilot.kind === 'bin' && finished.length > 0) {
-    const edge = pairEdge(pilot, finishedRound(finished, 0, 1).tally);
+    const edge = pairEdge(pilot, finished[0].tally);
     const width = (2 * bound) / pilot.mechanism.categories;
     // Half a bin holds the mean when the pair is right; as much again for a mean whose neighbours were close.
     ends = { lower: max(-bound, edge - width), upper: min(bound, edge + width) };
@@ -109,19 +232,18 @@ function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {
 }
 
 /** What all rounds that are over say. */
-export function oneBitFit(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
+function fitOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
   return fitSigns(signsOf(finished), rangeOf(plan, finished));
 }
 
 /** The round after those that are over. */
-export function oneBitRound(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
+function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   const { shares, pilot, players } = plan;
   const round = finished.length;
   if (round === shares.length) return undefined;
   const share = shares[round];
   if (round === 0) return scalarRound(plan, { round, share, role: 'pilot' }, pilot);
-  finishedRound(finished, round - 1, 1);
-  const fit = oneBitFit(plan, finished);
+  const fit = fitOf(plan, finished);
   const last = round === shares.length - 1;
   if (last) {
     const said = skewSaid(plan, finished, fit);
@@ -140,7 +262,7 @@ export function oneBitRound(plan: OneBitPlan, finished: readonly FinishedScalar[
  * Half the length of the interval that thresholds are drawn from: as far as the centre may be off, less what a single threshold
  * bridges, and wide enough to see the spread of the local means as long as that is not known.
  */
-export function searchReach({ standardError, deviation, deviationError }: SignFit): number {
+function searchReach({ standardError, deviation, deviationError }: SignFit): number {
   const least = deviation * exp(-1.5 * deviationError);
   const range = max(2.5 * standardError - 0.75 * least, 2.5 * min(1, deviationError) * deviation);
   // A shorter interval is as good as a point.
@@ -156,16 +278,6 @@ function between({ sign, bound }: OneBitPlan, lower: number, upper: number): Sig
   return { ...sign, lower: max(-bound, lower), upper: min(bound, upper), cells: THRESHOLD_CELLS };
 }
 
-/** A later round on an interval, or at one threshold where its ends are the same. */
-export function oneBitLater(
-  plan: OneBitPlan,
-  { round, role }: Pick<ScalarRound, 'round' | 'role'>,
-  { lower, upper }: LocatedInterval,
-): ScalarRound {
-  const cells = lower === upper ? plan.sign.cells : THRESHOLD_CELLS;
-  return scalarRound(plan, { round, share: plan.shares[round], role }, { ...plan.sign, lower, upper, cells });
-}
-
 // The skewness of local means: κ₃/√m where κ₃ is public, else what the bits and experience say.
 function skewSaid({ skew, samples }: OneBitPlan, finished: readonly FinishedScalar[], fit: SignFit): Skew {
   if (skew !== undefined) return { skew: skew / sqrt(samples), standardError: 0 };
@@ -176,24 +288,4 @@ function skewSaid({ skew, samples }: OneBitPlan, finished: readonly FinishedScal
 function skewMatters({ skew, samples, shares, players, sign }: OneBitPlan): boolean {
   const usual = { skew: 2 / sqrt(samples), standardError: 0 };
   return skew === undefined && residualIsBetter(usual, sign.coin.contrast, shares[shares.length - 1] * players);
-}
-
-/**
- * The mean: of the unbiased bits of the last round where it was asked for those, else of the likelihood of all rounds.
- *
- * @throws RangeError when a round is missing, or nobody answered in one that is needed.
- */
-export function oneBitEstimate(plan: OneBitPlan, finished: readonly FinishedScalar[]): MeanEstimate {
-  const { round, tally } = finishedRound(finished, plan.shares.length - 1, 1);
-  const fit = oneBitFit(plan, finished);
-  const { mean, standardError } =
-    round.role === 'residual' && round.question.kind === 'sign'
-      ? residualMean({ question: round.question, counts: tally.sums })
-      : fit;
-  return {
-    players: reportsOf(finished),
-    mean: Float64Array.of(mean),
-    standardError: Float64Array.of(standardError),
-    deviation: Float64Array.of(fit.deviation),
-  };
 }

@@ -1,8 +1,44 @@
 import { ReportError } from '../../../src/check/report-error.ts';
+import type { AuditPair } from '../../../src/core/auditing.ts';
+import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
+import { discreteGaussianRelease } from '../../../src/core/integer-noise.ts';
+import { type LogRatio, normalLogRatio } from '../../../src/core/likelihood.ts';
 import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
-import type { SignQuestion } from './sign.ts';
+import { pure } from '../../../src/privacy/guarantee.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import type { Over } from '../course.ts';
+import { binOf, localMean } from '../local-mean.ts';
+import type { RoundChannel, UserDatum, UserLevelPlan, UserLevelRound } from '../shape.ts';
+
+const { floor, log, max, min, sqrt } = Math;
+
+/**
+ * A question of one bit: is y at least a threshold? The threshold is drawn by the player, uniform on [lower, upper] in strata:
+ * the report tells the cell it was drawn in, which has nothing to do with the datum, and the bit, through randomized response.
+ * Where both ends are the same there is one threshold, and one cell. A report is twice the cell, plus the bit.
+ *
+ * Law: P(yes) = ½ + κ(1{y ≥ t} − ½) at threshold t, κ the contrast of the coin; over all thresholds that is linear in y on
+ * [lower, upper], the unbiased one-bit report of a bounded number (Duchi, Jordan, Wainwright 2018).
+ *
+ * Guarantee: pure ε of the coin. The channel is finite, and exact for uniform random words: a deployment may use it.
+ */
+export interface SignQuestion {
+  readonly kind: 'sign';
+  /** The least threshold. */
+  readonly lower: number;
+  /** The largest one. */
+  readonly upper: number;
+  /** Number of cells of equal width, ≥ 1. */
+  readonly cells: number;
+  /** The coin that keeps the bit with probability e^ε/(1 + e^ε), a multiple of 2⁻⁵³ on the safe side. */
+  readonly coin: TwoLevels;
+}
+
+/** Cells of thresholds that are drawn from an interval. */
+export const THRESHOLD_CELLS = 16;
 
 /** Which of k bins of equal width on [lower, upper] y lies in, through a randomizer of a category. */
 export interface BinQuestion {
@@ -24,7 +60,7 @@ export interface NoisyQuestion {
   readonly noise?: DiscreteGaussianMechanism;
 }
 
-/** What the players of a round are asked about their local mean y. */
+/** What the players of a round are asked about their local mean y, or about a coordinate of it. */
 export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 
 /**
@@ -37,53 +73,253 @@ export function binQuestion(bound: number, bins: number, epsilon: number): BinQu
   return { kind: 'bin', lower: -bound, upper: bound, mechanism };
 }
 
-/** How many numbers a report has, and how they travel. */
-export function shapeOf(question: Question): { readonly length: number; readonly precision: Precision } {
-  if (question.kind === 'noisy') return { length: 1, precision: question.noise === undefined ? 'float64' : 'int32' };
-  const subset = question.kind === 'bin' && question.mechanism.name === 'subset selection';
-  return { length: subset ? question.mechanism.subset : 1, precision: 'uint32' };
+/** What answers to one question are, bound to it: all that a server, a certificate and an audit know of them. */
+export interface QuestionChannel {
+  /** Numbers in an answer. */
+  readonly length: number;
+  /** How they travel. */
+  readonly precision: Precision;
+  /** How many sums a tally keeps: counts of every output, or Σ and Σ of squares. */
+  readonly sums: number;
+  /** What tells questions of one round of one plan apart. */
+  readonly spelled: { readonly [name: string]: Json };
+  /**
+   * Refuses an answer that no player can have given.
+   *
+   * @throws ReportError.
+   */
+  check(values: Values): void;
+  /** Adds an answer to the sums. */
+  add(sums: Float64Array, values: Values): void;
+  /** An answer as the numbers that an audit looks at: of a sign, the cell and the bit; otherwise the answer itself. */
+  view(values: Values): ArrayLike<number>;
+  /** The probabilities of all answers of a local mean y; undefined where they are not finitely many, or too many. */
+  probabilities(y: number): Float64Array | undefined;
+  /** log P(answer | a)/P(answer | b) of local means a and b: exact, but for the rounding of a noisy mean to its grid. */
+  logRatio(a: number, b: number): LogRatio;
+  /** An answer as a release. */
+  release(what: string): Release;
+}
+
+const CHANNELS = { sign: signChannel, bin: binChannel, noisy: noisyChannel } as const;
+
+/** The channel of a question. One more kind of question is one more line in the table, and one in `player.ts`. */
+export function questionChannel(question: Question): QuestionChannel {
+  const make: (question: never) => QuestionChannel = CHANNELS[question.kind];
+  return make(question as never);
+}
+
+/** Channels of whole numbers: outputs are counted. */
+function countedChannel(
+  outputs: number,
+  length: number,
+): Pick<QuestionChannel, 'length' | 'precision' | 'sums' | 'check' | 'add'> {
+  return {
+    length,
+    precision: 'uint32',
+    sums: outputs,
+    check(values) {
+      for (let i = 0; i < values.length; i++) {
+        if (values[i] >= outputs || (i > 0 && values[i] <= values[i - 1])) {
+          throw new ReportError(`"report" expected whole numbers below ${outputs}, in increasing order`);
+        }
+      }
+    },
+    add(sums, values) {
+      for (let i = 0; i < values.length; i++) sums[values[i]]++;
+    },
+  };
+}
+
+function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): QuestionChannel {
+  const probabilities = (y: number): Float64Array => {
+    const keep = coin.keep / COIN_UNITS;
+    const width = (upper - lower) / cells;
+    const found = new Float64Array(2 * cells);
+    // Entry 2i is a no in cell i, entry 2i + 1 a yes.
+    for (let i = 0; i < cells; i++) {
+      // The share of the cell's thresholds that y reaches.
+      const share = width > 0 ? max(0, min(1, (y - lower - i * width) / width)) : y >= lower ? 1 : 0;
+      const yes = share * keep + (1 - share) * (1 - keep);
+      found[2 * i] = (1 - yes) / cells;
+      found[2 * i + 1] = yes / cells;
+    }
+    return found;
+  };
+  return {
+    ...countedChannel(2 * cells, 1),
+    spelled: { kind, lower, upper, cells, keep: coin.keep },
+    view: (values) => [values[0] >> 1, values[0] & 1],
+    probabilities,
+    logRatio(a, b) {
+      const [one, other] = [probabilities(a), probabilities(b)];
+      return (values) => log(one[values[0]] / other[values[0]]);
+    },
+    release: (what) => ({
+      what,
+      count: 1,
+      mechanism: 'randomized response',
+      sensitivity: 2,
+      scale: 1 / coin.contrast,
+      guarantee: pure(coin.exactEpsilon),
+    }),
+  };
+}
+
+/** Outputs of a bin question that are written out as a channel, at most. */
+const LARGEST_CHANNEL = 2 ** 16;
+
+function binChannel(question: BinQuestion): QuestionChannel {
+  const { kind, lower, upper, mechanism } = question;
+  const { name, categories, epsilon } = mechanism;
+  const outputs = name === 'Hadamard response' ? mechanism.outputs : categories;
+  const isSet = name === 'subset selection';
+  return {
+    ...countedChannel(outputs, isSet ? mechanism.subset : 1),
+    spelled: { kind, lower, upper, name, categories, epsilon },
+    view: (values) => values,
+    probabilities(y) {
+      if (isSet || outputs > LARGEST_CHANNEL) return undefined;
+      const bin = binOf(question, y);
+      return Float64Array.from({ length: outputs }, (_, output) => probabilityOf(mechanism, bin, [output]));
+    },
+    logRatio(a, b) {
+      const [one, other] = [binOf(question, a), binOf(question, b)];
+      return (values) => log(probabilityOf(mechanism, one, values) / probabilityOf(mechanism, other, values));
+    },
+    release: (what) => ({
+      what,
+      count: 1,
+      mechanism: name,
+      sensitivity: 2,
+      scale: sqrt(mechanism.squaredError),
+      guarantee: mechanism.guarantee,
+    }),
+  };
+}
+
+/** The probability of a report of a bin, for subset selection up to a factor that is the same for every bin. */
+function probabilityOf(mechanism: FrequencyMechanism, bin: number, report: ArrayLike<number>): number {
+  const keep = mechanism.keep / COIN_UNITS;
+  if (mechanism.name === 'randomized response') return report[0] === bin ? mechanism.hit : mechanism.stray;
+  if (mechanism.name === 'subset selection') {
+    const { categories, subset } = mechanism;
+    // C(k − 1, m − 1) and C(k − 1, m) differ by the factor (k − m)/m.
+    return Array.from(report).includes(bin) ? keep : ((1 - keep) * subset) / (categories - subset);
+  }
+  const { blockSize, outputs } = mechanism;
+  const half = blockSize / 2;
+  const block = floor(bin / (blockSize - 1));
+  const row = 1 + bin - block * (blockSize - 1);
+  const place = report[0] - block * blockSize;
+  const near = place >= 0 && place < blockSize && !oddParity(row & place);
+  return near ? keep / half : (1 - keep) / (outputs - half);
+}
+
+function oddParity(bits: number): boolean {
+  let odd = false;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) odd = !odd;
+  return odd;
+}
+
+function noisyChannel({ kind, lower, upper, sigma, noise }: NoisyQuestion): QuestionChannel {
+  const step = noise?.step ?? 1;
+  // 8 standard deviations: an honest player is refused once in 8e14 reports.
+  const limit = 1 + 8 * sigma;
+  const unit = (y: number): number[] => [max(-1, min(1, (2 * y - lower - upper) / (upper - lower)))];
+  return {
+    length: 1,
+    precision: noise === undefined ? 'float64' : 'int32',
+    sums: 2,
+    spelled: { kind, lower, upper, sigma },
+    check(values) {
+      const value = values[0] * step;
+      if (!(value >= -limit && value <= limit)) {
+        throw new ReportError('"report" expected a number within 8σ of the interval');
+      }
+    },
+    add(sums, values) {
+      const value = values[0] * step;
+      sums[0] += value;
+      sums[1] += value * value;
+    },
+    view: (values) => values,
+    probabilities: () => undefined,
+    logRatio: (a, b) => normalLogRatio(unit(a), unit(b), [sigma], noise?.step),
+    release: (what) =>
+      noise === undefined
+        ? gaussianRelease({ what, count: 1, sensitivity: 2, sigma })
+        : discreteGaussianRelease(what, noise),
+  };
+}
+
+/** One round of a plan in one dimension: a question about the local mean. */
+export interface ScalarRound extends UserLevelRound {
+  readonly kind: 'scalar';
+  /** What the bits of this round are for: to find the mean roughly, to estimate it, or to estimate it whatever their law. */
+  readonly role: 'pilot' | 'estimate' | 'residual';
+  /** What is asked. */
+  readonly question: Question;
+}
+
+/** A round that is over. */
+export type FinishedScalar = Over<ScalarRound>;
+
+/** A round of a plan. `repeats`: those who answered before answer again, which the plan's budget has to pay for. */
+export function scalarRound(
+  plan: UserLevelPlan,
+  place: {
+    readonly round: number;
+    readonly share: number;
+    readonly role: ScalarRound['role'];
+    readonly repeats?: boolean;
+  },
+  question: Question,
+): ScalarRound {
+  const { protocol, variant, version, grade, bound, dimension } = plan;
+  const { round, share, role, repeats = false } = place;
+  const { length, precision, spelled } = questionChannel(question);
+  const digest = digestOf({ plan: plan.digest, round, share, role, repeats, ...spelled });
+  return {
+    ...{ kind: 'scalar', protocol, variant, version, digest, grade, bound, dimension },
+    ...{ round, share, role, question, length, precision },
+    ...(repeats ? { repeats: true as const } : {}),
+  };
+}
+
+/** The channel of a round: that of its question about the local mean. */
+export function scalarChannel(round: ScalarRound): RoundChannel {
+  const { question, bound } = round;
+  const { sums, check, add, view, probabilities, logRatio } = questionChannel(question);
+  return {
+    sums,
+    check,
+    add,
+    pairs: () => pairsAround(round),
+    view,
+    probabilities: (datum) => probabilities(localMean(datum, bound)),
+    logRatio: (first, second) => logRatio(localMean(first, bound), localMean(second, bound)),
+  };
 }
 
 /**
- * Refuses an answer that no player can have given.
- *
- * @throws ReportError.
+ * Pairs of players, each with one sample: at opposite ends of the range, at the ends and near the middle of the interval that is
+ * asked about, and one of two samples that have the same mean as one, which nobody can tell apart.
  */
-export function checkRoundAnswer(question: Question, values: Values): void {
-  if (question.kind === 'noisy') {
-    const limit = 1 + 8 * question.sigma;
-    const value = question.noise === undefined ? values[0] : values[0] * question.noise.step;
-    // 8 standard deviations: an honest player is refused once in 8e14 reports.
-    if (!(value >= -limit && value <= limit))
-      throw new ReportError('"report" expected a number within 8σ of the interval');
-    return;
-  }
-  const outputs = outputsOf(question);
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] >= outputs || (i > 0 && values[i] <= values[i - 1])) {
-      throw new ReportError(`"report" expected whole numbers below ${outputs}, in increasing order`);
-    }
-  }
-}
-
-function outputsOf(question: SignQuestion | BinQuestion): number {
-  if (question.kind === 'sign') return 2 * question.cells;
-  const { mechanism } = question;
-  return mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories;
-}
-
-/** How many sums a tally of answers keeps: counts of every output, or Σ and Σ of squares. */
-export function sumsOf(question: Question): number {
-  return question.kind === 'noisy' ? 2 : outputsOf(question);
-}
-
-/** Adds an answer to the sums. */
-export function addAnswer(question: Question, sums: Float64Array, values: Values): void {
-  if (question.kind === 'noisy') {
-    const value = question.noise === undefined ? values[0] : values[0] * question.noise.step;
-    sums[0] += value;
-    sums[1] += value * value;
-    return;
-  }
-  for (let i = 0; i < values.length; i++) sums[values[i]]++;
+function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readonly AuditPair<UserDatum>[] {
+  const inside = (value: number): number => max(-bound, min(bound, value));
+  const pair = (name: string, first: number, second: number): AuditPair<UserDatum> => ({
+    name,
+    first: { samples: [inside(first)] },
+    second: { samples: [inside(second)] },
+  });
+  const middle = (lower + upper) / 2;
+  const step = 0.005 * bound;
+  return [
+    pair('opposite ends of the range', bound, -bound),
+    pair('ends of the interval asked about', upper + step, lower - step),
+    pair('close to the middle of the interval', middle + step, middle - step),
+    pair('middle and end', middle, upper),
+    { name: 'many samples and one', first: { samples: [bound, -bound, bound] }, second: { samples: [-bound] } },
+  ];
 }

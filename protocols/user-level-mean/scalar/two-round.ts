@@ -1,22 +1,38 @@
+import { fieldOf } from '../../../src/check/datum.ts';
 import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { type FrequencyMechanism, frequencyVariance } from '../../../src/mechanism/frequency.ts';
-import { logNormalCdf, normalCdf } from '../../../src/numeric/normal.ts';
+import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
+import { logNormalCdf } from '../../../src/numeric/normal.ts';
 import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
+import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
-import type { SampleDomain } from '../vector/model.ts';
-import { binsOf, type LocatedInterval, pairEdge, tripleBin } from './interval.ts';
+import { pairVariant, receivedInterval, type Variant } from '../course.ts';
+import {
+  checkGroups,
+  type MeanEstimate,
+  type MeanTally,
+  planDigest,
+  type SampleDomain,
+  scalarFields,
+  type UserLevelPlan,
+  type UserLevelRequest,
+} from '../shape.ts';
+import { binsOf, type LocatedInterval, pairEdge, pairFailure, residualMean, tripleBin } from './answers.ts';
 import { noisyEstimate, noisyQuestion } from './naive.ts';
-import { checkGroups, planDigest, scalarFields, type TwoRoundPlan } from './plan.ts';
-import { concentrationRadius, DEFAULT_FAILURE } from './printed.ts';
-import { binQuestion, type NoisyQuestion, type Question } from './question.ts';
-import { type FinishedScalar, finishedRound, type ScalarRound, scalarRound } from './round.ts';
-import { THRESHOLD_CELLS } from './shares.ts';
-import { residualMean, type SignQuestion } from './sign.ts';
-import type { MeanEstimate, UserLevelFamily, UserLevelRequest } from './types.ts';
+import {
+  type BinQuestion,
+  binQuestion,
+  type FinishedScalar,
+  type NoisyQuestion,
+  questionChannel,
+  type ScalarRound,
+  type SignQuestion,
+  scalarRound,
+  THRESHOLD_CELLS,
+} from './question.ts';
 
-const { max, min, sqrt } = Math;
+const { hypot, log, max, min, sqrt } = Math;
 
 /** What the variant of the corrected two rounds is asked for. */
 export interface TwoRoundRequest extends UserLevelRequest {
@@ -40,19 +56,35 @@ export interface TwoRoundRequest extends UserLevelRequest {
   readonly seed?: string;
 }
 
-/**
- * A bound on the probability that n reports point to a pair of bins that has nothing in common with the right one, of k, when
- * nine tenths of the local means are in that.
- */
-export function pairFailure(mechanism: FrequencyMechanism, reports: number): number {
-  const { categories } = mechanism;
-  const share = Float64Array.from({ length: categories }, (_, i) => (i === 0 ? 1 : 0));
-  // Of a bin that holds nothing and of one that holds all: the larger.
-  const variance = max(
-    frequencyVariance(mechanism, 0, share, reports),
-    frequencyVariance(mechanism, categories - 1, share, reports),
-  );
-  return categories * normalCdf(-0.9 / (2 * sqrt(variance)));
+/** Plan of the variant `twoRound`: an interval, then clipped means with the noise of its length. */
+export interface TwoRoundPlan extends UserLevelPlan {
+  readonly variant: 'twoRound';
+  /** δ of one player's transcript; absent where round 2 is pure. */
+  readonly delta?: number;
+  /** How the interval is chosen. */
+  readonly interval: 'pair' | 'triple';
+  /** How far local means lie from their mean at most, but with the probability ξ. */
+  readonly range: number;
+  /** Whether the same players answer both rounds, with a part of the budget each. */
+  readonly samePlayers: boolean;
+  /** Share of the players in round 1; of those in round 2 the rest. */
+  readonly share: number;
+  /** Round 1. */
+  readonly pilot: BinQuestion;
+  /** Round 2 on [−1, 1]: its ends are moved to the interval. */
+  readonly final: NoisyQuestion | SignQuestion;
+}
+
+/** ξ where a request names none. */
+export const DEFAULT_FAILURE = 0.05;
+
+/** How far a local mean lies from its mean at most, but with probability ξ for any of n: s√(2 ln(2n/ξ)/m), s ≤ B. */
+export function concentrationRadius(
+  spread: number,
+  { players, samples }: { readonly players: number; readonly samples: number },
+  failure: number,
+): number {
+  return spread * sqrt((2 * log((2 * players) / failure)) / samples);
 }
 
 /**
@@ -63,32 +95,89 @@ export function pairFailure(mechanism: FrequencyMechanism, reports: number): num
  * Guarantee: (ε, δ), or pure ε without a δ, for a player of either round. With `samePlayers` the budget is split: by the
  * better of Gaussian and basic composition where round 2 is Gaussian noise of a simulation, by basic composition elsewhere.
  *
- * @throws TypeError or RangeError naming the field.
+ * @theorem slides An improved estimator
+ * @theorem slides Algorithm, round 2, projection
+ * @theorem slides Theorem, two-round estimator, privacy
+ * @theorem slides Theorem, two-round estimator, error
  */
-export function twoRoundPlan(family: UserLevelFamily, request: TwoRoundRequest): TwoRoundPlan {
-  const fields = scalarFields(family, 'twoRound', request, true);
-  const { bound, epsilon, samples, players } = fields;
-  const delta = request.delta === undefined ? undefined : checkOpenUnit('delta', request.delta);
-  const spread = checkPositive('spread', request.spread ?? bound);
-  const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
-  const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
-  const samePlayers = request.samePlayers ?? false;
-  if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
-  const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
+export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* @__PURE__ */ pairVariant<
+  TwoRoundRequest,
+  TwoRoundPlan,
+  ScalarRound,
+  LocatedInterval
+>(
+  {
+    pilot: (plan) => scalarRound(plan, { round: 0, share: plan.share, role: 'pilot' }, plan.pilot),
+    locate: (plan, { tally }) => chosenInterval(plan, tally),
+    read: ({ bound }, received) => receivedInterval('round.question', fieldOf(received, 'question'), bound),
+    final(plan, { lower, upper }) {
+      const { share, samePlayers } = plan;
+      const place = { round: 1, share: samePlayers ? 1 : 1 - share, role: 'estimate', repeats: samePlayers } as const;
+      return scalarRound(plan, place, { ...plan.final, lower, upper });
+    },
+  },
+  {
+    make(family, request) {
+      const fields = scalarFields(family, 'twoRound', request, true);
+      const { bound, epsilon, samples, players } = fields;
+      const delta = request.delta === undefined ? undefined : checkOpenUnit('delta', request.delta);
+      const spread = checkPositive('spread', request.spread ?? bound);
+      const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
+      const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
+      const samePlayers = request.samePlayers ?? false;
+      if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
+      const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
 
-  const deployed = fields.grade === 'deployment';
-  const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
-  const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
-  // A pair is followed by its own margin; of three bins the outer two are the margin.
-  const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;
-  const pilot = binQuestion(bound, binsOf(bound, width), budgets.pilot);
-  const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
-  if (!samePlayers) checkGroups(players, [share, 1 - share]);
-  const final = finalQuestion(budgets, delta, deployed);
-  const digest = planDigest(fields, { delta: delta ?? 0, spread, failure, interval, samePlayers, share: asked ?? 0 });
-  const made = { ...fields, variant: 'twoRound', digest, interval, range, samePlayers, share, pilot, final } as const;
-  return delta === undefined ? made : { ...made, delta };
-}
+      const deployed = fields.grade === 'deployment';
+      const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
+      const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
+      // A pair is followed by its own margin; of three bins the outer two are the margin.
+      const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;
+      const pilot = binQuestion(bound, binsOf(bound, width), budgets.pilot);
+      const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
+      if (!samePlayers) checkGroups(players, [share, 1 - share]);
+      const final = finalQuestion(budgets, delta, deployed);
+      const digest = planDigest(fields, {
+        delta: delta ?? 0,
+        spread,
+        failure,
+        interval,
+        samePlayers,
+        share: asked ?? 0,
+      });
+      const made = {
+        ...fields,
+        variant: 'twoRound',
+        digest,
+        interval,
+        range,
+        samePlayers,
+        share,
+        pilot,
+        final,
+      } as const;
+      return delta === undefined ? made : { ...made, delta };
+    },
+    answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
+    finish: (_, finished) => projectedMean(finished[1]),
+    claimed: ({ epsilon, delta }) => (delta === undefined ? pure(epsilon) : approximate({ epsilon, delta })),
+    releases: ({ pilot, final }) => [
+      questionChannel(pilot).release('bin of the local mean'),
+      questionChannel(final).release(
+        final.kind === 'noisy' ? 'projected local mean' : 'sign of the local mean against a threshold',
+      ),
+    ],
+    // Two different bins are 2 apart, and so are the ends of an interval.
+    neighbourDistance: ({ samePlayers }) => (samePlayers ? hypot(2, 2) : 2),
+    expected({ bound, players, samples, pilot, range, samePlayers, share, final, interval }, spread) {
+      const bin = bound / pilot.mechanism.categories;
+      const half = interval === 'pair' ? bin + range : 3 * bin;
+      // One bit on an interval varies by half its length over the contrast.
+      const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
+      return { error: hypot(spread / sqrt(samples), noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
+    },
+  },
+);
 
 interface Budgets {
   readonly pilot: number;
@@ -130,7 +219,7 @@ function pilotShare(mechanism: FrequencyMechanism, players: number): number {
 }
 
 /** The interval that round 2 projects on. */
-export function chosenInterval(plan: TwoRoundPlan, tally: FinishedScalar['tally']): LocatedInterval {
+export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInterval {
   const { pilot, bound, range } = plan;
   if (plan.interval === 'triple') return tripleBin(pilot, tally);
   const edge = pairEdge(pilot, tally);
@@ -138,31 +227,11 @@ export function chosenInterval(plan: TwoRoundPlan, tally: FinishedScalar['tally'
   return { lower: max(-bound, edge - half), upper: min(bound, edge + half) };
 }
 
-/** The round after those that are over: the bin, then the projected mean. */
-export function twoRoundRound(plan: TwoRoundPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
-  const { share } = plan;
-  if (finished.length === 0) return scalarRound(plan, { round: 0, share, role: 'pilot' }, plan.pilot);
-  if (finished.length > 1) return undefined;
-  return twoRoundFinal(plan, chosenInterval(plan, finishedRound(finished, 0, 1).tally));
-}
-
-/** Round 2 on an interval. */
-export function twoRoundFinal(plan: TwoRoundPlan, { lower, upper }: LocatedInterval): ScalarRound {
-  const { share, samePlayers } = plan;
-  const question: Question = { ...plan.final, lower, upper };
-  const place = { round: 1, share: samePlayers ? 1 : 1 - share, role: 'estimate' } as const;
-  return scalarRound(plan, samePlayers ? { ...place, repeats: true } : place, question);
-}
-
-/**
- * The mean of the projected means of round 2.
- *
- * @throws RangeError when a round is missing, or nobody answered.
- */
-export function twoRoundEstimate(plan: TwoRoundPlan, finished: readonly FinishedScalar[]): MeanEstimate {
-  if (plan.final.kind === 'noisy') return noisyEstimate(finished, 1);
-  const { round, tally } = finishedRound(finished, 1, 1);
-  if (round.question.kind !== 'sign') throw new RangeError('"finished[1]" expected a round of this plan');
-  const { mean, standardError } = residualMean({ question: round.question, counts: tally.sums });
-  return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
+/** The mean of the projected means of round 2. */
+function projectedMean(over: FinishedScalar): MeanEstimate {
+  const { question } = over.round;
+  if (question.kind !== 'sign') return noisyEstimate(over);
+  const { players, sums } = over.tally;
+  const { mean, standardError } = residualMean({ question, counts: sums });
+  return { players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };
 }

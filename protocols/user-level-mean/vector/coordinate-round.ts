@@ -1,24 +1,12 @@
 import { ReportError } from '../../../src/check/report-error.ts';
 import { digestOf } from '../../../src/core/digest.ts';
-import type { Precision, Values } from '../../../src/core/frame.ts';
-import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
-import type { Random } from '../../../src/random/random.ts';
-import { uniformInteger } from '../../../src/random/uniform.ts';
-import { randomizeAnswer } from '../scalar/answer.ts';
-import type { BinCounts } from '../scalar/interval.ts';
-import type { SeveralMaker } from '../scalar/kind.ts';
-import {
-  addAnswer,
-  type BinQuestion,
-  checkRoundAnswer,
-  type NoisyQuestion,
-  shapeOf,
-  sumsOf,
-} from '../scalar/question.ts';
-import type { UserDatum, UserLevelPlan } from '../scalar/types.ts';
-import { fillLocalMean } from './local-vector.ts';
-import type { RoundOfVector, SampleDomain } from './model.ts';
-import { fillRotationRow, type Rotation, rotate } from './rotation.ts';
+import type { Values } from '../../../src/core/frame.ts';
+import { fillLocalMean } from '../local-mean.ts';
+import type { BinCounts } from '../scalar/answers.ts';
+import { type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
+import type { MeanTally, RoundChannel, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
+import { vectorPairs } from './model.ts';
+import { type Rotation, rotate } from './rotation.ts';
 
 /**
  * A round that asks about rotated coordinates of a local mean as a plan in one dimension asks about its only one: in which bin it
@@ -27,7 +15,7 @@ import { fillRotationRow, type Rotation, rotate } from './rotation.ts';
  * Shape of a report: of `one`, the number of the coordinate, drawn by the player's own coins, and the answer about it; of `all`, the
  * answers one after the other. Of a tally, for each coordinate the number of answers and the sums of its question.
  */
-export interface CoordinateRound extends RoundOfVector {
+export interface CoordinateRound extends RoundOfVectors {
   readonly kind: 'coordinate';
   /** `one` coordinate a player, or `all`. */
   readonly answers: 'one' | 'all';
@@ -41,7 +29,6 @@ export interface CoordinateRound extends RoundOfVector {
 
 /** What a round about coordinates takes from its plan. */
 export interface CoordinatePlan extends UserLevelPlan {
-  readonly variant: SeveralMaker;
   readonly domain: SampleDomain;
   readonly rotation: Rotation;
   readonly shares: readonly number[];
@@ -56,7 +43,7 @@ export function coordinateRound(
   const { protocol, variant, version, grade, bound, dimension, domain, rotation } = plan;
   const { round, answers, repeats = false } = place;
   const { size } = rotation;
-  const { length, precision } = shapeOf(questions[0]) as { length: number; precision: Precision };
+  const { length, precision } = questionChannel(questions[0]);
   const ends = questions.flatMap(({ lower, upper }) => [lower, upper]);
   // Everything else of a question is the plan's.
   const digest = digestOf({ plan: plan.digest, round, kind: questions[0].kind, answers, ends });
@@ -69,74 +56,74 @@ export function coordinateRound(
   };
 }
 
-// Scratch of one report, overwritten by each.
-const means = /* @__PURE__ */ createScratch(64);
-const rows = /* @__PURE__ */ createScratch(64);
-
-/** The report of a player in a round about coordinates, written over `values`. */
-export function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Random, values: Values): void {
-  const { dimension, size, rotation, questions, answers } = round;
-  const mean = reserve(means, dimension);
-  fillLocalMean(round, datum, mean);
-  if (answers === 'one') {
-    const j = uniformInteger(size, random);
-    const row = reserve(rows, dimension);
-    fillRotationRow(rotation, j, row);
-    let y = 0;
-    for (let i = 0; i < dimension; i++) y += row[i] * mean[i];
-    values[0] = j;
-    randomizeAnswer(questions[j], y, values.subarray(1), random);
-    return;
-  }
-  const image = rotate(rotation, mean);
-  const each = values.length / size;
-  for (let j = 0; j < size; j++)
-    randomizeAnswer(questions[j], image[j], values.subarray(j * each, (j + 1) * each), random);
-}
-
-/**
- * Refuses a report that no player can have sent.
- *
- * @throws ReportError.
- */
-export function checkCoordinates({ questions, size, answers }: CoordinateRound, values: Values): void {
-  if (answers === 'one') {
-    if (!(values[0] < size)) throw new ReportError(`"report" expected a coordinate below ${size}`);
-    checkRoundAnswer(questions[values[0]], values.subarray(1));
-    return;
-  }
-  const each = values.length / size;
-  for (let j = 0; j < size; j++) checkRoundAnswer(questions[j], values.subarray(j * each, (j + 1) * each));
-}
-
 /** How many numbers a tally keeps of each coordinate. */
 function strideOf({ questions }: CoordinateRound): number {
-  return 1 + sumsOf(questions[0]);
+  return 1 + questionChannel(questions[0]).sums;
 }
 
-/** How many numbers a tally has. */
-export function coordinateSums(round: CoordinateRound): number {
-  return round.size * strideOf(round);
-}
-
-/** Adds a report to the sums. */
-export function addCoordinates(round: CoordinateRound, sums: Float64Array, values: Values): void {
-  const { questions, size, answers } = round;
+/** The channel of a round: that of one question, drawn by the player, or of all one after the other. */
+export function coordinateChannel(round: CoordinateRound): RoundChannel {
+  const { size, dimension, rotation, questions, length } = round;
+  const channels = questions.map(questionChannel);
   const stride = strideOf(round);
-  const add = (j: number, from: number, until: number): void => {
-    sums[j * stride]++;
-    addAnswer(questions[j], sums.subarray(j * stride + 1, (j + 1) * stride), values.subarray(from, until));
+  const images = (datum: UserDatum): Float64Array => {
+    const mean = new Float64Array(dimension);
+    fillLocalMean(round, datum, mean);
+    return rotate(rotation, mean);
   };
-  if (answers === 'one') {
-    add(values[0], 1, values.length);
-    return;
+  const ratios = (first: UserDatum, second: UserDatum) => {
+    const [one, other] = [images(first), images(second)];
+    return channels.map(({ logRatio }, j) => logRatio(one[j], other[j]));
+  };
+  const add = (sums: Float64Array, j: number, answer: Values): void => {
+    sums[j * stride]++;
+    channels[j].add(sums.subarray(j * stride + 1, (j + 1) * stride), answer);
+  };
+  const common = {
+    sums: size * stride,
+    pairs: (random: Parameters<RoundChannel['pairs']>[0]) => vectorPairs(round, random),
+    view: (values: Values) => values,
+  };
+  if (round.answers === 'one') {
+    return {
+      ...common,
+      check(values) {
+        if (!(values[0] < size)) throw new ReportError(`"report" expected a coordinate below ${size}`);
+        channels[values[0]].check(values.subarray(1));
+      },
+      add: (sums, values) => add(sums, values[0], values.subarray(1)),
+      probabilities(datum) {
+        const image = images(datum);
+        const each = channels.map(({ probabilities }, j) => probabilities(image[j]));
+        if (each.some((one) => one === undefined)) return undefined;
+        return Float64Array.from(each.flatMap((one) => Array.from(one!, (probability) => probability / size)));
+      },
+      logRatio(first, second) {
+        const each = ratios(first, second);
+        return (values) => each[values[0]]((values as Values).subarray(1));
+      },
+    };
   }
-  const each = values.length / size;
-  for (let j = 0; j < size; j++) add(j, j * each, (j + 1) * each);
+  const each = length / size;
+  const answer = (values: Values, j: number): Values => values.subarray(j * each, (j + 1) * each);
+  return {
+    ...common,
+    check(values) {
+      for (let j = 0; j < size; j++) channels[j].check(answer(values, j));
+    },
+    add(sums, values) {
+      for (let j = 0; j < size; j++) add(sums, j, answer(values, j));
+    },
+    probabilities: () => undefined,
+    logRatio(first, second) {
+      const found = ratios(first, second);
+      return (values) => found.reduce((sum, ratio, j) => sum + ratio(answer(values as Values, j)), 0);
+    },
+  };
 }
 
 /** The tally of each coordinate. */
-export function coordinateTallies(round: CoordinateRound, sums: Float64Array): BinCounts[] {
+export function coordinateTallies(round: CoordinateRound, { sums }: Pick<MeanTally, 'sums'>): BinCounts[] {
   const stride = strideOf(round);
   return round.questions.map((_, j) => ({
     players: sums[j * stride],

@@ -1,24 +1,60 @@
-import type { Precision } from '../../../src/core/frame.ts';
+import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import type { AuditPair } from '../../../src/core/auditing.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import type { SeveralMaker } from '../scalar/kind.ts';
-import type { PlanFields } from '../scalar/plan.ts';
-import type { UserLevelRound } from '../scalar/types.ts';
-import type { LocationModel } from './posterior.ts';
+import { fillSphere } from '../../../src/random/normal.ts';
+import type { Random } from '../../../src/random/random.ts';
+import type { PlanFields, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
+import type { LocationModel } from './location.ts';
 
-const { min, sqrt } = Math;
+const { abs, max, min, sqrt } = Math;
 
-/** Where a sample lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
-export type SampleDomain = 'box' | 'ball';
+/** The largest norm of a mean, ‖mean‖₂ ≤ B√d in the box; a random rotation shares it out evenly. */
+export function longestOf(
+  domain: SampleDomain,
+  { bound, dimension }: Pick<UserLevelPlan, 'bound' | 'dimension'>,
+): number {
+  return domain === 'box' ? bound * sqrt(dimension) : bound;
+}
 
-/** What rounds in several dimensions share. */
-export interface RoundOfVector extends UserLevelRound {
-  readonly variant: SeveralMaker;
-  /** Where samples lie. */
-  readonly domain: SampleDomain;
-  /** Numbers in a report. */
-  readonly length: number;
-  /** How they travel. */
-  readonly precision: Precision;
+/**
+ * The seed of the rotation.
+ *
+ * @throws TypeError for anything but a text.
+ */
+export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
+  if (typeof seed !== 'string') throw new TypeError(refusal('seed', 'a text', seed));
+  return seed;
+}
+
+/**
+ * Where samples lie.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain }): SampleDomain {
+  return checkWord('domain', domain, ['box', 'ball']);
+}
+
+/**
+ * s where it was given.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
+  if (spread === undefined) return undefined;
+  if (checkPositive('spread', spread) > bound) throw new RangeError(refusal('spread', `a number <= ${bound}`, spread));
+  return spread;
+}
+
+/**
+ * δ where it was given; the form `gaussian` needs it.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function deltaOf({ delta, form }: { readonly delta?: number; readonly form?: string }): number | undefined {
+  if (delta !== undefined) return checkOpenUnit('delta', delta);
+  if (form !== 'gaussian') return undefined;
+  throw new RangeError(refusal('delta', 'a number strictly between 0 and 1 for the form gaussian', delta));
 }
 
 /**
@@ -47,4 +83,37 @@ export function locationModel(
     deviation,
     largestDeviation: spread === undefined ? largest : deviation,
   };
+}
+
+/** Largest ℓ₂ distance between the local means of two data: 2B√d in the box, 2B in the ball. */
+export function neighbourDistance({
+  domain,
+  bound,
+  dimension,
+}: Pick<RoundOfVectors, 'domain' | 'bound' | 'dimension'>): number {
+  return 2 * bound * (domain === 'box' ? sqrt(dimension) : 1);
+}
+
+/** Pairs of data with one sample each: opposite corners, along an axis, and in random directions around the centre. */
+export function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<UserDatum>[] {
+  const { dimension, bound, domain } = round;
+  const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
+    // The longest multiple that stays inside, a hair less for the rounding of norms.
+    const size = domain === 'box' ? largest(direction) : norm(direction);
+    const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
+    return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };
+  };
+  const axis = new Float64Array(dimension);
+  axis[0] = 1;
+  const drawn = new Float64Array(dimension);
+  fillSphere(drawn, random);
+  return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
+}
+
+function largest(vector: Float64Array): number {
+  return vector.reduce((most, x) => max(most, abs(x)), 0);
+}
+
+function norm(vector: Float64Array): number {
+  return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
 }

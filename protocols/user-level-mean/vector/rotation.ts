@@ -1,8 +1,9 @@
+import { checkPositive } from '../../../src/check/number.ts';
 import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
 import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
-const { sqrt } = Math;
+const { log, sqrt } = Math;
 
 /**
  * A public rotation of R^D, D the least power of two that is at least d: y ↦ H·diag(s)·y/√D, y padded with zeros, H the
@@ -62,4 +63,19 @@ export function rotateBack({ dimension, signs }: Rotation, image: Float64Array):
   walshHadamard(vector);
   for (let i = 0; i < dimension; i++) vector[i] *= signs[i];
   return vector.slice(0, dimension);
+}
+
+/**
+ * The lemma of the rotation: with probability 1 − ξ over the signs, no coordinate of n rotated vectors of norm at most B is
+ * larger than B·√(2·ln(2Dn/ξ)/D).
+ *
+ * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina (2023).
+ *
+ * @throws TypeError or RangeError unless every number is > 0.
+ */
+export function rotationBound(bound: number, size: number, players: number, failure: number): number {
+  checkPositive('bound', bound);
+  const ratio =
+    (2 * checkPositive('size', size) * checkPositive('players', players)) / checkPositive('failure', failure);
+  return bound * sqrt((2 * log(ratio)) / size);
 }

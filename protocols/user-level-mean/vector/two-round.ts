@@ -1,30 +1,37 @@
-import { fieldOf } from '../../../src/check/datum.ts';
-import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
-import type { Rounds } from '../../../src/core/rounds.ts';
-import { checkReplay, goOn } from '../../../src/core/rounds.ts';
+import { checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
+import { unitRelease } from '../../../src/core/unit-report.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { checkGroups, planDigest, planFields } from '../scalar/plan.ts';
+import { approximate, pure } from '../../../src/privacy/guarantee.ts';
+import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';
+import { questionChannel } from '../scalar/question.ts';
 import type { TwoRoundRequest } from '../scalar/two-round.ts';
-import type { MeanEstimate, UserLevelFamily, UserLevelPlan } from '../scalar/types.ts';
-import { locateBins } from './bin-location.ts';
-import { coordinateRound, coordinateTallies } from './coordinate-round.ts';
-import { RESIDUAL_CLIP, type ResidualDesign } from './design.ts';
-import { locationModel, type SampleDomain } from './model.ts';
-import type { LocationModel } from './posterior.ts';
-import { domainOf, longestOf, seedOf, spreadOf } from './request.ts';
-import { createRotation, type Rotation } from './rotation.ts';
 import {
-  type FinishedVector,
+  checkGroups,
+  type MeanTally,
+  planDigest,
+  planFields,
+  type SampleDomain,
+  type UserLevelPlan,
+} from '../shape.ts';
+import { locateBins } from './bin-location.ts';
+import { type CoordinateRound, coordinateRound, coordinateTallies } from './coordinate-round.ts';
+import { type TwoRoundDesign, type TwoRoundPilot, twoRoundDesign, twoRoundSquaredError } from './design.ts';
+import type { LocationModel } from './location.ts';
+import { deltaOf, domainOf, locationModel, longestOf, neighbourDistance, seedOf, spreadOf } from './model.ts';
+import {
   type Located,
+  type ResidualDesign,
   type ResidualRound,
+  receivedResidual,
+  residualAround,
+  residualMean,
+  residualRelease,
   residualRound,
-  type VectorRound,
-  type VectorTally,
-} from './round.ts';
-import { checkFinished, receivedResidual, residualMean, unrotated } from './rounds.ts';
-import { type TwoRoundPilot, twoRoundDesign } from './two-round-design.ts';
+} from './residual-round.ts';
+import { createRotation, type Rotation } from './rotation.ts';
+import { unrotated } from './vector.ts';
 
-const { hypot, max, sqrt } = Math;
+const { max, sqrt } = Math;
 
 /** A plan of two rounds in several dimensions: where the mean is, then the residual from there. */
 export interface TwoRoundVectorPlan extends UserLevelPlan {
@@ -49,6 +56,37 @@ export interface TwoRoundVectorPlan extends UserLevelPlan {
   readonly residual: ResidualDesign;
 }
 
+/** A round of such a plan. */
+export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
+
+/** The pair of rounds of a plan, by itself: of every gradient of a descent too. */
+export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, Located> = {
+  pilot(plan) {
+    const { pilot, rotation, size, dimension, model, domain } = plan;
+    if (pilot.kind === 'bin') {
+      const place = { round: 0, answers: 'one' } as const;
+      return coordinateRound({ ...plan, rotation }, place, new Array(size).fill(pilot.question));
+    }
+    const { residual } = pilot;
+    const radius = longestOf(domain, plan);
+    const prior = { centre: new Float64Array(dimension), radius, centreError: radius / sqrt(dimension) };
+    return residualRound({ ...plan, residual }, 0, { ...prior, deviation: model.deviation * sqrt(size / dimension) });
+  },
+  locate(plan, { round, tally }) {
+    const { pilot, model } = plan;
+    const found =
+      round.kind === 'coordinate' && pilot.kind === 'bin'
+        ? unrotated(plan, locateBins(pilot.question, coordinateTallies(round, tally), model))
+        : shrunk(round as ResidualRound, tally, pilot as Extract<TwoRoundPilot, { kind: 'unit' }>);
+    return residualAround(found);
+  },
+  read: receivedResidual,
+  final(plan, located) {
+    const round = residualRound(plan, 1, located);
+    return plan.samePlayers ? { ...round, repeats: true } : round;
+  },
+};
+
 /**
  * Two rounds in several dimensions, fresh players in each.
  *
@@ -61,78 +99,77 @@ export interface TwoRoundVectorPlan extends UserLevelPlan {
  *
  * Source: slides of Avella Medina (2023), the two rounds and the rotation of the multivariate case.
  *
- * @throws TypeError or RangeError naming the field.
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
+ * @theorem slides Theorem, multivariate case, error
  */
-export function twoRoundVector(family: UserLevelFamily, request: TwoRoundRequest): TwoRoundVectorPlan {
-  const fields = planFields(family, 'twoRound', request, true);
-  for (const name of ['failure', 'interval'] as const) {
-    if (request[name] !== undefined)
-      throw new RangeError(refusal(name, 'nothing in several dimensions', request[name]));
-  }
-  const { dimension, bound, players } = fields;
-  const form = checkWord('form', request.form ?? 'automatic', ['automatic', 'unit', 'gaussian']);
-  const delta = request.delta === undefined ? undefined : checkOpenUnit('delta', request.delta);
-  if (form === 'gaussian' && delta === undefined) {
-    throw new RangeError(refusal('delta', 'a number strictly between 0 and 1 for the form gaussian', delta));
-  }
-  const samePlayers = request.samePlayers ?? false;
-  if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
-  const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
-  const [domain, seed, spread] = [domainOf(request), seedOf(request), spreadOf(request, bound)];
-  const rotation = createRotation(dimension, seed);
-  const { size } = rotation;
-  const longest = longestOf(domain, fields);
-  const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
-  // Nobody is asked for a sign: the coin is that of the budget, and unused.
-  const model = locationModel(longest, size, fields, twoLevels(fields.epsilon, 1, 1), domain, rotated);
-  const budget = delta === undefined ? {} : { delta };
-  const design = twoRoundDesign({ fields, form, ...budget, samePlayers, size, longest, model }, asked);
-  const { share, pilot, residual } = design;
-  if (!samePlayers) checkGroups(players, [share, 1 - share]);
-  const digest = planDigest(fields, {
-    ...{ domain, seed, samePlayers, share, form: residual.form, ...(spread === undefined ? {} : { spread }) },
-    ...(residual.delta === undefined ? {} : { delta: residual.delta }),
-    pilot: pilot.kind === 'bin' ? pilot.question.mechanism.categories : pilot.kind,
+export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRoundVectorRound> =
+  /* @__PURE__ */ pairVariant<TwoRoundRequest, TwoRoundVectorPlan, TwoRoundVectorRound, Located>(twoRoundVectorPair, {
+    make(family, request) {
+      const fields = planFields(family, 'twoRound', request, true);
+      for (const name of ['failure', 'interval'] as const) {
+        if (request[name] !== undefined)
+          throw new RangeError(refusal(name, 'nothing in several dimensions', request[name]));
+      }
+      const { dimension, bound, players } = fields;
+      const form = checkWord('form', request.form ?? 'automatic', ['automatic', 'unit', 'gaussian']);
+      const delta = deltaOf(request);
+      const samePlayers = request.samePlayers ?? false;
+      if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
+      const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
+      const [domain, seed, spread] = [domainOf(request), seedOf(request), spreadOf(request, bound)];
+      const rotation = createRotation(dimension, seed);
+      const { size } = rotation;
+      const longest = longestOf(domain, fields);
+      const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
+      // Nobody is asked for a sign: the coin is that of the budget, and unused.
+      const model = locationModel(longest, size, fields, twoLevels(fields.epsilon, 1, 1), domain, rotated);
+      const budget = delta === undefined ? {} : { delta };
+      const design = twoRoundDesign({ fields, form, ...budget, samePlayers, size, longest, model }, asked);
+      const { share, pilot, residual } = design;
+      if (!samePlayers) checkGroups(players, [share, 1 - share]);
+      const digest = planDigest(fields, {
+        ...{ domain, seed, samePlayers, share, form: residual.form, ...(spread === undefined ? {} : { spread }) },
+        ...(residual.delta === undefined ? {} : { delta: residual.delta }),
+        pilot: pilot.kind === 'bin' ? pilot.question.mechanism.categories : pilot.kind,
+      });
+      const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
+      const made = {
+        ...fields,
+        variant: 'twoRound',
+        digest,
+        domain,
+        rotation,
+        size,
+        samePlayers,
+        shares,
+        share,
+      } as const;
+      return { ...made, model, pilot, residual };
+    },
+    answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
+    finish(plan, finished) {
+      const { round, tally } = finished[1] as Over<ResidualRound>;
+      return { players: reportsOf(finished), ...residualMean(plan, round, tally) };
+    },
+    claimed: ({ epsilon, residual: { delta } }) =>
+      delta === undefined ? pure(epsilon) : approximate({ epsilon, delta }),
+    releases(plan) {
+      const { pilot } = plan;
+      const first =
+        pilot.kind === 'bin'
+          ? questionChannel(pilot.question).release('bin of one rotated coordinate, in round 1 of 2')
+          : unitRelease('local mean as a unit vector, in round 1 of 2', pilot.residual.mechanism!);
+      return [first, residualRelease(plan)!];
+    },
+    neighbourDistance,
+    expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
-  const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
-  const made = { ...fields, variant: 'twoRound', digest, domain, rotation, size, samePlayers, shares, share } as const;
-  return { ...made, model, pilot, residual };
-}
-
-/** The round of this index: the first is the plan's alone, the second is made from what the first has found. */
-export function twoRoundVectorRound(plan: TwoRoundVectorPlan, index: number, located?: Located): VectorRound {
-  const { pilot, rotation, size, dimension, model, domain, samePlayers } = plan;
-  if (index > 0) {
-    const round = residualRound(plan, 1, located!);
-    return samePlayers ? { ...round, repeats: true } : round;
-  }
-  if (pilot.kind === 'bin') {
-    const place = { round: 0, answers: 'one' } as const;
-    return coordinateRound({ ...plan, rotation }, place, new Array(size).fill(pilot.question));
-  }
-  const { residual } = pilot;
-  const radius = longestOf(domain, plan);
-  const prior = { centre: new Float64Array(dimension), radius, centreError: radius / sqrt(dimension) };
-  return residualRound({ ...plan, residual }, 0, { ...prior, deviation: model.deviation * sqrt(size / dimension) });
-}
-
-/** What round 1 has found. */
-export function locatedByFirst(plan: TwoRoundVectorPlan, { round, tally }: FinishedVector): Located {
-  const { dimension, pilot, model } = plan;
-  const found =
-    round.kind === 'coordinate' && pilot.kind === 'bin'
-      ? unrotated(plan, locateBins(pilot.question, coordinateTallies(round, tally.sums), model))
-      : shrunk(round as ResidualRound, tally, pilot as Extract<TwoRoundPilot, { kind: 'unit' }>);
-  const [centreError, deviation] = [found.standardError[0], found.deviation[0]];
-  // A residual varies as local means do and as the centre is uncertain.
-  const radius = RESIDUAL_CLIP * sqrt(dimension) * hypot(deviation, centreError);
-  return { centre: found.mean, radius, centreError, deviation };
-}
 
 /** The mean of unit reports, shrunk by how much of its length is noise (James and Stein). */
 function shrunk(
   { radius, deviation, dimension }: ResidualRound,
-  { players, sums }: VectorTally,
+  { players, sums }: MeanTally,
   { residual }: Extract<TwoRoundPilot, { kind: 'unit' }>,
 ) {
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / players;
@@ -146,38 +183,14 @@ function shrunk(
   };
 }
 
-function roundAfter(plan: TwoRoundVectorPlan, finished: readonly FinishedVector[]): VectorRound | undefined {
-  if (finished.length > 1) return undefined;
-  return finished.length === 0
-    ? twoRoundVectorRound(plan, 0)
-    : twoRoundVectorRound(plan, 1, locatedByFirst(plan, finished[0]));
+/** The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s. */
+export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
+  const { variant: _, ...fields } = plan;
+  const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };
+  const setting = { ...plan, fields: { ...fields, variant: 'twoRound' }, ...rest };
+  return twoRoundSquaredError(
+    setting,
+    plan as TwoRoundDesign,
+    spread * sqrt(plan.dimension / plan.size / plan.samples),
+  );
 }
-
-function checkRounds(plan: TwoRoundVectorPlan, finished: readonly FinishedVector[]): void {
-  if (finished.length > 2) throw new RangeError(refusal('finished', 'at most 2 rounds', finished.length));
-  for (const [i, over] of finished.entries()) {
-    checkFinished(plan, over, i, (round) =>
-      round.kind === 'residual' || i === 0
-        ? twoRoundVectorRound(plan, i, round as ResidualRound).digest
-        : 'none: it asks for residuals',
-    );
-  }
-  checkReplay(plan, finished, roundAfter);
-}
-
-/** From round to round of a plan of two, and to the estimate. */
-export const twoRoundVectorRounds: Rounds<TwoRoundVectorPlan, VectorRound, VectorTally, MeanEstimate, undefined> = {
-  ...goOn(checkRounds, roundAfter),
-  estimate(plan, finished) {
-    if (finished.length !== 2) throw new RangeError(refusal('finished', '2 rounds', finished.length));
-    checkRounds(plan, finished);
-    const players = finished.reduce((sum, { tally }) => sum + tally.players, 0);
-    const [, { round, tally }] = finished;
-    return { players, ...residualMean(plan, round as ResidualRound, tally) };
-  },
-  remake(plan, received) {
-    const round = checkInteger('round.round', fieldOf(received, 'round'), 0, 1);
-    return twoRoundVectorRound(plan, round, round === 0 ? undefined : receivedResidual(plan, received));
-  },
-  answers: ({ samePlayers }) => (samePlayers ? 2 : 1),
-};

@@ -1,5 +1,5 @@
 import { type MeanErrors, meanErrors, repeatMean } from '../../../protocols/user-level-mean/repeated-mean.ts';
-import type { MeanEstimate } from '../../../protocols/user-level-mean/scalar/types.ts';
+import type { MeanEstimate } from '../../../protocols/user-level-mean/shape.ts';
 import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/user-study.ts';
 import { refusal } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';

@@ -1,4 +1,4 @@
-import type { UserDatum } from '../../../protocols/user-level-mean/scalar/types.ts';
+import type { UserDatum } from '../../../protocols/user-level-mean/shape.ts';
 import type { Population } from '../../simulation/population.ts';
 import {
   type AirportDayChoice,

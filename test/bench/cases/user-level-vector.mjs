@@ -1,6 +1,6 @@
 import { seededRandom } from 'ldpkit';
 import { uniform } from 'ldpkit/mechanism';
-import { vector, vectorProtocol } from 'ldpkit/protocols/user-level-mean';
+import { userLevelMean, vector } from 'ldpkit/protocols/user-level-mean';
 import { fillRate } from '../rate.mjs';
 
 // A million players with 50 samples in 64 dimensions, who answer one rotated coordinate each; reports are made from coins of their
@@ -10,11 +10,8 @@ const dimension = 64;
 const samples = 50;
 const players = 1_000_000;
 const batch = 20_000;
-const { player, rounds, server } = vectorProtocol('user-level-mean');
-const plan = vector(
-  { protocol: 'user-level-mean', version: 1 },
-  { epsilon: 1, players, samples, dimension, form: 'sign' },
-);
+const { player, rounds, server } = userLevelMean;
+const plan = vector({ epsilon: 1, players, samples, dimension, form: 'sign' });
 const round = rounds.first(plan);
 const buffer = new Float64Array(64 * samples * dimension);
 const random = seededRandom('samples');

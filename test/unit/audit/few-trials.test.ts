@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { UserLevelMeanRound } from '../../../protocols/user-level-mean/channels.ts';
 import { userLevelMean, userLevelMeanPlan } from '../../../protocols/user-level-mean/index.ts';
-import type { UserLevelReport } from '../../../protocols/user-level-mean/scalar/types.ts';
-import { vectorAuditing } from '../../../protocols/user-level-mean/vector/auditing.ts';
-import type { VectorRound } from '../../../protocols/user-level-mean/vector/round.ts';
+import { auditing } from '../../../protocols/user-level-mean/protocol.ts';
+import type { UserLevelReport } from '../../../protocols/user-level-mean/shape.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { planAudit } from '../../../src/audit/plan.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -11,9 +11,9 @@ import { seededRandom } from '../../../src/random/seeded.ts';
 const plan = userLevelMeanPlan({ variant: 'twoRound', epsilon: 1, players: 20_000, samples: 50, dimension: 8 });
 const target = {
   player: userLevelMean.player,
-  parameters: userLevelMean.rounds.first(plan) as VectorRound,
+  parameters: userLevelMean.rounds.first(plan),
   claimed: userLevelMean.theory.guarantee(plan),
-  auditing: vectorAuditing,
+  auditing,
 };
 
 test('2,000 reports of round 1 of twoRound at d = 8 are scored by their likelihood ratio, and say something of ε', () => {
@@ -40,14 +40,14 @@ test('reports that say nothing have no event (control)', () => {
     ...target,
     player: {
       randomize(
-        round: VectorRound,
+        round: UserLevelMeanRound,
         _: unknown,
         random: Parameters<typeof userLevelMean.player.randomize>[2],
       ): UserLevelReport {
         return userLevelMean.player.randomize(round, { samples: new Float64Array(8) }, random) as UserLevelReport;
       },
     },
-    auditing: { ...vectorAuditing, logLikelihoodRatio: () => () => 0 },
+    auditing: { ...auditing, logLikelihoodRatio: () => () => 0 },
   };
   const { alone } = planAudit(silent, { trials: 2000, random: seededRandom('none'), lastBits: false });
   expect(alone.events).toEqual([]);

@@ -179,6 +179,7 @@ describe('a forecast', () => {
     ['hinge', open(hinge, HINGE)],
     ['generalized-linear', open(generalizedLinear, HINGE)],
     ['euclidean-median', open(euclideanMedian, HINGE)],
+    ['user-level-mean', open(userLevelMean, { variant: 'oneBit', epsilon: 1, players: 1e4, samples: 20 })],
   ])('of %s falls with the players, down to its floor', (_, survey) => {
     const [few, many] = [1e4, 1e8].map((players) => survey.forecast({ players }));
     expect(many.error).toBeLessThan(0.5 * few.error);
@@ -187,7 +188,9 @@ describe('a forecast', () => {
   });
 
   test('is refused where the protocol has none', () => {
-    expect(() => open(userLevelErm, ERM).forecast({ players: 10 })).toThrow('"protocol" expected one with a forecast');
+    const { forecast: _, ...theory } = userLevelErm.theory;
+    const silent = { ...userLevelErm, theory };
+    expect(() => open(silent, ERM).forecast({ players: 10 })).toThrow('"protocol" expected one with a forecast');
   });
 });
 

@@ -3,7 +3,7 @@
 // tallies before it tell that it was never asked.
 import { describe, expect, test } from '@jest/globals';
 import { descent, userLevelErm } from '../../../protocols/user-level-erm/index.ts';
-import type { ErmRound } from '../../../protocols/user-level-erm/round.ts';
+import type { ErmRound } from '../../../protocols/user-level-erm/parameters.ts';
 import { oneBit, userLevelMean, vector } from '../../../protocols/user-level-mean/index.ts';
 import type { PublicParameters } from '../../../src/core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../../../src/core/rounds.ts';
@@ -62,7 +62,7 @@ describe.each([
     pasts(userLevelErm, descent(smallRequest('logistic')), populationOf(records, 3000), (round) => ({
       ...round,
       theta: Float64Array.of(0.5, -0.5, 0.5),
-      signs: (round as ErmRound).signs,
+      asked: (round as ErmRound).asked,
     })),
   ],
 ])('finished rounds with a forged one: %s', (_, { honest, forged, estimated }) => {

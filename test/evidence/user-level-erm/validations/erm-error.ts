@@ -15,6 +15,7 @@ import {
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {
@@ -269,22 +270,19 @@ function report(results: readonly CellResult<DescentSetting, DescentChunk>[]): E
         notes: ['Errors are those of the privacy, not those of the records.', LOST_NOTE],
       },
     ],
-    figures: LINES.map(({ key, variable, xs }, i) => ({
-      kind: 'curves',
-      name: `user-level-erm-error-${key}`,
-      title: `User-level descent, error against ${variable}`,
-      x: { label: variable, logarithmic: true },
-      y: {
-        label: `root mean squared ‖θ_T − θ̂‖${key === 'epsilon' ? ' · √n' : ''}, without lost runs`,
-        logarithmic: true,
-      },
-      curves: [
-        measuredCurve('measured', 0, points[i]),
-        claimedCurve(rates[i].name, 1, xs, rates[i].law),
-        ...(key === 'm' ? [measuredCurve('control: copies of one record', 2, points[5])] : []),
-      ],
-      levels: [],
-    })),
+    figures: LINES.map(({ key, variable, xs }, i) =>
+      logFigure({
+        name: `user-level-erm-error-${key}`,
+        title: `User-level descent, error against ${variable}`,
+        x: variable,
+        y: `root mean squared ‖θ_T − θ̂‖${key === 'epsilon' ? ' · √n' : ''}, without lost runs`,
+        curves: [
+          measuredCurve('measured', 0, points[i]),
+          claimedCurve(rates[i].name, 1, xs, rates[i].law),
+          ...(key === 'm' ? [measuredCurve('control: copies of one record', 2, points[5])] : []),
+        ],
+      }),
+    ),
     data: {
       points: SWEEPS.map(({ key }, i) => ({
         sweep: key,

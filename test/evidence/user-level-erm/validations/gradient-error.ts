@@ -6,6 +6,7 @@ import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testi
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredCurve, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio, rootPoints } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';
@@ -167,21 +168,18 @@ function report(results: readonly CellResult<GradientSetting, GradientChunk>[]):
         ],
       },
     ],
-    figures: SWEEPS.map(({ key, variable, xs }, i) => ({
-      kind: 'curves',
-      name: `user-level-gradient-error-${key}`,
-      title: `Error of a mean gradient against ${variable}`,
-      x: { label: variable, logarithmic: true },
-      y: {
-        label: `root mean squared ‖ĝ − g‖${key === 'epsilon' ? ' · √n' : ''}, without lost runs`,
-        logarithmic: true,
-      },
-      curves: [
-        measuredCurve('measured', 0, points[i]),
-        { name: 'closed form', style: 1, dashed: true, points: plainPoints(xs, laws[i]) },
-      ],
-      levels: [],
-    })),
+    figures: SWEEPS.map(({ key, variable, xs }, i) =>
+      logFigure({
+        name: `user-level-gradient-error-${key}`,
+        title: `Error of a mean gradient against ${variable}`,
+        x: variable,
+        y: `root mean squared ‖ĝ − g‖${key === 'epsilon' ? ' · √n' : ''}, without lost runs`,
+        curves: [
+          measuredCurve('measured', 0, points[i]),
+          { name: 'closed form', style: 1, dashed: true, points: plainPoints(xs, laws[i]) },
+        ],
+      }),
+    ),
     data: SWEEPS.map(({ key }, i) => ({
       sweep: key,
       points: points[i].map((point, k) => ({ ...point, untrimmed: groups[i][k].untrimmed })),

@@ -3,7 +3,6 @@ import { audit, transcriptTarget } from 'ldpkit/audit';
 import { normal } from 'ldpkit/mechanism';
 import { readAt } from 'ldpkit/privacy';
 import {
-  certificate,
   type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   userLevelMean,
@@ -49,7 +48,7 @@ export function auditedChunk(setting: AuditedSetting, chunk: number, seed: strin
   const random = seededRandom(`${key} audit`);
   // Noise of a simulation is of real numbers: its last bits are not for deployment.
   const { lowerBound } = audit(target, { trials, random, confidence: CONFIDENCE, twoReports: false, lastBits: false });
-  const { claimed } = certificate(plan);
+  const { claimed } = userLevelMean.theory.certificate(plan);
   if (claimed === undefined || !('epsilon' in claimed))
     throw new RangeError('"request" expected a variant that claims an ε');
   return {
@@ -77,7 +76,7 @@ function populationOf({ players, dimension, bound }: UserLevelMeanPlan, key: str
 
 /** The least ε that any accounting of the certificate gives at the plan's δ, or as a pure guarantee without one. */
 function certifiedEpsilon(plan: UserLevelMeanPlan): number {
-  const { claimed, totals } = certificate(plan);
+  const { claimed, totals } = userLevelMean.theory.certificate(plan);
   const delta = claimed?.kind === 'approximate' ? claimed.delta : 0;
   const found = totals.map(({ guarantee }) => {
     if (delta > 0) return readAt(guarantee, delta)?.epsilon ?? Infinity;

@@ -1,9 +1,10 @@
 import type { Json } from 'ldpkit';
-import { locationPlayers } from 'ldpkit/protocols/user-level-mean';
 import { digits, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
+import { locationPlayers } from '../closed-forms.ts';
 import { halfWay, type SuccessCount } from './success-fit.ts';
 import { type VectorChunk, type VectorSetting, vectorChunk, vectorPlanOf, vectorSmallRun } from './vector-runs.ts';
 
@@ -124,19 +125,17 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-multivariate-condition',
         title: 'Players that locate every coordinate in every second run, ε = 1',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'players n', logarithmic: true },
+        x: 'dimension d',
+        y: 'players n',
         curves: [
           measuredCurve('measured', 0, inDimension),
           claimedCurve('d^1.2', 1, [4, 16, 32], powerLaw(dimensionFit, 1.2)),
           claimedCurve('20·D/κ², enough', 3, [4, 16, 32], (dimension) => enough({ dimension, epsilon: 1, runs: 1 })),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
       inDimension: inDimension.map((point) => ({ ...point })),

@@ -2,6 +2,7 @@ import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
@@ -119,18 +120,15 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         notes: ['Claimed: d·s·√(π/2)/(κ√(mn)), all players at thresholds that are right.', LOST_NOTE],
       },
     ],
-    figures: SWEEPS.map((sweep, i) => ({
-      kind: 'curves',
-      name: `user-level-multivariate-error-${sweep.key}`,
-      title: `Mean in eight dimensions, error against ${sweep.variable}`,
-      x: { label: sweep.variable, logarithmic: true },
-      y: {
-        label: `root mean squared norm of the error${sweep.variable === 'ε' ? ' · √n' : ''}, in units of B, without lost runs`,
-        logarithmic: true,
-      },
-      curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
-      levels: [],
-    })),
+    figures: SWEEPS.map((sweep, i) =>
+      logFigure({
+        name: `user-level-multivariate-error-${sweep.key}`,
+        title: `Mean in eight dimensions, error against ${sweep.variable}`,
+        x: sweep.variable,
+        y: `root mean squared norm of the error${sweep.variable === 'ε' ? ' · √n' : ''}, in units of B, without lost runs`,
+        curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
+      }),
+    ),
     data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
   };
 }

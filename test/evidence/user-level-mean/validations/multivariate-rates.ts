@@ -2,6 +2,7 @@ import { expectedSquaredError } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, exactSlope, otherSlopeClaim, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
 import { type Sweep, sweepCells } from '../../shared/sweep.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
@@ -93,12 +94,11 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-multivariate-rates',
         title: 'Error against the dimension',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'root mean squared norm of the error, in units of B, without lost runs', logarithmic: true },
+        x: 'dimension d',
+        y: 'root mean squared norm of the error, in units of B, without lost runs',
         curves: [
           measuredCurve('rotated, ε = 2', 0, rotated),
           measuredCurve('coordinate-wise, ε = 6', 1, split),
@@ -110,8 +110,7 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
             (d) => (splitFit.level * splitPrice(d)) / splitPrice(splitFit.centre),
           ),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: { rotated: rotated.map((point) => ({ ...point })), split: split.map((point) => ({ ...point })) },
   };

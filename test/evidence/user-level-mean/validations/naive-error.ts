@@ -1,9 +1,10 @@
-import { naiveError } from 'ldpkit/protocols/user-level-mean';
 import { rangeClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import type { Sweep } from '../../shared/sweep.ts';
+import { naiveError } from '../closed-forms.ts';
 import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 
@@ -57,15 +58,15 @@ function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): Exp
         notes: ['Claimed: √(s²/m + σ²)/√n with the least σ that hides the sensitivity 2B at (ε, δ).'],
       },
     ],
-    figures: SWEEPS.map((sweep, i) => ({
-      kind: 'curves',
-      name: `user-level-naive-error-${sweep.key}`,
-      title: `Naive estimator, error against ${sweep.variable}`,
-      x: { label: sweep.variable, logarithmic: true },
-      y: { label: 'root mean squared error, in units of B', logarithmic: true },
-      curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
-      levels: [],
-    })),
+    figures: SWEEPS.map((sweep, i) =>
+      logFigure({
+        name: `user-level-naive-error-${sweep.key}`,
+        title: `Naive estimator, error against ${sweep.variable}`,
+        x: sweep.variable,
+        y: 'root mean squared error, in units of B',
+        curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
+      }),
+    ),
     data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
   };
 }

@@ -1,8 +1,9 @@
 import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
-import { printedNaiveSigma } from 'ldpkit/protocols/user-level-mean';
+import { printedNaive } from 'ldpkit/protocols/user-level-mean';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import {
   AUDITED_COLUMNS,
   type AuditedLine,
@@ -40,16 +41,20 @@ const CORRECTED: AuditedLine = {
   trials: 250_000,
 };
 
+/** σ of the printed noise, on local means in [−1, 1]. */
+const printedSigma = (epsilon: number, delta: number): number =>
+  printedNaive({ epsilon, delta, players: 1, samples: 1 }).question.sigma;
+
 /** The ε of the printed noise at δ: it is 2/σ-Gaussian. */
 const printedEpsilonAt = (epsilon: number, delta: number = DELTA): number =>
-  gdpEpsilon(2 / printedNaiveSigma({ epsilon, delta }), delta);
+  gdpEpsilon(2 / printedSigma(epsilon, delta), delta);
 
 function report(results: readonly CellResult<AuditedSetting, AuditedPart>[]): ExperimentReport {
   const printed = auditedLine(PRINTED, results);
   const corrected = auditedLine(CORRECTED, results);
   const excess = ALL_EPSILONS.map((epsilon) => {
     const delta = SMALL_DELTA;
-    return gdpDelta(2 / printedNaiveSigma({ epsilon, delta }), epsilon) / delta;
+    return gdpDelta(2 / printedSigma(epsilon, delta), epsilon) / delta;
   });
   const over = printed.map(({ found, claimed }) => found / claimed);
   return {
@@ -90,26 +95,23 @@ function report(results: readonly CellResult<AuditedSetting, AuditedPart>[]): Ex
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-naive-privacy',
         title: `Naive estimator, what is claimed and what an attack proves, δ = ${DELTA}`,
-        x: { label: 'ε claimed', logarithmic: true },
-        y: { label: 'ε', logarithmic: true },
+        x: 'ε claimed',
+        y: 'ε',
         curves: [
           curve('attack on the printed noise', 0, printed),
           curve('attack on the corrected noise', 1, corrected),
           claimedCurve('claimed', 2, EPSILONS, (epsilon) => epsilon),
           claimedCurve('printed noise, exact', 0, EPSILONS, printedEpsilonAt),
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'user-level-naive-privacy-small-delta',
         title: `Naive estimator, exact ε of the printed noise, δ = ${SMALL_DELTA}`,
-        x: { label: 'ε claimed', logarithmic: true },
-        y: { label: `ε at δ = ${SMALL_DELTA}`, logarithmic: true },
+        x: 'ε claimed',
+        y: `ε at δ = ${SMALL_DELTA}`,
         curves: [
           {
             ...claimedCurve('printed noise, exact', 0, ALL_EPSILONS, (epsilon) =>
@@ -119,8 +121,7 @@ function report(results: readonly CellResult<AuditedSetting, AuditedPart>[]): Ex
           },
           claimedCurve('claimed', 2, ALL_EPSILONS, (epsilon) => epsilon),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
       epsilons: EPSILONS,

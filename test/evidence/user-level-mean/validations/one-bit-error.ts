@@ -3,6 +3,7 @@ import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import type { Sweep } from '../../shared/sweep.ts';
 import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
@@ -119,18 +120,15 @@ function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): Exp
         notes: ['Claimed: s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1), without δ and without logarithms.'],
       },
     ],
-    figures: sweeps.map((sweep, i) => ({
-      kind: 'curves',
-      name: `user-level-one-bit-error-${sweep.key}`,
-      title: `One bit a player, error against ${sweep.variable}`,
-      x: { label: sweep.variable, logarithmic: true },
-      y: {
-        label: `root mean squared error${sweep.variable === 'ε' ? ' · √n' : ''}, in units of B`,
-        logarithmic: true,
-      },
-      curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
-      levels: [],
-    })),
+    figures: sweeps.map((sweep, i) =>
+      logFigure({
+        name: `user-level-one-bit-error-${sweep.key}`,
+        title: `One bit a player, error against ${sweep.variable}`,
+        x: sweep.variable,
+        y: `root mean squared error${sweep.variable === 'ε' ? ' · √n' : ''}, in units of B`,
+        curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
+      }),
+    ),
     data: sweeps.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
   };
 }

@@ -1,18 +1,6 @@
-import { createValues, type Json, type Random, seededRandom } from 'ldpkit';
+import { type Json, type Random, seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
-import {
-  addAnswer,
-  type BinQuestion,
-  binQuestion,
-  isVector,
-  pairEdge,
-  popularBin,
-  randomizeAnswer,
-  type ScalarTally,
-  shapeOf,
-  sumsOf,
-  userLevelMeanPlan,
-} from 'ldpkit/protocols/user-level-mean';
+import { isVector, printed, twoRound, userLevelMean } from 'ldpkit/protocols/user-level-mean';
 import type { Sweep } from '../../shared/sweep.ts';
 
 const { abs, floor, log, max, min, round, sinh, sqrt } = Math;
@@ -68,58 +56,66 @@ export const PRINTED: readonly Sweep<PilotSetting>[] = PRINTED_EPSILONS.map((eps
   }),
 }));
 
-/** What one scheme asks in round 1, where means are, how far local means are from it, and whether the mean was found. */
+/** What is played of one scheme, where means are, how far local means are from it, and whether the mean was found. */
 interface Pilot {
-  readonly question: BinQuestion;
+  readonly plan: ReturnType<typeof twoRound> | ReturnType<typeof printed>;
   readonly deviation: number;
   draw(random: Random): number;
-  finds(tally: ScalarTally, mean: number): boolean;
+  /** Whether the interval that round 2 would project on holds the mean. */
+  finds(interval: { readonly lower: number; readonly upper: number }, mean: number): boolean;
 }
 
 function pilotOf({ scheme, epsilon, players }: PilotSetting): Pilot {
   if (scheme === 'pair') {
-    const question = binQuestion(1, BINS, epsilon);
+    const plan = pairPlan(epsilon, players);
+    const half = WIDTH / 2 + plan.range;
     return {
-      question,
+      plan,
       deviation: DEVIATION * WIDTH,
       draw: (random) => 1.6 * (uniform(random) - 0.5),
-      finds: (tally, mean) => abs(pairEdge(question, tally) - mean) <= WIDTH,
+      // The edge between the two bins is the middle of the interval, of which an end may be cut off at ±B.
+      finds: ({ lower, upper }, mean) => abs((lower > -1 ? lower + half : upper - half) - mean) <= WIDTH,
     };
   }
   // As many samples as make the printed width, 2B√(2·ln(2n/ξ)/m), a fourth of [−B, B] at ξ = .05.
   const samples = floor(PRINTED_BINS ** 2 * 2 * log(40 * players));
-  const plan = userLevelMeanPlan({ variant: 'printed', epsilon, delta: DELTA, players, samples });
-  if (isVector(plan) || plan.variant !== 'printed') throw new RangeError('"request" expected the printed rounds');
-  const { pilot } = plan;
   return {
-    question: pilot,
+    plan: printed({ epsilon, delta: DELTA, players, samples }),
     deviation: PRINTED_SPREAD / sqrt(samples),
     // In the middle half of a bin: all local means are in it, the case that is best for the printed rounds.
     draw: (random) => (2 * (floor(PRINTED_BINS * uniform(random)) + 0.25 + 0.5 * uniform(random))) / PRINTED_BINS - 1,
-    finds(tally, mean) {
-      const { lower, upper } = popularBin(pilot, tally);
-      return lower <= mean && mean <= upper;
-    },
+    finds: ({ lower, upper }, mean) => lower <= mean && mean <= upper,
   };
+}
+
+/** A plan whose round 1 has as many bins as here: four deviations of a local mean are one. */
+export function pairPlan(epsilon: number, players: number) {
+  const plan = twoRound({ epsilon, players, samples: 1, spread: WIDTH / 4 });
+  if (isVector(plan) || plan.pilot.mechanism.categories !== BINS) throw new RangeError(`"plan" expected ${BINS} bins`);
+  return plan;
 }
 
 /** How often the first round finds the mean. */
 export function pilotChunk(setting: PilotSetting, index: number, seed: string): PilotChunk {
   const { scheme, epsilon, players, trials } = setting;
-  const { question, deviation, draw, finds } = pilotOf(setting);
-  const values = createValues(shapeOf(question).precision, shapeOf(question).length);
+  const { plan, deviation, draw, finds } = pilotOf(setting);
+  const { player, rounds, server } = userLevelMean;
+  const round = rounds.first(plan);
+  const datum = { samples: new Float64Array(1) };
   const random = seededRandom(`${seed} ${scheme} ${epsilon} ${players}`);
-  const sums = new Float64Array(sumsOf(question));
+  const report = player.randomize(round, datum, random);
   let found = 0;
   for (let trial = 0; trial < trials; trial++) {
     random.seek(index * trials + trial);
     const mean = draw(random);
-    sums.fill(0);
+    const tally = server.empty(round);
     for (let i = 0; i < players; i++) {
-      randomizeAnswer(question, max(-1, min(1, mean + deviation * normal(random))), values, random);
-      addAnswer(question, sums, values);
+      datum.samples[0] = max(-1, min(1, mean + deviation * normal(random)));
+      player.randomizeInto(round, datum, random, report);
+      server.add(round, tally, report);
     }
-    if (finds({ digest: '', players, sums }, mean)) found++;
+    const next = rounds.next(plan, [{ round, tally }]);
+    if (next !== undefined && !isVector(next) && finds(next.question, mean)) found++;
   }
   return { found, trials };
 }

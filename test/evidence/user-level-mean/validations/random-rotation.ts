@@ -1,10 +1,11 @@
 import { bits, type Json, seededRandom } from 'ldpkit';
 import { fillSphere } from 'ldpkit/mechanism';
-import { createRotation, type Rotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
+import { createRotation, rotate, rotationBound } from 'ldpkit/protocols/user-level-mean';
 import { digits, measuredMean, ratePoints, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
 import { shareError } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 
 const { abs, max, min, sqrt } = Math;
@@ -47,7 +48,7 @@ function vectorsOf(size: number, players: number): readonly Float64Array[] {
   });
 }
 
-function largestOf(rotation: Rotation, vectors: readonly Float64Array[]): number {
+function largestOf(rotation: ReturnType<typeof createRotation>, vectors: readonly Float64Array[]): number {
   let largest = 0;
   for (const vector of vectors) {
     for (const coordinate of rotate(rotation, vector)) largest = max(largest, abs(coordinate));
@@ -111,12 +112,11 @@ function report(results: readonly CellResult<RotationSetting, RotationChunk>[]):
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-random-rotation',
         title: 'Largest coordinate after a random rotation',
-        x: { label: 'coordinates D', logarithmic: true },
-        y: { label: 'largest coordinate, in units of the norm', logarithmic: true },
+        x: 'coordinates D',
+        y: 'largest coordinate, in units of the norm',
         curves: [
           measuredCurve('measured, mean', 0, means),
           claimedCurve('√(2·ln(2Dn/ξ)/D)', 1, SWEEP.xs, bound),
@@ -127,8 +127,7 @@ function report(results: readonly CellResult<RotationSetting, RotationChunk>[]):
             points: SWEEP.xs.map((x, i) => ({ x, y: unsigned[i] })),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: means.map((point, i) => ({ ...point, outside: outside[i], unsigned: unsigned[i] })),
   };

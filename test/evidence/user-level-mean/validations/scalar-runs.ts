@@ -2,13 +2,16 @@ import { digestOf, type Json, seededRandom } from 'ldpkit';
 import { normal, uniform } from 'ldpkit/mechanism';
 import {
   isVector,
-  type ScalarPlan,
+  type UserLevelMeanPlan,
   type UserLevelMeanRequest,
   userLevelMean,
   userLevelMeanPlan,
 } from 'ldpkit/protocols/user-level-mean';
 import { conduct } from 'ldpkit/simulate';
 import type { CellResult } from '../../experiment/experiment.ts';
+
+/** Plans in one dimension. */
+type ScalarPlan = Exclude<UserLevelMeanPlan, { readonly domain: unknown }>;
 
 const { max, min, round, sqrt } = Math;
 

@@ -1,5 +1,5 @@
 import type { Json } from 'ldpkit';
-import { study, type UserStudyRequest } from 'ldpkit/protocols/user-level-mean';
+import { study } from 'ldpkit/protocols/user-level-mean';
 import { digits, type RatePoint } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, Scale } from '../../experiment/experiment.ts';
 import type { CurveFigure, FigureCurve } from '../../experiment/figure.ts';
@@ -71,7 +71,8 @@ export function forecastAlong(sweep: Sweep<ScalarSetting>): (x: number) => numbe
   return (x) => {
     const { request, spread } = settingAt(sweep, x);
     // One request in the words of the study: `dimension` is the only field it has besides those of the variant.
-    return study.forecast({ ...request, dimension: 1 } as unknown as UserStudyRequest, { spread }).error;
+    return study.forecast({ ...request, dimension: 1 } as unknown as Parameters<typeof study.forecast>[0], { spread })
+      .error;
   };
 }
 

@@ -1,7 +1,8 @@
-import { binQuestion, pairFailure } from 'ldpkit/protocols/user-level-mean';
+import { pairFailure } from 'ldpkit/protocols/user-level-mean';
 import { DEVIATIONS, digits, otherSlopeClaim, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { sweepCells, sweepResults } from '../../shared/sweep.ts';
 import {
   BINS,
@@ -12,6 +13,7 @@ import {
   PRINTED,
   PRINTED_BINS,
   PRINTED_EPSILONS,
+  pairPlan,
   pilotChunk,
   SWEEPS,
   UNITS,
@@ -31,7 +33,7 @@ function countsOf(results: readonly Result[]): readonly SuccessCount[] {
 }
 
 const forecast = (epsilon: number, players: number): number =>
-  min(1, pairFailure(binQuestion(1, BINS, epsilon).mechanism, players));
+  min(1, pairFailure(pairPlan(epsilon, players).pilot.mechanism, players));
 
 function report(results: readonly Result[]): ExperimentReport {
   const counts = SWEEPS.map((sweep) => countsOf(sweepResults(sweep, results)));
@@ -111,28 +113,24 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'user-level-two-round-condition-printed',
         title: 'Players that find the mean in every second pilot of the printed rounds',
-        x: { label: 'ε', logarithmic: true },
-        y: { label: 'players n', logarithmic: true },
+        x: 'ε',
+        y: 'players n',
         curves: [
           measuredCurve('measured', 0, printed),
           claimedCurve('1/ε²', 1, PRINTED_EPSILONS, powerLaw(printedFit, -2)),
           claimedCurve('1/ε, as printed', 2, PRINTED_EPSILONS, powerLaw(printedFit, -1)),
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'user-level-two-round-condition',
         title: 'Players that find the mean in every second pilot, a pair of bins',
-        x: { label: 'ε', logarithmic: true },
-        y: { label: 'players n', logarithmic: true },
+        x: 'ε',
+        y: 'players n',
         curves: [measuredCurve('measured', 0, needed), claimedCurve('1/ε²', 1, EPSILONS, powerLaw(fit, -2))],
-        levels: [],
-      },
+      }),
       {
         kind: 'curves',
         name: 'user-level-two-round-condition-success',

@@ -1,13 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { naive, oneBit, printed, twoRound, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
-import { scalarAuditing } from '../../../../protocols/user-level-mean/scalar/auditing.ts';
-import { binQuestion } from '../../../../protocols/user-level-mean/scalar/question.ts';
-import { type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/round.ts';
-import { scalarRounds } from '../../../../protocols/user-level-mean/scalar/rounds.ts';
+import {
+  naive,
+  oneBit,
+  printed,
+  twoRound,
+  type UserLevelMeanPlan,
+  userLevelMean,
+} from '../../../../protocols/user-level-mean/index.ts';
+import { auditing } from '../../../../protocols/user-level-mean/protocol.ts';
+import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
-const { player } = userLevelMean;
+const { player, rounds } = userLevelMean;
+const firstOf = (plan: UserLevelMeanPlan): ScalarRound => rounds.first(plan) as ScalarRound;
 const common = { epsilon: 1.2, players: 2000, samples: 50 };
 const plan = oneBit({ ...common, spread: 0.5, pilot: 'bins' });
 const place = { round: 0, share: 1, role: 'pilot' } as const;
@@ -34,12 +40,12 @@ describe('the channel of a scalar round', () => {
     'of %s adds up to 1, keeps its ε, and is what the ratio of each report says',
     (_, round, epsilon) => {
       let worst = 0;
-      for (const pair of scalarAuditing.pairs(round, seededRandom(1))) {
+      for (const pair of auditing.pairs(round, seededRandom(1))) {
         const [first, second] = [pair.first, pair.second].map((datum) =>
-          Float64Array.from(scalarAuditing.channel!(round, datum)!),
+          Float64Array.from(auditing.channel!(round, datum)!),
         );
         for (const channel of [first, second]) expect(channel.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 12);
-        const ratio = scalarAuditing.logLikelihoodRatio!(round, pair)!;
+        const ratio = auditing.logLikelihoodRatio!(round, pair)!;
         let gap = 0;
         for (let output = 0; output < first.length; output++) {
           const found = ratio({ values: Uint32Array.of(output) });
@@ -57,8 +63,8 @@ describe('the channel of a scalar round', () => {
   // χ² of 40,000 reports over at most 64 cells: beyond degrees + 6√(2·degrees) + 18 with probability below 1e-8 a test.
   test.each(finite)('of %s is the law of the player, and not that of another datum', (_, round) => {
     const datum = { samples: [0.1, -0.3] };
-    const expected = scalarAuditing.channel!(round, datum)!;
-    const other = scalarAuditing.channel!(round, { samples: [0.9] })!;
+    const expected = auditing.channel!(round, datum)!;
+    const other = auditing.channel!(round, { samples: [0.9] })!;
     const counts = new Float64Array(expected.length);
     const random = seededRandom('channel');
     for (let i = 0; i < 40_000; i++) counts[player.randomize(round, datum, random).values[0]]++;
@@ -72,22 +78,22 @@ describe('the channel of a scalar round', () => {
 });
 
 test('of noise there is no channel; the ratio is that of two normal laws (by hand)', () => {
-  const round = scalarRounds.first(naive({ ...common, delta: 1e-6 }));
+  const round = firstOf(naive({ ...common, delta: 1e-6 }));
   if (round.question.kind !== 'noisy') throw new Error('a noisy question is needed');
   const { sigma } = round.question;
   const pair = { name: 'ends', first: { samples: [1] }, second: { samples: [-1] } };
-  expect(scalarAuditing.channel!(round, pair.first)).toBeUndefined();
-  const ratio = scalarAuditing.logLikelihoodRatio!(round, pair)!;
+  expect(auditing.channel!(round, pair.first)).toBeUndefined();
+  const ratio = auditing.logLikelihoodRatio!(round, pair)!;
   expect(ratio({ values: Float64Array.of(3) })).toBeCloseTo((2 * 3) / sigma ** 2, 12);
-  expect(Array.from(scalarAuditing.view(round, { values: Float64Array.of(3) }))).toEqual([3]);
+  expect(Array.from(auditing.view(round, { values: Float64Array.of(3) }))).toEqual([3]);
 });
 
 test('in a deployment the ratio counts in steps of the grid', () => {
-  const round = scalarRounds.first(naive({ ...common, delta: 1e-6, grade: 'deployment' }));
+  const round = firstOf(naive({ ...common, delta: 1e-6, grade: 'deployment' }));
   if (round.question.kind !== 'noisy' || round.question.noise === undefined) throw new Error('integers are needed');
   const { sigma, noise } = round.question;
   const pair = { name: 'ends', first: { samples: [1] }, second: { samples: [-1] } };
-  const ratio = scalarAuditing.logLikelihoodRatio!(round, pair)!;
+  const ratio = auditing.logLikelihoodRatio!(round, pair)!;
   expect(ratio({ values: Int32Array.of(1000) })).toBeCloseTo((2000 * noise.step) / sigma ** 2, 12);
 });
 
@@ -97,8 +103,8 @@ test('subset selection has a ratio and no channel: what contains the bin is e^ε
   if (round.question.kind !== 'bin') throw new Error('bins are needed');
   expect(round.question.mechanism.name).toBe('subset selection');
   const pair = { name: 'ends', first: { samples: [-1] }, second: { samples: [1] } };
-  expect(scalarAuditing.channel!(round, pair.first)).toBeUndefined();
-  const ratio = scalarAuditing.logLikelihoodRatio!(round, pair)!;
+  expect(auditing.channel!(round, pair.first)).toBeUndefined();
+  const ratio = auditing.logLikelihoodRatio!(round, pair)!;
   const { length } = round;
   const set = (first: number, last: number): Uint32Array =>
     Uint32Array.from({ length }, (_, i) => (i === 0 ? first : i === length - 1 ? last : i + 1));
@@ -111,11 +117,11 @@ test('candidate pairs lie in the domain, whatever the interval', () => {
   const rounds = [
     signs(-1, 1, 16),
     signs(1, 1, 1),
-    scalarRounds.first(printed({ ...common, delta: 1e-6 })),
-    scalarRounds.first(twoRound({ ...common, delta: 1e-6, bound: 3 })),
+    firstOf(printed({ ...common, delta: 1e-6 })),
+    firstOf(twoRound({ ...common, delta: 1e-6, bound: 3 })),
   ];
   for (const round of rounds) {
-    for (const { first, second } of scalarAuditing.pairs(round, seededRandom(2))) {
+    for (const { first, second } of auditing.pairs(round, seededRandom(2))) {
       const largest = Math.max(...[first, second].flatMap(({ samples }) => Array.from(samples, Math.abs)));
       expect(largest).toBeLessThanOrEqual(round.bound);
     }

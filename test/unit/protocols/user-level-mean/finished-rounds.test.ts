@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing } from '../../../../protocols/user-level-erm/auditing.ts';
 import { descent, userLevelErm } from '../../../../protocols/user-level-erm/index.ts';
+import { auditing } from '../../../../protocols/user-level-erm/protocol.ts';
 import {
   naive,
   oneBit,
@@ -150,18 +150,18 @@ describe('the pairs of an audit of a descent with features up to √8', () => {
     const round = roundOf(plan, 0);
     expect(worst(round)).toBeGreaterThan(0.99 * 2);
     expect(worst(round)).toBeLessThanOrEqual(2 * (1 + 1e-12));
-    const loose = { ...round, signs: { ...round.signs, coin: twoLevels(1.01 * 2, 1, 1) } };
+    const loose = { ...round, asked: { ...round.asked, coin: twoLevels(1.01 * 2, 1, 1) } };
     expect(worst(loose)).toBeGreaterThan(2);
   });
 
   test('find it with thresholds that only the largest gradients along one axis pass', () => {
     const round = roundOf(plan, 0);
     // At θ = 0 gradients are −x·y/2 of norm up to √2; of d = 3 in D = 4 coordinates one holds at most √(3/4) of it.
-    const thresholds = round.signs.thresholds.map((_, q) => (q === 5 ? 1.2 : 1.3));
-    const distant = { ...round, signs: { ...round.signs, thresholds } };
+    const thresholds = round.asked.thresholds.map((_, q) => (q === 5 ? 1.2 : 1.3));
+    const distant = { ...round, asked: { ...round.asked, thresholds } };
     expect(worst(distant)).toBeGreaterThan(0.99 * 2);
     // Control: beyond the largest gradient nothing is told.
-    const beyond = round.signs.thresholds.map(() => 1.3);
-    expect(worst({ ...round, signs: { ...round.signs, thresholds: beyond } })).toBe(0);
+    const beyond = round.asked.thresholds.map(() => 1.3);
+    expect(worst({ ...round, asked: { ...round.asked, thresholds: beyond } })).toBe(0);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { localMean, samplesOf } from '../../../../protocols/user-level-mean/local-mean.ts';
+import { printedEpsilon } from '../../../../protocols/user-level-mean/printed.ts';
 import {
   binEdge,
   binsOf,
   pairEdge,
   popularBin,
   tripleBin,
-} from '../../../../protocols/user-level-mean/scalar/interval.ts';
-import { checkSample, localMean, samplesOf } from '../../../../protocols/user-level-mean/scalar/local-mean.ts';
-import { printedEpsilon } from '../../../../protocols/user-level-mean/scalar/printed.ts';
-import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/shares.ts';
+} from '../../../../protocols/user-level-mean/scalar/answers.ts';
+import { defaultShares, searchRounds } from '../../../../protocols/user-level-mean/scalar/one-bit.ts';
 import { randomizedResponse } from '../../../../src/mechanism/randomized-response.ts';
 
 describe('a local mean', () => {
@@ -24,7 +24,7 @@ describe('a local mean', () => {
       '"samples" expected at least one sample, each of 2 numbers',
     );
     expect(() => localMean({ samples: [0, 1.25] }, 1)).toThrow('"samples" expected numbers from -1 to 1');
-    expect(() => checkSample(Number.NaN, 3)).toThrow('"samples" expected numbers from -3 to 3');
+    expect(() => localMean({ samples: [Number.NaN] }, 3)).toThrow('"samples" expected numbers from -3 to 3');
   });
 });
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SignAnswers, SignQuestion } from '../../../../protocols/user-level-mean/scalar/sign.ts';
-import { fitSigns } from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
-import { cellShares } from '../../../../protocols/user-level-mean/scalar/sign-likelihood.ts';
-import { expectedSkew, residualIsBetter, skewOfSigns } from '../../../../protocols/user-level-mean/scalar/skew.ts';
+import type { SignAnswers } from '../../../../protocols/user-level-mean/scalar/answers.ts';
+import type { SignQuestion } from '../../../../protocols/user-level-mean/scalar/question.ts';
+import {
+  cellShares,
+  expectedSkew,
+  fitSigns,
+  residualIsBetter,
+  skewOfSigns,
+} from '../../../../protocols/user-level-mean/scalar/sign-fit.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { normalCdf } from '../../../../src/numeric/normal.ts';
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { randomizeSign, residualMean, type SignQuestion } from '../../../../protocols/user-level-mean/scalar/sign.ts';
+import { naive, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
+import { residualMean } from '../../../../protocols/user-level-mean/scalar/answers.ts';
+import { type SignQuestion, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { twoLevels } from '../../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
@@ -10,8 +12,10 @@ const point: SignQuestion = { kind: 'sign', lower: 0.25, upper: 0.25, cells: 1, 
 /** Counts of n answers at y. */
 function counts(question: SignQuestion, y: number, n: number, seed: string): Float64Array {
   const random = seededRandom(seed);
+  const plan = naive({ epsilon: 1, delta: 1e-6, players: 1, samples: 1 });
+  const round = scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, question);
   const sums = new Float64Array(2 * question.cells);
-  for (let i = 0; i < n; i++) sums[randomizeSign(question, y, random)]++;
+  for (let i = 0; i < n; i++) sums[userLevelMean.player.randomize(round, { samples: [y] }, random).values[0]]++;
   return sums;
 }
 

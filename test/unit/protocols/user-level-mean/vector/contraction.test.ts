@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clipContraction } from '../../../../../protocols/user-level-mean/vector/contraction.ts';
+import { clipContraction } from '../../../../../protocols/user-level-mean/vector/residual-round.ts';
 import { logGamma } from '../../../../../src/numeric/gamma.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 import { fillNormal } from '../../../../../src/random/normal.ts';

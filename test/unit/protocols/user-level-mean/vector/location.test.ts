@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { locate } from '../../../../../protocols/user-level-mean/vector/location.ts';
-import type { LocationModel } from '../../../../../protocols/user-level-mean/vector/posterior.ts';
+import { type LocationModel, locate } from '../../../../../protocols/user-level-mean/vector/location.ts';
 import { normalCdf } from '../../../../../src/numeric/normal.ts';
 
 const MODEL: LocationModel = {

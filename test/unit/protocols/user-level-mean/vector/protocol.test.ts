@@ -1,30 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  coordinates,
-  type VectorPlan,
-  type VectorRequest,
-  vector,
-} from '../../../../../protocols/user-level-mean/vector/plan.ts';
-import { vectorProtocol } from '../../../../../protocols/user-level-mean/vector/protocol.ts';
-import type { FinishedVector, VectorRound } from '../../../../../protocols/user-level-mean/vector/round.ts';
+import type { UserLevelMeanRound as VectorRound } from '../../../../../protocols/user-level-mean/channels.ts';
+import type { Over } from '../../../../../protocols/user-level-mean/course.ts';
+import { coordinates, userLevelMean, vector } from '../../../../../protocols/user-level-mean/index.ts';
+import type { VectorPlan, VectorRequest } from '../../../../../protocols/user-level-mean/vector/vector.ts';
 import { ReportError } from '../../../../../src/check/report-error.ts';
 import { normal } from '../../../../../src/random/normal.ts';
 import { seededRandom } from '../../../../../src/random/seeded.ts';
 import { conduct } from '../../../../../src/simulation/conduct.ts';
 
-const FAMILY = { protocol: 'vectors', version: 1 };
-const protocol = vectorProtocol('vectors');
+type FinishedVector = Over<VectorRound>;
+const protocol = userLevelMean;
 const BASE: VectorRequest = { epsilon: 1, players: 4000, samples: 10, dimension: 5 };
 
 /** Plans of every variant, form and grade. */
 const PLANS: readonly [string, VectorPlan][] = [
-  ['sign', vector(FAMILY, { ...BASE, form: 'sign' })],
-  ['sign in a ball', vector(FAMILY, { ...BASE, form: 'sign', domain: 'ball', bound: 3 })],
-  ['unit', vector(FAMILY, { ...BASE, form: 'unit', rounds: 3 })],
-  ['unit, deployed', vector(FAMILY, { ...BASE, form: 'unit', grade: 'deployment', rounds: 3 })],
-  ['gaussian', vector(FAMILY, { ...BASE, form: 'gaussian', delta: 1e-5, rounds: 3 })],
-  ['gaussian, deployed', vector(FAMILY, { ...BASE, form: 'gaussian', delta: 1e-5, grade: 'deployment', rounds: 3 })],
-  ['coordinates', coordinates(FAMILY, { ...BASE, rounds: 3 })],
+  ['sign', vector({ ...BASE, form: 'sign' })],
+  ['sign in a ball', vector({ ...BASE, form: 'sign', domain: 'ball', bound: 3 })],
+  ['unit', vector({ ...BASE, form: 'unit', rounds: 3 })],
+  ['unit, deployed', vector({ ...BASE, form: 'unit', grade: 'deployment', rounds: 3 })],
+  ['gaussian', vector({ ...BASE, form: 'gaussian', delta: 1e-5, rounds: 3 })],
+  ['gaussian, deployed', vector({ ...BASE, form: 'gaussian', delta: 1e-5, grade: 'deployment', rounds: 3 })],
+  ['coordinates', coordinates({ ...BASE, rounds: 3 })],
 ];
 
 function population({ players, dimension, bound, domain }: VectorPlan, seed = 'samples') {
@@ -179,7 +175,7 @@ describe('a round of signs', () => {
 });
 
 describe('making a plan', () => {
-  const made = (request: object) => vector(FAMILY, { ...BASE, ...request });
+  const made = (request: object) => vector({ ...BASE, ...request });
 
   test('refuses fewer than two players for each group, naming how many are needed', () => {
     expect(() => made({ players: 15 })).toThrow('"players" expected at least 16, two for each of 8 groups, got 15');
@@ -221,7 +217,7 @@ describe('making a plan', () => {
 });
 
 describe('rounds that cannot go on', () => {
-  const plan = vector(FAMILY, { ...BASE, form: 'sign', players: 100 });
+  const plan = vector({ ...BASE, form: 'sign', players: 100 });
   const empty = (round: VectorRound): FinishedVector => ({ round, tally: protocol.server.empty(round) });
 
   test('say how many reports an empty round needs', () => {

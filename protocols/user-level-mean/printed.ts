@@ -1,0 +1,356 @@
+import { checkBudget } from '../../src/check/budget.ts';
+import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
+import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
+import { logNormalCdf } from '../../src/numeric/normal.ts';
+import { pureToGdpMu } from '../../src/privacy/conversion.ts';
+import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
+import { approximate, gdp } from '../../src/privacy/guarantee.ts';
+import { quotientAbove } from '../../src/privacy/rounding.ts';
+import { gaussianRelease } from '../../src/privacy/totals.ts';
+import { type ExpectedError, type Over, pairVariant, receivedInterval, reportsOf, type Variant } from './course.ts';
+import { type LocatedInterval, noisyMean, popularBin } from './scalar/answers.ts';
+import { type NaivePlan, type NaiveRequest, naive, noisyEstimate } from './scalar/naive.ts';
+import {
+  type BinQuestion,
+  type NoisyQuestion,
+  questionChannel,
+  type ScalarRound,
+  scalarRound,
+} from './scalar/question.ts';
+import { concentrationRadius, DEFAULT_FAILURE } from './scalar/two-round.ts';
+import {
+  planDigest,
+  planFields,
+  type SampleDomain,
+  scalarFields,
+  type UserLevelFamily,
+  type UserLevelPlan,
+} from './shape.ts';
+import { type CoordinateRound, coordinateRound, coordinateTallies } from './vector/coordinate-round.ts';
+import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/model.ts';
+import { createRotation, type Rotation, rotateBack, rotationBound } from './vector/rotation.ts';
+
+// What the slides print, in one dimension and in several: references to measure and to audit against. `printedNaive` and the
+// calibration `unsplit` do not keep what they claim, and their certificates say what holds; a mean at the edge of a bin gives
+// `printed` a bias that no n removes. No device plays them: they exist in the grade `simulation` only.
+
+const { ceil, hypot, log, max, min, PI, sqrt } = Math;
+
+/** Standard deviation of the printed noise on a local mean in [−1, 1], √(2 ln(2/δ))/ε: a quarter of the classical variance. */
+export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
+  return sqrt(2 * log(2 / delta)) / epsilon;
+}
+
+/**
+ * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²).
+ *
+ * Refuted: the sensitivity is 2B, so that this is a quarter of the variance that the claim needs. `holds` is what does hold.
+ *
+ * @theorem slides A naive estimator, noise and privacy
+ */
+export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @__PURE__ */ Object.assign({}, naive, {
+  make(family: UserLevelFamily, request: NaiveRequest): NaivePlan {
+    const fields = scalarFields(family, 'printedNaive', request, false);
+    const { epsilon, delta } = checkBudget(request);
+    const sigma = printedNaiveSigma({ epsilon, delta });
+    const question = { kind: 'noisy', lower: -fields.bound, upper: fields.bound, sigma } as const;
+    return { ...fields, variant: 'printedNaive', digest: planDigest(fields, { delta }), delta, question };
+  },
+  holds: ({ question }: NaivePlan) => gdp(quotientAbove(2, question.sigma)),
+});
+
+/** How the budget is shared out among the rounds and, in several dimensions, the coordinates; `unsplit` exists there only. */
+export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
+
+/** What the variant of the printed scheme is asked for. */
+export interface PrintedRequest extends NaiveRequest {
+  /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
+  readonly failure?: number;
+  /**
+   * The noise: as `printed`, or `exact`, the slides' scheme at its best: ε/2 for the bin, and (ε/2, δ) calibrated exactly for the
+   * projected mean. In several dimensions also `unsplit`: see `printedVector`.
+   */
+  readonly calibration?: PrintedCalibration;
+  /** In several dimensions: where samples lie; `box` by default. */
+  readonly domain?: SampleDomain;
+  /** In several dimensions: public seed of the rotation; any text. */
+  readonly seed?: string;
+}
+
+/** Plan of the variant `printed`: the two rounds of the slides, both answered by every player. */
+export interface PrintedPlan extends UserLevelPlan {
+  readonly variant: 'printed';
+  /** δ of one player's transcript. */
+  readonly delta: number;
+  /** ε′ of the randomized bin index. */
+  readonly pilotEpsilon: number;
+  /** Round 1. */
+  readonly pilot: BinQuestion;
+  /** Noise of round 2, in units of half the interval. */
+  readonly sigma: number;
+}
+
+/** ε′ = ε/(4√ln(3/δ)): advanced composition of two releases at δ/3. */
+export function printedEpsilon({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
+  return epsilon / (4 * sqrt(log(3 / delta)));
+}
+
+/**
+ * The slides' two rounds as printed: k-ary randomized response of the bin at ε′, bins of width 2B√(2 ln(2n/ξ))/√m, projection on
+ * the most popular one, and N(0, 8σ²·ln(6/δ)/ε′²) on it. σ is not defined in the slides; it is taken as half the length of the
+ * interval, which makes the noise that of the classical Gaussian mechanism at (ε′, δ/3). All players answer both rounds.
+ *
+ * Guarantee: see the certificate: what is claimed holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
+ * the edge of a bin, whatever n.
+ *
+ * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
+ *
+ * @theorem slides An improved estimator
+ * @theorem slides Algorithm, round 1
+ * @theorem slides Algorithm, round 2, projection
+ * @theorem slides Algorithm, round 2, noise
+ * @theorem slides Theorem, two-round estimator, privacy
+ */
+export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__PURE__ */ pairVariant<
+  PrintedRequest,
+  PrintedPlan,
+  ScalarRound,
+  LocatedInterval
+>(
+  {
+    pilot: (plan) => scalarRound(plan, { round: 0, share: 1, role: 'pilot' }, plan.pilot),
+    locate: ({ pilot }, { tally }) => popularBin(pilot, tally),
+    read: ({ bound }, received) => receivedInterval('round.question', fieldOf(received, 'question'), bound),
+    final(plan, { lower, upper }) {
+      const question = { kind: 'noisy', lower, upper, sigma: plan.sigma } as const;
+      return scalarRound(plan, { round: 1, share: 1, role: 'estimate', repeats: true }, question);
+    },
+  },
+  {
+    make(family, request) {
+      const fields = scalarFields(family, 'printed', request, false);
+      const budget = checkBudget(request);
+      const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
+      const calibration = checkWord('calibration', request.calibration ?? 'printed', ['printed', 'exact']);
+      const { delta } = budget;
+      const { bound } = fields;
+      const width = 2 * concentrationRadius(bound, fields, failure);
+      const half = { epsilon: budget.epsilon / 2, delta };
+      const pilotEpsilon = calibration === 'printed' ? printedEpsilon(budget) : half.epsilon;
+      const sigma =
+        calibration === 'printed'
+          ? sqrt(8 * log(6 / delta)) / pilotEpsilon
+          : analyticGaussianSigma({ ...half, sensitivity: 2 });
+      const categories = max(2, ceil((2 * bound) / width));
+      const mechanism = randomizedResponse({ epsilon: pilotEpsilon, categories });
+      const pilot = { kind: 'bin', lower: -bound, upper: bound, mechanism } as const;
+      const digest = planDigest(fields, { delta, failure, calibration });
+      return { ...fields, variant: 'printed', digest, delta, pilotEpsilon, pilot, sigma };
+    },
+    answers: () => 2,
+    finish: (_, finished) => noisyEstimate(finished[1]),
+    claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+    releases({ epsilon, delta, pilot, sigma, pilotEpsilon }) {
+      // What the slides' ε′ is: advanced composition of two releases, each (ε′, δ/3).
+      const claimed = approximate({ epsilon: printedEpsilon({ epsilon, delta }), delta: delta / 3 });
+      const second = gaussianRelease({ what: 'projected local mean', count: 1, sensitivity: 2, sigma });
+      const asPrinted = pilotEpsilon === claimed.epsilon;
+      return [questionChannel(pilot).release('bin of the local mean'), asPrinted ? { ...second, claimed } : second];
+    },
+    // Two different bins are 2 apart, and so are the ends of an interval.
+    neighbourDistance: () => hypot(2, 2),
+    // A mean at the edge of a bin, where it is worst.
+    expected({ bound, players, samples, pilot, sigma }, spread) {
+      const floor = edgeBias({ samples, spread });
+      const half = bound / pilot.mechanism.categories;
+      return { error: hypot(floor, hypot(spread / sqrt(samples), half * sigma) / sqrt(players)), floor };
+    },
+  },
+);
+
+/**
+ * Bias of `printed` for a mean at the edge of a bin, at least: E max(0, y − μ) = s/√(2πm), whatever n. The projection on one of
+ * two bins moves every local mean of the other bin to the edge.
+ *
+ * @theorem slides Algorithm, round 2, projection
+ * @theorem slides Theorem, two-round estimator, error
+ */
+export function edgeBias({ samples, spread }: { readonly samples: number; readonly spread: number }): number {
+  return spread / sqrt(2 * PI * samples);
+}
+
+/** Plan of the slides' two rounds on the rotated coordinates, all of which every player answers in both rounds. */
+export interface PrintedVectorPlan extends UserLevelPlan {
+  readonly variant: 'printed';
+  /** δ of one player's transcript. */
+  readonly delta: number;
+  readonly calibration: PrintedCalibration;
+  /** Where samples lie. */
+  readonly domain: SampleDomain;
+  /** What local means are rotated by. */
+  readonly rotation: Rotation;
+  /** D. */
+  readonly size: number;
+  /** All players, twice. */
+  readonly shares: readonly [1, 1];
+  /** ε of the bin of one coordinate. */
+  readonly pilotEpsilon: number;
+  /** Round 1, of every rotated coordinate. */
+  readonly pilot: BinQuestion;
+  /** Noise of round 2 on a rotated coordinate, in units of half the interval. */
+  readonly sigma: number;
+}
+
+/**
+ * The slides' two rounds in several dimensions: local means rotated by H·diag(s)/√D, and on each of the D coordinates the printed
+ * rounds of one dimension. All players answer all coordinates in both rounds.
+ *
+ * The range of a rotated coordinate is B′ = ‖mean‖·√(2·ln(2Dn/ξ)/D) (`rotationBound`), bins have the width 2B′·√(2·ln(2Dn/ξ)/m): ln(nd/ξ)
+ * stands in the slides' error. How the budget is shared out among coordinates is not printed. Their error, √d·(ln(d/δ))^1.5/ε, is that
+ * of advanced composition over coordinates: `printed` is this. The univariate algorithm `unsplit` on every coordinate, as “running
+ * the univariate algorithm coordinate-wise” says, does not keep (ε, δ): its certificate shows what holds.
+ *
+ * Guarantee: (ε, δ) for `printed` and `exact`; for `unsplit` the μ of the certificate.
+ *
+ * Source: slides of Avella Medina (2023), results for the multivariate case.
+ *
+ * @theorem slides Results for the multivariate case, preprocessing
+ * @theorem slides Theorem, multivariate case, privacy
+ */
+export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, CoordinateRound> = /* @__PURE__ */ pairVariant<
+  PrintedRequest,
+  PrintedVectorPlan,
+  CoordinateRound,
+  readonly LocatedInterval[]
+>(
+  {
+    pilot: (plan) => coordinateRound(plan, { round: 0, answers: 'all' }, new Array(plan.size).fill(plan.pilot)),
+    locate: ({ pilot }, { round, tally }) => coordinateTallies(round, tally).map((one) => popularBin(pilot, one)),
+    read: ({ size, pilot }, received) => {
+      const questions = fieldOf(received, 'questions');
+      const length = lengthOf(questions);
+      if (length !== size) throw new RangeError(refusal('round.questions', `${size} questions`, length));
+      return Array.from({ length: size }, (_, j) =>
+        receivedInterval(`round.questions[${j}]`, entryOf(questions, j), pilot.upper),
+      );
+    },
+    final(plan, intervals) {
+      const { sigma } = plan;
+      const questions = intervals.map(({ lower, upper }): NoisyQuestion => ({ kind: 'noisy', lower, upper, sigma }));
+      return coordinateRound(plan, { round: 1, answers: 'all', repeats: true }, questions);
+    },
+  },
+  {
+    make(family, request) {
+      const fields = planFields(family, 'printed', request, false);
+      const budget = checkBudget(request);
+      const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
+      const calibration = checkWord('calibration', request.calibration ?? 'printed', ['printed', 'unsplit', 'exact']);
+      const [domain, seed] = [domainOf(request), seedOf(request)];
+      const rotation = createRotation(fields.dimension, seed);
+      const { size } = rotation;
+      const { players, samples } = fields;
+      const longest = longestOf(domain, fields);
+      const range = min(longest, rotationBound(longest, size, players, failure));
+      const width = 2 * concentrationRadius(range, { players: players * size, samples }, failure);
+      const { epsilon, sigma } = coordinateBudget(calibration, budget, size);
+      const categories = max(2, ceil((2 * range) / width));
+      const mechanism = randomizedResponse({ epsilon, categories });
+      const pilot = { kind: 'bin', lower: -range, upper: range, mechanism } as const;
+      const { delta } = budget;
+      const digest = planDigest(fields, { delta, failure, calibration, domain, seed });
+      return {
+        ...fields,
+        ...{ variant: 'printed', digest, delta, calibration, domain, rotation, size },
+        ...{ shares: [1, 1], pilotEpsilon: epsilon, pilot, sigma },
+      };
+    },
+    answers: () => 2,
+    finish({ rotation, size, dimension }, finished) {
+      const { round, tally }: Over<CoordinateRound> = finished[1];
+      const found = coordinateTallies(round, tally).map((one, j) =>
+        noisyMean(round.questions[j] as NoisyQuestion, one),
+      );
+      const squares = found.reduce((sum, { standardError }) => sum + (standardError * standardError) / size, 0);
+      return {
+        players: reportsOf(finished),
+        mean: rotateBack(
+          rotation,
+          Float64Array.from(found, ({ mean }) => mean),
+        ),
+        standardError: new Float64Array(dimension).fill(sqrt(squares)),
+      };
+    },
+    claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
+    holds(plan) {
+      const { calibration, pilotEpsilon, sigma, size } = plan;
+      if (calibration !== 'unsplit') return printedVector.claimed(plan);
+      return gdp(sqrt(size) * hypot(pureToGdpMu(pilotEpsilon), 2 / sigma));
+    },
+    releases({ delta, pilot, sigma, size, calibration, pilotEpsilon }) {
+      const second = gaussianRelease({ what: 'projected rotated coordinate', count: size, sensitivity: 2, sigma });
+      const among = calibration === 'printed' ? size : 1;
+      // What the slides' ε′ is for: each release (ε′, δ/3 over the coordinates it is split among).
+      const claimed = approximate({ epsilon: pilotEpsilon, delta: delta / (3 * among) });
+      return [
+        { ...questionChannel(pilot).release('bin of a rotated coordinate'), count: size },
+        calibration === 'exact' ? second : { ...second, claimed },
+      ];
+    },
+    neighbourDistance: (plan) => sqrt(2) * neighbourDistance(plan),
+    expected: expectedPrintedError,
+  },
+);
+
+/** What one coordinate may spend, by calibration. */
+interface CoordinateBudget {
+  readonly epsilon: number;
+  readonly sigma: number;
+}
+
+/**
+ * The budget of one of D rotated coordinates.
+ *
+ * Law: `printed`: 2D releases, each (ε′, δ/(3D)), by advanced composition as in one dimension: ε′ = ε/(4√(D·ln(3/δ))), noise
+ * 8σ²·ln(6D/δ)/ε′². `unsplit`: each coordinate as in one dimension. `exact`: half of the budget for D bins, by Gaussian or basic
+ * composition, the rest for the projected means together, calibrated for their ℓ₂ sensitivity, 2√D halves of an interval.
+ */
+export function coordinateBudget(
+  calibration: PrintedCalibration,
+  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
+  size: number,
+): CoordinateBudget {
+  if (calibration !== 'exact') {
+    const among = calibration === 'printed' ? size : 1;
+    const each = epsilon / (4 * sqrt(among * log(3 / delta)));
+    return { epsilon: each, sigma: sqrt(8 * log((6 * among) / delta)) / each };
+  }
+  const basic = epsilon / (2 * size);
+  const mu = gdpMu({ epsilon, delta });
+  const half = mu / sqrt(2 * size);
+  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side of rounding.
+  const composed = (logNormalCdf(half / 2) - logNormalCdf(-half / 2)) * (1 - 1e-9);
+  if (composed <= basic) {
+    return {
+      epsilon: basic,
+      sigma: analyticGaussianSigma({ epsilon: epsilon / 2, delta, sensitivity: 2 * sqrt(size) }),
+    };
+  }
+  const left = sqrt(mu * mu - size * pureToGdpMu(composed) ** 2) * (1 - 1e-12);
+  return { epsilon: composed, sigma: (2 * sqrt(size)) / left };
+}
+
+/**
+ * Root mean squared error to expect in ℓ₂, √D·half·σ/√n and that of sampling; its floor is the bias of means at an edge of a bin,
+ * √d·s/√(2πm), where all rotated coordinates are worst.
+ */
+export function expectedPrintedError(
+  { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,
+  spread: number,
+): ExpectedError {
+  const half = pilot.upper / pilot.mechanism.categories;
+  const local = spread * sqrt(dimension / samples);
+  const floor = local / sqrt(2 * PI);
+  return { error: hypot(floor, local / sqrt(players), half * sigma * sqrt(size / players)), floor };
+}

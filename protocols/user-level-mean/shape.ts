@@ -1,0 +1,218 @@
+import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import type { AuditPair } from '../../src/core/auditing.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
+import { digestOf, type Json } from '../../src/core/digest.ts';
+import type { Precision, Values } from '../../src/core/frame.ts';
+import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import type { LogRatio } from '../../src/core/likelihood.ts';
+import type { RoundParameters } from '../../src/core/rounds.ts';
+import type { Random } from '../../src/random/random.ts';
+
+/** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
+export type SampleDomain = 'box' | 'ball';
+
+/** One player's private data: all its samples. Any two sets of samples of one player are neighbours. */
+export interface UserDatum {
+  /**
+   * The samples one after the other, m × d row-major, every coordinate in [−B, B]. m is what the player holds, at least 1: it
+   * need not be the plan's nominal number, and every sample counts. Nobody is told m, but the estimate is of the mean of the
+   * players' local means, so that a player with few samples weighs as much as one with many.
+   */
+  readonly samples: ArrayLike<number>;
+}
+
+/** Whose plans they are: reports of one protocol are refused by another. */
+export interface UserLevelFamily {
+  /** The protocol's folder name. */
+  readonly protocol: string;
+  /** Version of its wire format and of the laws of its variants. */
+  readonly version: number;
+}
+
+/** What every plan of a private mean is asked for. */
+export interface UserLevelRequest {
+  /** ε > 0 of one player's transcript over all rounds. */
+  readonly epsilon: number;
+  /** n, the number of players that are expected: designs are chosen for it, and estimates hold for any number. */
+  readonly players: number;
+  /** m, the nominal number of samples a player holds: designs are chosen for it, the guarantee does not depend on it. */
+  readonly samples: number;
+  /** B: every coordinate of a sample lies in [−B, B]; 1 by default. */
+  readonly bound?: number;
+  /** d from 1 to 2²⁰, the coordinates of a sample; 1 by default. */
+  readonly dimension?: number;
+  /** What the noise is made of (default: `simulation`). */
+  readonly grade?: Grade;
+}
+
+/** What every plan of a private mean carries. */
+export interface UserLevelPlan extends PublicParameters {
+  /** What the noise is made of. */
+  readonly grade: Grade;
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** n that designs are chosen for. */
+  readonly players: number;
+  /** m that designs are chosen for. */
+  readonly samples: number;
+  /** B. */
+  readonly bound: number;
+  /** d. */
+  readonly dimension: number;
+}
+
+/** What every round of a private mean carries besides its place and its share of the players. */
+export interface UserLevelRound extends RoundParameters {
+  /** What the noise is made of. */
+  readonly grade: Grade;
+  /** B. */
+  readonly bound: number;
+  /** d. */
+  readonly dimension: number;
+  /** Numbers in a report. */
+  readonly length: number;
+  /** How they travel. */
+  readonly precision: Precision;
+}
+
+/** What rounds in several dimensions have besides. */
+export interface RoundOfVectors extends UserLevelRound {
+  /** Where samples lie. */
+  readonly domain: SampleDomain;
+}
+
+/** One player's report: numbers in the precision of the wire, so that encoding loses nothing. */
+export interface UserLevelReport {
+  readonly values: Values;
+}
+
+/** What a server keeps of a round: a few sums, whatever the number of players. */
+export interface MeanTally {
+  /** Digest of the round whose reports it takes. */
+  readonly digest: string;
+  /** Number of reports. */
+  players: number;
+  /** Counts of outputs, or sums of noisy values: see `RoundChannel` of the round. */
+  readonly sums: Float64Array;
+}
+
+/** What the rounds say about the mean. */
+export interface MeanEstimate {
+  /** Number of reports, over all rounds. */
+  readonly players: number;
+  /** The mean, d numbers. */
+  readonly mean: Float64Array;
+  /** Its standard errors, d numbers: of privacy noise and of sampling together. */
+  readonly standardError: Float64Array;
+  /** Standard deviation of one player's local mean, where the rounds or the plan tell it: d numbers or, for all, one. */
+  readonly deviation?: Float64Array;
+}
+
+/**
+ * What reports of one round are, bound to its public parameters: what a server and an audit know of them. They come from one object
+ * so that they cannot diverge. The draw itself is in `player.ts`: a server reaches no coin.
+ */
+export interface RoundChannel {
+  /** How many numbers a tally sums. */
+  readonly sums: number;
+  /**
+   * Refuses what no player of the round can have sent, or sends but once in 10¹² reports.
+   *
+   * @throws ReportError.
+   */
+  check(values: Values): void;
+  /** Adds what one report says to the sums. */
+  add(sums: Float64Array, values: Values): void;
+  /** Candidate pairs of data for an audit. */
+  pairs(random: Random): readonly AuditPair<UserDatum>[];
+  /** A report as the numbers that an audit looks at. */
+  view(values: Values): ArrayLike<number>;
+  /** The probabilities of all reports, in the order of their numbers; undefined where they are not finitely many, or too many. */
+  probabilities(datum: UserDatum): Float64Array | undefined;
+  /** log P(report | first)/P(report | second); undefined where no closed form is needed, or known. */
+  logRatio(first: UserDatum, second: UserDatum): LogRatio | undefined;
+}
+
+/** Whether a plan or a round is one of several dimensions: those alone say where vectors of samples lie. */
+export function isVector<Parameters extends object>(
+  parameters: Parameters,
+): parameters is Extract<Parameters, { readonly domain: unknown }> {
+  return 'domain' in parameters;
+}
+
+/** A plan of a variant of several dimensions draws a sign for each coordinate: a million take a blink, a billion all memory. */
+const MAXIMUM_DIMENSION = 2 ** 20;
+
+/** The checked fields that every plan shares, before the digest. */
+export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
+  readonly variant: string;
+}
+
+/**
+ * The fields of a request that every variant shares, checked.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function planFields(
+  { protocol, version }: UserLevelFamily,
+  variant: string,
+  request: UserLevelRequest,
+  deployable: boolean,
+): PlanFields {
+  const grade = checkGrade(request.grade, variant, deployable);
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  const bound = checkPositive('bound', request.bound ?? 1);
+  if (!(bound >= 1e-100 && bound <= 1e100)) {
+    throw new RangeError(refusal('bound', 'a number from 1e-100 to 1e100', bound));
+  }
+  return {
+    protocol,
+    version,
+    variant,
+    grade,
+    epsilon,
+    bound,
+    players: checkInteger('players', request.players, 1, 2 ** 40),
+    samples: checkInteger('samples', request.samples, 1, 2 ** 40),
+    dimension: checkInteger('dimension', request.dimension ?? 1, 1, MAXIMUM_DIMENSION),
+  };
+}
+
+/**
+ * The same for a variant in one dimension.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function scalarFields(
+  family: UserLevelFamily,
+  variant: string,
+  request: UserLevelRequest,
+  deployable: boolean,
+): PlanFields {
+  const fields = planFields(family, variant, request, deployable);
+  if (fields.dimension !== 1) {
+    throw new RangeError(
+      refusal('dimension', `1 for variant ${variant} (vector and coordinates take more)`, fields.dimension),
+    );
+  }
+  return fields;
+}
+
+/**
+ * Refuses fewer players than there are groups to fill, one in each round.
+ *
+ * @throws RangeError naming the number that is needed.
+ */
+export function checkGroups(players: number, shares: readonly number[]): void {
+  const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
+  if (players < needed) {
+    throw new RangeError(refusal('players', `at least ${needed}, one for each of ${shares.length} rounds`, players));
+  }
+}
+
+/** The digest of a plan: of everything that was asked, in the units it was asked in. */
+export function planDigest(fields: PlanFields, rest: { readonly [name: string]: Json }): string {
+  const { protocol, version, variant, grade, epsilon, players, samples, bound, dimension } = fields;
+  return digestOf({ protocol, version, variant, grade, epsilon, players, samples, bound, dimension, ...rest });
+}

@@ -1,0 +1,72 @@
+import { checkWord } from '../../src/check/number.ts';
+import type { PlainRequest } from '../../src/core/contract.ts';
+import type { UserLevelMeanRound } from './channels.ts';
+import type { Variant } from './course.ts';
+import { printed, printedNaive, printedVector } from './printed.ts';
+import { naive } from './scalar/naive.ts';
+import { oneBit } from './scalar/one-bit.ts';
+import { twoRound } from './scalar/two-round.ts';
+import { isVector, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
+import { twoRoundVector } from './vector/two-round.ts';
+import { coordinates, vector } from './vector/vector.ts';
+
+// The version of the wire format and of the laws of all variants of this protocol.
+const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
+
+// A table holds variants of every request and plan; that each is given its own only, the lookup by their name sees to.
+type AnyVariant = Variant<never, UserLevelPlan, UserLevelMeanRound>;
+
+/** A variant as a protocol uses it: of plans of its own. */
+export type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
+
+/** The variants of a protocol by name, each in one dimension, in several, or in both. */
+export type VariantTable = {
+  readonly [name: string]: { readonly one?: AnyVariant; readonly several?: AnyVariant };
+};
+
+/** The variants that a device may play: in one dimension best first, then in several. */
+export const DEPLOYABLE: VariantTable = {
+  oneBit: { one: oneBit },
+  twoRound: { one: twoRound, several: twoRoundVector },
+  vector: { several: vector },
+  coordinates: { several: coordinates },
+  naive: { one: naive },
+};
+
+/** All variants: one more is one more line, here or above. */
+export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
+  printed: { one: printed, several: printedVector },
+  printedNaive: { one: printedNaive },
+});
+
+/** The variant of this name for so many dimensions; where it has no other, for any number, which it then refuses itself. */
+function variantFor<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  name: string,
+  several: boolean,
+): MeanVariant<Plan> {
+  const { one, several: vectors } = table[name];
+  return (several ? (vectors ?? one) : (one ?? vectors)) as MeanVariant<Plan>;
+}
+
+/**
+ * The plan that a request asks for of a table of variants, which remembers what it was made from, so that it can be certified.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function planFrom<Plan extends UserLevelPlan>(
+  table: VariantTable,
+  request: { readonly variant?: unknown; readonly dimension?: unknown },
+): Plan {
+  const variant = checkWord('variant', request.variant, Object.keys(table));
+  // Whatever came as a dimension: what is no number the variants refuse.
+  const several = typeof request.dimension === 'number' && request.dimension > 1;
+  const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
+  const entries = Object.entries({ ...request, variant }).filter(([, value]) => value !== undefined);
+  return { ...plan, request: Object.fromEntries(entries) as PlainRequest };
+}
+
+/** The variant that made a plan. */
+export function variantOf<Plan extends UserLevelPlan>(table: VariantTable, plan: Plan): MeanVariant<Plan> {
+  return variantFor(table, plan.variant, isVector(plan));
+}

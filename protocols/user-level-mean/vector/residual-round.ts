@@ -1,0 +1,228 @@
+import { fieldOf } from '../../../src/check/datum.ts';
+import { refusal } from '../../../src/check/number.ts';
+import { digestOf } from '../../../src/core/digest.ts';
+import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
+import { checkNorm, gaussianNormLimit, HONEST_REFUSAL, squaredNorm, unitLimits } from '../../../src/core/influence.ts';
+import { discreteGaussianRelease, integerNoise } from '../../../src/core/integer-noise.ts';
+import { addUnitReport, type UnitRandomizer, unitRelease } from '../../../src/core/unit-report.ts';
+import type { DiscreteGaussianMechanism } from '../../../src/mechanism/discrete-gaussian.ts';
+import { K_CLOSEST_WORDS, kClosest } from '../../../src/mechanism/k-closest.ts';
+import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import { logGamma } from '../../../src/numeric/gamma.ts';
+import { analyticGaussianSigma } from '../../../src/privacy/gaussian.ts';
+import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import { checkMagnitude, LARGEST_SENT, receivedNumbers } from '../course.ts';
+import type {
+  MeanEstimate,
+  MeanTally,
+  PlanFields,
+  RoundChannel,
+  RoundOfVectors,
+  SampleDomain,
+  UserLevelPlan,
+} from '../shape.ts';
+import { vectorPairs } from './model.ts';
+
+const { exp, hypot, log, max, min, sqrt } = Math;
+
+/** A round of residuals. */
+export interface ResidualRound extends RoundOfVectors {
+  readonly kind: 'residual';
+  /** c, where the rounds before have located the mean: d numbers. */
+  readonly centre: Float64Array;
+  /** r > 0: residuals are clipped to it. */
+  readonly radius: number;
+  /** Standard error of each coordinate of c, on average. */
+  readonly centreError: number;
+  /** τ of a coordinate of a local mean, as the rounds before tell it. */
+  readonly deviation: number;
+  /** The randomizer of the completed residual; absent with Gaussian noise. */
+  readonly mechanism?: UnitRandomizer;
+  /** σ of Gaussian noise on the unit ball; absent with a unit vector. */
+  readonly sigma?: number;
+  /** Grid and integer noise of the grade `deployment`. */
+  readonly noise?: DiscreteGaussianMechanism;
+}
+
+/** How the residual of the last round is sent. */
+export interface ResidualDesign {
+  readonly form: 'unit' | 'gaussian';
+  /** The randomizer of the residual completed to the unit sphere. */
+  readonly mechanism?: UnitRandomizer;
+  /** δ of the Gaussian noise. */
+  readonly delta?: number;
+  /** σ of the Gaussian noise on the unit ball, where the sensitivity is 2. */
+  readonly sigma?: number;
+  /** Grid and integer noise of the grade `deployment`. */
+  readonly noise?: DiscreteGaussianMechanism;
+  /** Variance of the noise on a coordinate of the unit ball. */
+  readonly coordinateVariance: number;
+}
+
+/** Radius of the clip, in units of the root mean square length of a residual. */
+export const RESIDUAL_CLIP: number = 1;
+
+/** Residuals as unit vectors. */
+export function unitDesign({ epsilon, dimension, grade }: PlanFields): ResidualDesign {
+  const request = { epsilon, dimension: dimension + 1 };
+  const mechanism = grade === 'deployment' ? kClosest(request) : privUnitG(request);
+  return { form: 'unit', mechanism, coordinateVariance: mechanism.coordinateVariance };
+}
+
+/** Residuals with Gaussian noise. */
+export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta: number): ResidualDesign {
+  if (grade === 'deployment') {
+    const noise = integerNoise({ epsilon, delta, dimension });
+    return { form: 'gaussian', delta, sigma: noise.deviation, noise, coordinateVariance: noise.coordinateVariance };
+  }
+  const sigma = analyticGaussianSigma({ epsilon, delta, sensitivity: 2 });
+  return { form: 'gaussian', delta, sigma, coordinateVariance: sigma * sigma };
+}
+
+/** What the rounds before have found, for a round of residuals. */
+export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'deviation'>;
+
+/** What a round of residuals takes from its plan. */
+export interface ResidualPlan extends UserLevelPlan {
+  readonly domain: SampleDomain;
+  /** Shares of the players, round after round. */
+  readonly shares: readonly number[];
+  /** How the residual is sent; absent where all rounds ask for signs. */
+  readonly residual?: ResidualDesign;
+}
+
+/** The round of a plan that asks for residuals. */
+export function residualRound(plan: ResidualPlan, round: number, located: Located): ResidualRound {
+  const { protocol, variant, version, grade, bound, dimension, domain, residual } = plan;
+  const { form, mechanism, sigma, noise } = residual!;
+  const share = plan.shares[round];
+  const { centre, radius, centreError, deviation } = located;
+  const digest = digestOf({ plan: plan.digest, round, kind: form, centre: Array.from(centre), radius });
+  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share };
+  const found = { kind: 'residual', centre, radius, centreError, deviation } as const;
+  if (mechanism === undefined) {
+    const shape = { length: dimension, precision: noise === undefined ? floatPrecision(sigma!) : 'int32' } as const;
+    return { ...common, ...found, ...shape, sigma: sigma!, ...(noise === undefined ? {} : { noise }) };
+  }
+  if (mechanism.name === 'k-closest') {
+    return { ...common, ...found, length: K_CLOSEST_WORDS, precision: 'uint32', mechanism };
+  }
+  const precision = floatPrecision(sqrt(mechanism.coordinateVariance));
+  return { ...common, ...found, length: dimension + 1, precision, mechanism };
+}
+
+// Values stay within 8 deviations of the unit ball for all but 1 in 10¹⁵.
+function floatPrecision(deviation: number): Precision {
+  return choosePrecision(deviation, 1 + 8 * deviation);
+}
+
+/** The channel of a round: of unit vectors, or of the residuals with Gaussian noise. */
+export function residualChannel(round: ResidualRound): RoundChannel {
+  const { dimension, length, sigma = 0, noise, mechanism } = round;
+  const common: Omit<RoundChannel, 'check' | 'add'> = {
+    sums: dimension,
+    pairs: (random) => vectorPairs(round, random),
+    view: (values) => values,
+    probabilities: () => undefined,
+    logRatio: () => undefined,
+  };
+  if (mechanism !== undefined) {
+    const { check } = unitLimits(mechanism);
+    return { ...common, check, add: (sums, values) => addUnitReport(mechanism, values, sums) };
+  }
+  const { radius, sigma: deviation, step } = noise ?? { radius: 1, sigma, step: 1 };
+  const limit = gaussianNormLimit(radius, deviation, length, HONEST_REFUSAL);
+  return {
+    ...common,
+    check: (values) => checkNorm(squaredNorm(values, 0, length), limit),
+    add(sums, values) {
+      for (let i = 0; i < sums.length; i++) sums[i] += step * values[i];
+    },
+  };
+}
+
+/** The release of the last round, where that asks for residuals. */
+export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residual' | 'shares'>): Release | undefined {
+  if (residual === undefined) return undefined;
+  const { mechanism, noise, sigma } = residual;
+  const what = `residual of the local mean, in round ${shares.length} of ${shares.length}`;
+  if (mechanism !== undefined) return unitRelease(what, mechanism);
+  if (noise !== undefined) return discreteGaussianRelease(what, noise);
+  return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
+}
+
+/** What the rounds before have found, for residuals that vary as local means do and as the centre is uncertain. */
+export function residualAround({ mean, standardError, deviation }: Estimated): Located {
+  const [centreError, tau] = [standardError[0], deviation[0]];
+  const radius = RESIDUAL_CLIP * sqrt(mean.length) * hypot(tau, centreError);
+  return { centre: mean, radius, centreError, deviation: tau };
+}
+
+/**
+ * Centre and radius that a device was sent, checked.
+ *
+ * @throws TypeError or RangeError for anything but d numbers, and a number > 0.
+ */
+export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>, received: unknown): Located {
+  const centre = receivedNumbers(received, 'centre', dimension);
+  const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));
+  if (!(radius >= 1 / LARGEST_SENT))
+    throw new RangeError(refusal('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius));
+  // What the server keeps for its estimate does not concern a player.
+  return { centre, radius, centreError: 0, deviation: 0 };
+}
+
+/** A mean with its errors, in the coordinates of the samples. */
+export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>>;
+
+/**
+ * c and c + r·(mean report)/a, a the contraction of the clip for normal local means, weighted by their precisions.
+ */
+export function residualMean(
+  { residual }: Pick<ResidualPlan, 'residual'>,
+  round: ResidualRound,
+  { players, sums }: MeanTally,
+): Estimated {
+  const { dimension, centre, radius, centreError, deviation } = round;
+  const { coordinateVariance } = residual!;
+  const contraction = clipContraction(dimension, radius / hypot(deviation, centreError));
+  const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
+  const error = sqrt((noise + deviation * deviation) / players);
+  const weight = centreError ** 2 / (centreError ** 2 + error ** 2);
+  const mean = Float64Array.from(centre, (c, i) => c + ((weight * radius) / contraction) * (sums[i] / players));
+  return {
+    mean,
+    standardError: new Float64Array(dimension).fill(error * sqrt(weight)),
+    deviation: new Float64Array(dimension).fill(deviation),
+  };
+}
+
+/** Intervals of each side of Simpson's rule, and how far the length of a normal vector is followed from √d. */
+const INTERVALS = 200;
+const RANGE = 9;
+
+/**
+ * How much of a small shift is left after a clip: the derivative of E clip(g + t) at t = 0, g standard normal in R^d, clip the
+ * projection on the ball of radius r.
+ *
+ * Law: E of 1 where ‖g‖ ≤ r and of (1 − 1/d)·r/‖g‖ beyond, since a projection keeps a shift along the sphere only, shrunk; by
+ * Simpson's rule on both sides of r, to 1e-6.
+ */
+export function clipContraction(dimension: number, radius: number): number {
+  const logNorm = (dimension / 2 - 1) * Math.LN2 + logGamma(dimension / 2);
+  const density = (x: number): number =>
+    x > 0 ? exp((dimension - 1) * log(x) - 0.5 * x * x - logNorm) : dimension === 1 ? sqrt(2 / Math.PI) : 0;
+  const least = max(0, sqrt(dimension) - RANGE);
+  const most = sqrt(dimension) + RANGE;
+  const inner = simpson(density, min(least, radius), min(radius, most));
+  const outer = simpson((x) => (density(x) * radius) / x, max(radius, least), max(radius, most));
+  return inner + (1 - 1 / dimension) * outer;
+}
+
+function simpson(f: (x: number) => number, from: number, to: number): number {
+  const step = (to - from) / INTERVALS;
+  if (!(step > 0)) return 0;
+  let sum = f(from) + f(to);
+  for (let i = 1; i < INTERVALS; i++) sum += (i % 2 === 1 ? 4 : 2) * f(from + i * step);
+  return (sum * step) / 3;
+}

@@ -1,0 +1,129 @@
+import { ReportError } from '../../../src/check/report-error.ts';
+import { digestOf } from '../../../src/core/digest.ts';
+import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { pure } from '../../../src/privacy/guarantee.ts';
+import type { Release } from '../../../src/privacy/totals.ts';
+import { fillLocalMean, localProduct } from '../local-mean.ts';
+import type { RoundChannel, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
+import { vectorPairs } from './model.ts';
+import { fillRotationRow, type Rotation } from './rotation.ts';
+
+/**
+ * A round of signs.
+ *
+ * Shape of a report: for each coordinate that is answered, 2·(number of the threshold) + (1 for above), the number counted over all
+ * coordinates where one is answered, else within the coordinate. Of a tally: for each threshold how many signs were reported below
+ * and above it.
+ */
+export interface SignRound extends RoundOfVectors {
+  readonly kind: 'sign';
+  /** How many coordinates are asked about. */
+  readonly size: number;
+  /** `one` coordinate a player, or `all`. */
+  readonly answers: 'one' | 'all';
+  /** What local means are rotated by; absent where coordinates are asked for as they are. */
+  readonly rotation?: Rotation;
+  /** Two thresholds for each coordinate. */
+  readonly thresholds: Float64Array;
+  /** The coin that keeps a sign. */
+  readonly coin: TwoLevels;
+}
+
+/** What a round of signs takes from its plan. */
+export interface SignPlan extends UserLevelPlan {
+  /** Where samples lie. */
+  readonly domain: SampleDomain;
+  /** `one` rotated coordinate a player, drawn by its own coins, or `all`, as they are. */
+  readonly answers: 'one' | 'all';
+  /** The rotation; absent where all coordinates are answered as they are. */
+  readonly rotation?: Rotation;
+  /** How many coordinates are located: D with a rotation, else d. */
+  readonly size: number;
+  /** Shares of the players, round after round. */
+  readonly shares: readonly number[];
+  /** The coin of every sign. */
+  readonly coin: TwoLevels;
+}
+
+/** The round of a plan that asks for signs at these thresholds. */
+export function signRound(plan: SignPlan, round: number, thresholds: Float64Array): SignRound {
+  const { protocol, variant, version, grade, bound, dimension, domain, size, answers, rotation, coin } = plan;
+  const share = plan.shares[round];
+  const digest = digestOf({ plan: plan.digest, round, kind: 'sign', thresholds: Array.from(thresholds) });
+  const length = answers === 'one' ? 1 : size;
+  const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share, length };
+  const rotated = rotation === undefined ? {} : { rotation };
+  return { ...common, ...rotated, kind: 'sign', precision: 'uint32', size, answers, thresholds, coin };
+}
+
+/** How many reports with all coordinates a channel is written out for: 4^d. */
+const LARGEST_CHANNEL = 4 ** 8;
+
+/** The channel of a round. Signs are counted, so that sums are whole numbers and no order of additions changes them. */
+export function signRoundChannel(round: SignRound): RoundChannel {
+  const { size, answers } = round;
+  const outputs = answers === 'one' ? 4 * size : 4;
+  return {
+    sums: 4 * size,
+    check(values) {
+      for (let i = 0; i < values.length; i++) {
+        if (!(values[i] < outputs)) throw new ReportError(`"report" expected whole numbers below ${outputs}`);
+      }
+    },
+    add(sums, values) {
+      if (answers === 'one') sums[values[0]]++;
+      else for (let j = 0; j < size; j++) sums[4 * j + values[j]]++;
+    },
+    pairs: (random) => vectorPairs(round, random),
+    // Which threshold and which sign.
+    view: (values) => Array.from(values).flatMap((value) => [value >> 1, value & 1]),
+    probabilities(datum) {
+      const each = signProbabilities(round, datum);
+      if (answers === 'one') return Float64Array.from(each, (probability) => probability / size);
+      if (4 ** size > LARGEST_CHANNEL) return undefined;
+      let joint = new Float64Array([1]);
+      for (let j = 0; j < size; j++) {
+        const next = new Float64Array(4 * joint.length);
+        for (let i = 0; i < joint.length; i++) for (let k = 0; k < 4; k++) next[4 * i + k] = joint[i] * each[4 * j + k];
+        joint = next;
+      }
+      return joint;
+    },
+    logRatio: () => undefined,
+  };
+}
+
+/** For each coordinate the probabilities of its four answers. */
+function signProbabilities(round: SignRound, datum: UserDatum): Float64Array {
+  const { dimension, size, rotation, thresholds, coin } = round;
+  const keep = coin.keep / COIN_UNITS;
+  const mean = new Float64Array(dimension);
+  if (rotation === undefined) fillLocalMean(round, datum, mean);
+  const row = new Float64Array(dimension);
+  const result = new Float64Array(4 * size);
+  for (let j = 0; j < size; j++) {
+    let y = mean[j];
+    if (rotation !== undefined) {
+      fillRotationRow(rotation, j, row);
+      y = localProduct(round, datum, row);
+    }
+    for (let which = 0; which < 2; which++) {
+      const above = y >= thresholds[2 * j + which];
+      result[4 * j + 2 * which] = 0.5 * (above ? 1 - keep : keep);
+      result[4 * j + 2 * which + 1] = 0.5 * (above ? keep : 1 - keep);
+    }
+  }
+  return result;
+}
+
+/** So many signs of one player, by one coin. */
+export function signRelease(what: string, count: number, coin: TwoLevels): Release {
+  return {
+    what,
+    count,
+    mechanism: 'randomized response',
+    sensitivity: 1,
+    scale: 1 / coin.contrast,
+    guarantee: pure(coin.exactEpsilon),
+  };
+}
