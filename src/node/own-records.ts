@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { OwnColumn, OwnData, OwnRecords, OwnTable } from '../testing/paper-experiment.ts';
 import type { Cells, TableSink } from './batch.ts';
 import { readNumbers, refuseCell } from './cell.ts';
-import { fileRefusal } from './file-refusal.ts';
+import { fileRefusal } from './files.ts';
 import { readTable } from './table.ts';
 
 /**
