@@ -1,10 +1,15 @@
 import { checkInteger, checkWord } from '../../src/check/number.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
 import { influence } from './contribution.ts';
-import { splitBudget } from './parameters.ts';
+import { train } from './curator.ts';
+import { empiricalRisk, logisticRegression, type Model } from './model.ts';
+import { optimum } from './optimum.ts';
+import { outputPerturbation, perturbOutput } from './output-perturbation.ts';
+import { printed, recalibrated, splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
+import type { CentralRecords } from './records.ts';
 import { claimOf, unboundedDelta } from './theory.ts';
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
@@ -60,4 +65,61 @@ export const study: ModelStudy = {
     };
   },
   target: (asked) => exposedTarget(exampleOf(asked)) as unknown as ReturnType<ModelStudy['target']>,
+  play: {
+    records: 'sides',
+    intercept: false,
+    fit(asked, records, seed) {
+      const variant = checkWord('variant', asked.variant, VARIANTS);
+      const model = modelOf(records);
+      const parameters = (variant === 'printed' ? printed : recalibrated)({
+        ...splitBudget(asked),
+        records: records.players,
+        ...model.constants,
+        radius: RADIUS,
+        localRounds: ROUND,
+        globalRounds: ROUNDS,
+        step: STEP,
+      });
+      return { theta: train(parameters, model, centralOf(records), seededRandom(seed)).theta };
+    },
+    optimum: (records) => optimum(modelOf(records), centralOf(records)).theta,
+    risk: (records, theta) => empiricalRisk(modelOf(records), theta, centralOf(records)),
+    constantRisk({ players, responses }) {
+      let share = 0;
+      for (let i = 0; i < players; i++) if (responses[i] > 0) share += 1 / players;
+      return share > 0 && share < 1 ? -share * Math.log(share) - (1 - share) * Math.log(1 - share) : 0;
+    },
+    rival: {
+      name: 'output perturbation',
+      fit({ epsilon, delta }, records, seed) {
+        const request = {
+          epsilon,
+          delta,
+          model: modelOf(records),
+          records: records.players,
+          passes: 1,
+          radius: RADIUS,
+        };
+        const made = outputPerturbation(request);
+        return { theta: perturbOutput(made, centralOf(records), seededRandom(seed)) };
+      },
+    },
+    notes: () => [
+      'A trusted curator holds the records. What is claimed of the variants does not hold: nothing is certified, and nobody’s records should be fitted with it.',
+      `The risk has a ridge of ${RIDGE}/2·‖θ‖²; ${ROUND * ROUNDS} steps of ${STEP}, with a Hessian for every ${ROUND}, in a space of radius ${RADIUS}. Output perturbation, beside it, is (ε, δ)-private.`,
+    ],
+  },
 };
+
+/** λ and r of what is fitted to records, and how. */
+const [RIDGE, RADIUS] = [0.01, 10];
+const [ROUND, ROUNDS, STEP] = [500, 10, 0.1];
+
+const modelOf = ({ dimension }: ModelRecords): Model => logisticRegression({ dimension, ridge: RIDGE, radius: RADIUS });
+
+const centralOf = ({ players, dimension, features, responses }: ModelRecords): CentralRecords => ({
+  records: players,
+  dimension,
+  features,
+  labels: Int8Array.from(responses),
+});

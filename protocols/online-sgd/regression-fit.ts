@@ -4,10 +4,10 @@ import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
-import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
+import { type IndexModel, type MultinomialModel, responseLossOf } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/population.ts';
 
-const { sqrt } = Math;
+const { exp, log, max, sqrt } = Math;
 
 /** The ball that is searched: far beyond any model whose response is in units of its noise. */
 const RADIUS = 1e4;
@@ -29,30 +29,35 @@ export interface RegressionFit {
 
 /** Which coordinates are fitted. */
 export interface FitChoice {
-  /** Only the first coordinates, 1 for the intercept alone; all by default. */
+  /** Only the first coordinates of each inner product, 1 for the intercept alone; all by default. */
   readonly coordinates?: number;
 }
 
+/** A model with a risk: of one inner product, or of one for each class but the first. */
+export type RiskModel = IndexModel | MultinomialModel;
+
 /**
  * The model of least risk Σ w(x)·f(⟨θ, x⟩, y) over records in the clear, by Newton's method: what noisy gradient descent on
- * their stream goes to. w are Mallows weights.
+ * their stream goes to. w are Mallows weights. A clipped model has none: its minimiser is that of no risk, and what is given is the
+ * one without clipping and without weights, which the stream then need not go to.
  *
- * @throws RangeError for a clipped model, whose minimiser is none of a risk, features that are combinations of each other, or
- * records without a minimiser.
+ * @throws RangeError for features that are combinations of each other, or records without a minimiser.
  */
 export function fitRegression(
-  model: IndexModel,
+  model: RiskModel,
   population: Population<OnlineDatum>,
-  { coordinates = model.dimension }: FitChoice = {},
+  { coordinates: each = model.width }: FitChoice = {},
 ): RegressionFit {
-  if (model.clip !== undefined)
-    throw new RangeError(refusal('model.clip', 'nothing: a clipped model has no risk', model.clip));
-  const sums = riskSums(model, population, coordinates);
+  const blocks = blocksOf(model);
+  const coordinates = blocks * each;
+  const sums = riskSums(model, population, each);
   const objective = {
     dimension: coordinates,
     evaluate: (point: Float64Array, gradient: Float64Array, hessian: Float64Array) => sums(point, gradient, hessian),
   };
-  const { point, value, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance: 1e-12 });
+  // Sums of squares without a weight are rounded by more than their slope can tell.
+  const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
+  const { point, value, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
   const gradient = new Float64Array(coordinates);
   const hessian = new Float64Array(coordinates * coordinates);
   const second = new Float64Array(coordinates * coordinates);
@@ -64,32 +69,82 @@ export function fitRegression(
   if (!converged) throw new RangeError('"data" expected records with a model of least risk');
   const { covariance } = sandwich({ dimension: coordinates, hessian, gradient: second, hessianFloor: values[0] });
   const theta = new Float64Array(model.dimension);
-  theta.set(point);
-  const errors = Float64Array.from(theta, (_, i) =>
-    i < coordinates ? sqrt(covariance[i * (coordinates + 1)] / population.players) : 0,
-  );
+  const errors = new Float64Array(model.dimension);
+  for (let block = 0; block < blocks; block++) {
+    for (let j = 0; j < each; j++) {
+      const [to, from] = [block * model.width + j, block * each + j];
+      theta[to] = point[from];
+      errors[to] = sqrt(covariance[from * (coordinates + 1)] / population.players);
+    }
+  }
   return { theta, risk: value, standardErrors: errors, evaluations: evaluations + 1 };
 }
 
 /**
- * The mean of w(x)·f(⟨θ, x⟩, y) over records.
+ * The mean of w(x)·f(⟨θ, x⟩, y) over records, without w for a clipped model.
  *
  * @throws RangeError for a θ of another length.
  */
-export function regressionRisk(model: IndexModel, population: Population<OnlineDatum>, theta: Float64Array): number {
-  const { dimension } = model;
+export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {
+  const { dimension, width } = model;
   if (theta.length !== dimension) throw new RangeError(refusal('theta', `${dimension} numbers`, theta.length));
-  return riskSums(model, population, dimension)(theta);
+  return riskSums(model, population, width)(theta);
+}
+
+function blocksOf(model: RiskModel): number {
+  return model.form === 'index' ? 1 : model.classes - 1;
+}
+
+/** A loss of inner products: its value, with slopes and (row by row) curvatures where they have a place. */
+type ScoreLoss = (scores: Float64Array, response: number, slopes?: Float64Array, curvatures?: Float64Array) => number;
+
+function scoreLoss(model: RiskModel): ScoreLoss {
+  if (model.form === 'multinomial') return multinomialLoss;
+  const loss = responseLossOf(model.loss);
+  return ([inner], response, slopes, curvatures) => {
+    if (slopes !== undefined) slopes[0] = loss.derivative(inner, response);
+    if (curvatures !== undefined) curvatures[0] = loss.secondDerivative(inner, response);
+    return loss.value(inner, response);
+  };
+}
+
+/** −ln of the probability of the class, where scores are those of all classes but the first. */
+function multinomialLoss(
+  scores: Float64Array,
+  response: number,
+  slopes?: Float64Array,
+  curvatures?: Float64Array,
+): number {
+  const count = scores.length;
+  let largest = 0;
+  for (let k = 0; k < count; k++) largest = max(largest, scores[k]);
+  let total = exp(-largest);
+  for (let k = 0; k < count; k++) total += exp(scores[k] - largest);
+  if (slopes !== undefined && curvatures !== undefined) {
+    for (let k = 0; k < count; k++) {
+      const share = exp(scores[k] - largest) / total;
+      slopes[k] = share - (response === k + 1 ? 1 : 0);
+      for (let l = 0; l < count; l++) {
+        curvatures[k * count + l] = (k === l ? share : 0) - (share * exp(scores[l] - largest)) / total;
+      }
+    }
+  }
+  return log(total) + largest - (response === 0 ? 0 : scores[response - 1]);
 }
 
 type RiskSums = (theta: Float64Array, gradient?: Float64Array, hessian?: Float64Array, second?: Float64Array) => number;
 
 // Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only what has a place is summed.
-function riskSums(model: IndexModel, { players, datum }: Population<OnlineDatum>, coordinates: number): RiskSums {
-  const loss = responseLossOf(model.loss);
+function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>, each: number): RiskSums {
+  const loss = scoreLoss(model);
+  const blocks = blocksOf(model);
+  const size = blocks * each;
   const shift = model.intercept ? 1 : 0;
-  const x = new Float64Array(model.dimension);
+  const x = new Float64Array(model.width);
   if (model.intercept) x[0] = 1;
+  const scores = new Float64Array(blocks);
+  const slopes = new Float64Array(blocks);
+  const curvatures = new Float64Array(blocks * blocks);
   return (theta, gradient, hessian, second) => {
     gradient?.fill(0);
     hessian?.fill(0);
@@ -103,22 +158,33 @@ function riskSums(model: IndexModel, { players, datum }: Population<OnlineDatum>
         x[j + shift] = entry;
         squared += entry * entry;
       }
-      let inner = 0;
-      for (let j = 0; j < coordinates; j++) inner += theta[j] * x[j];
-      const weight = mallowsWeight(squared) / players;
-      value += weight * loss.value(inner, response);
-      if (gradient === undefined || hessian === undefined) continue;
-      const slope = loss.derivative(inner, response);
-      const curvature = weight * loss.secondDerivative(inner, response);
-      const square = weight * weight * players * slope * slope;
-      for (let j = 0; j < coordinates; j++) {
-        gradient[j] += weight * slope * x[j];
-        for (let k = 0; k <= j; k++) hessian[j * coordinates + k] += curvature * x[j] * x[k];
-        if (second !== undefined) for (let k = 0; k <= j; k++) second[j * coordinates + k] += square * x[j] * x[k];
+      for (let b = 0; b < blocks; b++) {
+        let inner = 0;
+        for (let j = 0; j < each; j++) inner += theta[b * each + j] * x[j];
+        scores[b] = inner;
+      }
+      const weight = (model.clip === undefined ? mallowsWeight(squared) : 1) / players;
+      if (gradient === undefined || hessian === undefined) {
+        value += weight * loss(scores, response);
+        continue;
+      }
+      value += weight * loss(scores, response, slopes, curvatures);
+      for (let b = 0; b < blocks; b++) {
+        for (let j = 0; j < each; j++) gradient[b * each + j] += weight * slopes[b] * x[j];
+        for (let c = 0; c <= b; c++) {
+          const curvature = weight * curvatures[b * blocks + c];
+          const square = weight * weight * players * slopes[b] * slopes[c];
+          for (let j = 0; j < each; j++) {
+            const from = (b * each + j) * size + c * each;
+            const until = b === c ? j + 1 : each;
+            for (let k = 0; k < until; k++) hessian[from + k] += curvature * x[j] * x[k];
+            if (second !== undefined) for (let k = 0; k < until; k++) second[from + k] += square * x[j] * x[k];
+          }
+        }
       }
     }
-    if (hessian !== undefined) mirror(hessian, coordinates);
-    if (second !== undefined) mirror(second, coordinates);
+    if (hessian !== undefined) mirror(hessian, size);
+    if (second !== undefined) mirror(second, size);
     return value;
   };
 }

@@ -2,11 +2,27 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
-import type { IndexModel, OnlineModel } from '../../src/risk/regression/model.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
 import type { Inference, OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
+
+/** The models that a study of a stream knows, the default first. */
+export const STREAM_MODELS = ['huber', 'linear', 'logistic', 'expectile', 'quantile', 'multinomial'] as const;
+
+/** What is fitted to a stream. */
+export interface StreamModel {
+  /** `linear` is the squared loss; its gradients are clipped, which moves its minimiser. */
+  readonly kind: (typeof STREAM_MODELS)[number];
+  /** The norm that gradients of `linear` are clipped to. */
+  readonly clip?: number;
+  /** τ of `expectile` and `quantile`. */
+  readonly tau?: number;
+  /** h of `quantile`. */
+  readonly bandwidth?: number;
+  /** K of `multinomial`. */
+  readonly classes?: number;
+}
 
 /** What a study of a stream asks a variant for: plain data. */
 export interface StreamStudyRequest {
@@ -14,6 +30,8 @@ export interface StreamStudyRequest {
   readonly variant: string;
   /** Features of a record, the intercept not counted. */
   readonly features: number;
+  /** Huber regression where it is left out. */
+  readonly model?: StreamModel;
   /** μ > 0 of one player, for variants of Gaussian differential privacy; the others do not use it. */
   readonly mu?: number;
   /** ε > 0 of one player, for all other variants. */
@@ -57,9 +75,6 @@ export interface StreamForecast {
   readonly half: number;
 }
 
-/** A plan whose model has one inner product, as those of a study have. */
-export type StreamPlan = OnlinePlan & { readonly model: IndexModel };
-
 /** What a sequential protocol offers to those who try it on records of a regression. See `Study` for labelled records. */
 export interface StreamStudy<Report = unknown, State = unknown> {
   /** What tells this kind of study from others. */
@@ -95,32 +110,21 @@ export interface StreamStudy<Report = unknown, State = unknown> {
    *
    * @throws TypeError or RangeError naming the field.
    */
-  plan(asked: StreamStudyRequest): StreamPlan;
+  plan(asked: StreamStudyRequest): OnlinePlan;
   /**
    * The fit to all records in the clear that the stream goes to.
    *
    * @throws RangeError for records without one.
    */
-  fit(plan: StreamPlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
+  fit(plan: OnlinePlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
   /** The mean loss of a model on records in the clear. */
-  risk(plan: StreamPlan, records: Population<OnlineDatum>, theta: Float64Array): number;
+  risk(plan: OnlinePlan, records: Population<OnlineDatum>, theta: Float64Array): number;
   /** One line on the records that forecasts assume. */
   readonly assumption: string;
   /**
-   * What to expect before collecting, without data, by the limit law of the average.
+   * What to expect of Huber regression before collecting, without data, by the limit law of the average.
    *
    * @throws TypeError or RangeError naming the field.
    */
   forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;
-}
-
-/**
- * A plan of a study, whose model has one inner product.
- *
- * @throws RangeError for another one, which is a mistake of the study.
- */
-export function streamPlan(plan: OnlinePlan): StreamPlan {
-  const { model }: { readonly model: OnlineModel } = plan;
-  if (model.form !== 'index') throw new RangeError(`"model" expected one with one inner product, got ${model.kind}`);
-  return plan as StreamPlan;
 }

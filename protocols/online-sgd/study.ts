@@ -1,21 +1,16 @@
-import { checkInteger, checkOpenUnit, checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import { normalCdf, normalDensity } from '../../src/numeric/normal.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
+import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import { type OnlineSgdRequest, onlineSgdPlan, VARIANTS } from './parameters.ts';
+import type { OnlinePlan } from './plan.ts';
 import { onlineSgd } from './protocol.ts';
-import { fitRegression, regressionRisk } from './regression-fit.ts';
+import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
 import type { OnlineReport } from './report.ts';
 import type { OnlineState } from './state.ts';
-import {
-  type StreamForecast,
-  type StreamPlan,
-  type StreamSetting,
-  type StreamStudy,
-  type StreamStudyRequest,
-  streamPlan,
-} from './stream-study.ts';
+import type { StreamForecast, StreamModel, StreamSetting, StreamStudy, StreamStudyRequest } from './stream-study.ts';
 import { noiseVariance } from './theory.ts';
 
 const { exp, log, max, sqrt } = Math;
@@ -41,11 +36,22 @@ function request(asked: StreamStudyRequest): PlainRequest {
           ? { epsilon }
           : { epsilon, delta };
   // A budget that is missing is refused by the variant, by its name.
-  return { variant, model: { kind: 'huber', features }, ...own, ...given } as PlainRequest;
+  return { variant, model: modelOf(asked.model, features), ...own, ...given } as unknown as PlainRequest;
 }
 
-const plan = (asked: StreamStudyRequest): StreamPlan =>
-  streamPlan(onlineSgdPlan(request(asked) as unknown as OnlineSgdRequest));
+/** The model of a request; the squared loss is one of the losses by name. */
+function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: number): ModelRequest {
+  if (kind === 'linear') return { kind: 'response', loss: 'squared', features, ...rest };
+  return { kind, features, ...rest };
+}
+
+/** A model with a risk: those of a study all have one. */
+function withRisk({ model }: OnlinePlan): RiskModel {
+  if (model.form === 'scale') throw new RangeError(refusal('model', 'one with a risk', model.kind));
+  return model;
+}
+
+const plan = (asked: StreamStudyRequest): OnlinePlan => onlineSgdPlan(request(asked) as unknown as OnlineSgdRequest);
 
 /**
  * By the limit law of the average: √n(θ̄ − θ₀) → N(0, A⁻¹(S + v)A⁻¹). Features are independent standard normal, the response is
@@ -77,9 +83,12 @@ function meanVariance({ hessian, gradient }: ReferenceMoments, noise: number, fe
   return (intercept + features * feature) / (features + 1);
 }
 
-function referenceMoments({ model }: StreamPlan, spread: number): ReferenceMoments {
+function referenceMoments({ model }: OnlinePlan, spread: number): ReferenceMoments {
+  if (model.form !== 'index' || model.loss.kind !== 'huber') {
+    throw new RangeError(refusal('model', 'huber, of which alone there is a forecast', model.kind));
+  }
   const { features, loss } = model;
-  const threshold = loss.kind === 'huber' ? loss.threshold / spread : 0;
+  const threshold = loss.threshold / spread;
   const within = 2 * normalCdf(threshold) - 1;
   // E ψ² of a normal residual: its second moment within the threshold, and the square of the threshold beyond.
   const beyond = 2 * normalCdf(-threshold);
@@ -124,8 +133,8 @@ export const study: StreamStudy<OnlineReport, OnlineState> = {
   budget: (variant) => (GAUSSIAN.includes(variant) ? 'mu' : 'epsilon'),
   request,
   plan,
-  fit: ({ model }, records, choice) => fitRegression(model, records, choice),
-  risk: ({ model }, records, theta) => regressionRisk(model, records, theta),
+  fit: (made, records, choice) => fitRegression(withRisk(made), records, choice),
+  risk: (made, records, theta) => regressionRisk(withRisk(made), records, theta),
   assumption: 'features and residuals independent and normal, features of variance 1',
   forecast,
 };

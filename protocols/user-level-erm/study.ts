@@ -1,10 +1,12 @@
 import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
+import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
+import { logisticLoss } from '../../src/risk/logistic.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import type { ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import {
   type UserLevelErmPlan,
   type UserLevelErmRequest,
@@ -12,17 +14,21 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
+import type { ErmDatum } from './player.ts';
 import { userLevelErm } from './protocol.ts';
-import { descentBound, expectedGradientError } from './theory.ts';
+import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 
 /** τ₁ of the ridge-free logistic risk that plans are made for, a tenth of its τ₂ = ¼: a public belief that costs no privacy. */
 const STRONG_CONVEXITY = 0.025;
+
+/** R. */
+const RADIUS = 1;
 
 /** Players of the simulation that rounds of an attacked plan come from, at most. */
 const REFERENCE_PLAYERS = 20_000;
 
 function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
-  const model = { loss: 'logistic', radius: 1, strongConvexity: STRONG_CONVEXITY };
+  const model = { loss: 'logistic', radius: RADIUS, strongConvexity: STRONG_CONVEXITY };
   const given = grade === undefined ? {} : { grade };
   return { variant, epsilon, players, samples, dimension, ...model, ...given, force: true };
 }
@@ -91,4 +97,85 @@ export const study: ModelStudy = {
   },
   // Of all its rounds at once: the joint channel is known, and no round by itself tells more.
   parts: () => ['transcript'],
+  play: {
+    records: 'players',
+    intercept: false,
+    fit(asked, records, seed) {
+      const { players } = records;
+      const datum = (index: number): ErmDatum => recordsOf(records, index);
+      return { theta: conduct(userLevelErm, planOf(asked), { players, datum }, { seed }).estimate.theta };
+    },
+    optimum(records) {
+      const { dimension } = records;
+      const objective = {
+        dimension,
+        evaluate: (point: Float64Array, gradient: Float64Array, hessian: Float64Array) =>
+          riskSums(records, point, gradient, hessian),
+      };
+      return ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 }).point;
+    },
+    risk: riskSums,
+    constantRisk(records) {
+      // The entropy of the share of players' records on one side, or of what scores in [−1, 1] can say of it.
+      const share = positiveShare(records);
+      const score = Math.max(-RADIUS, Math.min(RADIUS, Math.log(share / (1 - share))));
+      return share * value(score) + (1 - share) * value(-score);
+    },
+    notes(asked) {
+      const missing = shortfall(planOf(asked));
+      const fewer = `The theorem asks for ${missing} players more at this budget and τ₁ = ${STRONG_CONVEXITY}; the guarantee holds without them, the rate may not.`;
+      return [
+        `Every player counts once, whatever its number of records; ‖θ‖ ≤ ${RADIUS}.`,
+        ...(missing === 0 ? [] : [fewer]),
+      ];
+    },
+  },
 };
+
+const { value, derivative, secondDerivative } = logisticLoss();
+
+/** The records of one player. */
+function recordsOf({ dimension, features, responses, from, until }: ModelRecords, index: number): ErmDatum {
+  const [first, end] = [from(index), until(index)];
+  return {
+    features: features.subarray(first * dimension, end * dimension),
+    responses: Float64Array.from({ length: end - first }, (_, i) => responses[first + i]),
+  };
+}
+
+function positiveShare({ players, responses, from, until }: ModelRecords): number {
+  let share = 0;
+  for (let i = 0; i < players; i++) {
+    for (let k = from(i); k < until(i); k++) if (responses[k] > 0) share += 1 / (until(i) - from(i)) / players;
+  }
+  return share;
+}
+
+/** The mean over players of their mean logistic losses, with gradient and Hessian where they have a place. */
+function riskSums(
+  { players, dimension: d, features, responses, from, until }: ModelRecords,
+  theta: Float64Array,
+  gradient?: Float64Array,
+  hessian?: Float64Array,
+): number {
+  gradient?.fill(0);
+  hessian?.fill(0);
+  let risk = 0;
+  for (let i = 0; i < players; i++) {
+    const weight = 1 / (until(i) - from(i)) / players;
+    for (let k = from(i); k < until(i); k++) {
+      let inner = 0;
+      for (let j = 0; j < d; j++) inner += theta[j] * features[k * d + j];
+      const margin = responses[k] * inner;
+      risk += weight * value(margin);
+      if (gradient === undefined || hessian === undefined) continue;
+      const slope = weight * responses[k] * derivative(margin);
+      const curvature = weight * secondDerivative(margin);
+      for (let j = 0; j < d; j++) {
+        gradient[j] += slope * features[k * d + j];
+        for (let l = 0; l < d; l++) hessian[j * d + l] += curvature * features[k * d + j] * features[k * d + l];
+      }
+    }
+  }
+  return risk;
+}

@@ -1,6 +1,10 @@
+import type { UserDatum } from '../../protocols/user-level-mean/shape.ts';
+import { checkInteger, refusal } from '../check/number.ts';
+import type { Population } from '../simulation/population.ts';
 import { readNumbers, readTimes } from './cell.ts';
-import { fileRefusal } from './file-refusal.ts';
+import { fileRefusal } from './files.ts';
 import { locateFlights } from './flights.ts';
+import { gathered } from './records.ts';
 import { readTable } from './table.ts';
 
 const { floor, max, min } = Math;
@@ -41,9 +45,8 @@ export async function loadAirportDays(flights: string = locateFlights()): Promis
   let player = new Uint32Array(0);
   let late = new Float64Array(0);
   let hour = new Uint8Array(0);
-  const places = new Map<string, number>();
+  const codes = new Map<string, number>();
   const known = new Map<number, number>();
-  const counts: number[] = [];
   await readTable(flights, ['date', 'origin', 'delay'], {
     expect(atMost) {
       expected = atMost;
@@ -58,17 +61,13 @@ export async function loadAirportDays(flights: string = locateFlights()): Promis
       readNumbers(delays, 0, count, { column: 'delay', row: rows + 1 }, late.subarray(rows));
       for (let i = 0; i < count; i++, rows++) {
         const code = String(origins.values[i]);
-        let place = places.get(code);
-        if (place === undefined) places.set(code, (place = places.size));
+        let place = codes.get(code);
+        if (place === undefined) codes.set(code, (place = codes.size));
         const day = floor(times[i] / DAY);
         // Both are far below 2²⁶.
         const key = day * 2 ** 20 + place;
         let index = known.get(key);
-        if (index === undefined) {
-          known.set(key, (index = counts.length));
-          counts.push(0);
-        }
-        counts[index]++;
+        if (index === undefined) known.set(key, (index = known.size));
         player[rows] = index;
         late[rows] = max(DELAY_BOUNDS[0], min(DELAY_BOUNDS[1], late[rows]));
         hour[rows] = floor((times[i] - day * DAY) / HOUR);
@@ -76,28 +75,184 @@ export async function loadAirportDays(flights: string = locateFlights()): Promis
     },
   });
   if (rows === 0) throw fileRefusal('data', 'a file with one or more records', flights);
-  return gather(rows, { player, late, hour, counts });
+  const players = known.size;
+  const { offsets, places } = gathered(player.subarray(0, rows), players);
+  return {
+    players,
+    offsets,
+    delays: Float64Array.from(places, (place) => late[place]),
+    hours: Uint8Array.from(places, (place) => hour[place]),
+  };
 }
 
-interface Gathering {
-  readonly player: Uint32Array;
-  readonly late: Float64Array;
-  readonly hour: Uint8Array;
-  readonly counts: readonly number[];
+/**
+ * Public cap on the flights of one player: of a day with more, the first ones in the file count. No player weighs more for having
+ * more flights than that, and no device works longer.
+ */
+export const FLIGHT_CAP = 1000;
+
+/** Which of the players, and which of their flights. */
+export interface AirportDayChoice {
+  /** Number of players, spread evenly over the file; all by default. */
+  readonly players?: number | undefined;
+  /** Flights of one player that count at most; {@link FLIGHT_CAP} by default. */
+  readonly cap?: number;
+  /** Flights that an airport-day has at least, to be a player; 1 by default. Public: how many there are is in the timetable. */
+  readonly least?: number;
 }
 
-// A counting sort by player; flights of one player keep their order.
-function gather(rows: number, { player, late, hour, counts }: Gathering): AirportDays {
-  const players = counts.length;
-  const offsets = new Uint32Array(players + 1);
-  for (let i = 0; i < players; i++) offsets[i + 1] = offsets[i] + counts[i];
-  const next = offsets.slice(0, players);
-  const delays = new Float64Array(rows);
-  const hours = new Uint8Array(rows);
-  for (let row = 0; row < rows; row++) {
-    const at = next[player[row]]++;
-    delays[at] = late[row];
-    hours[at] = hour[row];
+/** The choice as ranges of samples: those of player i are `from(i)` to `until(i) − 1`, and `end(i) − 1` without the cap. */
+export interface Chosen {
+  readonly players: number;
+  /** Players with so many samples. */
+  readonly all: number;
+  from(index: number): number;
+  until(index: number): number;
+  end(index: number): number;
+}
+
+/**
+ * The players of a choice.
+ *
+ * @throws RangeError for more players than there are.
+ */
+export function choose(
+  { players: every, offsets }: Pick<AirportDays, 'players' | 'offsets'>,
+  { players: asked, cap = FLIGHT_CAP, least = 1 }: AirportDayChoice,
+): Chosen {
+  const rows: number[] = [];
+  for (let row = 0; row < every; row++) if (offsets[row + 1] - offsets[row] >= least) rows.push(row);
+  const all = rows.length;
+  const players = asked === undefined ? all : checkInteger('players', asked, 1, all);
+  checkInteger('cap', cap, 1);
+  const rowOf = (index: number): number => rows[floor((index * all) / players)];
+  const end = (index: number): number => offsets[rowOf(index) + 1];
+  const from = (index: number): number => offsets[rowOf(index)];
+  return { players, all, from, end, until: (index) => min(end(index), from(index) + cap) };
+}
+
+/**
+ * The same of a file: two or more players.
+ *
+ * @throws RangeError besides where fewer have so many samples.
+ */
+export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
+  const chosen = choose(rows, { ...choice, players: undefined });
+  const { least = 1 } = choice;
+  if (chosen.all < 2) throw new RangeError(refusal('samples', 'a number that two or more players have', least));
+  return choose(rows, choice);
+}
+
+/** How many samples the players of a choice have, and how many of them count. */
+export function totals({ players, from, until, end }: Chosen): readonly [all: number, counted: number] {
+  let [all, counted] = [0, 0];
+  for (let i = 0; i < players; i++) {
+    all += end(i) - from(i);
+    counted += until(i) - from(i);
   }
-  return { players, offsets, delays, hours };
+  return [all, counted];
+}
+
+/**
+ * The delays as players of a user-level protocol, brought from {@link DELAY_BOUNDS} to [−1, 1]. One datum object is used for every
+ * call.
+ *
+ * @throws RangeError for more players than there are.
+ */
+export function delayPopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {
+  const { players, from, until } = choose(days, choice);
+  const scaled = days.delays.map(toUnit);
+  const datum = { samples: scaled };
+  return {
+    players,
+    datum(index) {
+      datum.samples = scaled.subarray(from(index), until(index));
+      return datum;
+    },
+  };
+}
+
+/** Minutes to the unit interval of the protocol. */
+export function toUnit(minutes: number): number {
+  const [low, high] = DELAY_BOUNDS;
+  return (2 * minutes - low - high) / (high - low);
+}
+
+/** And back. */
+export function toMinutes(value: number): number {
+  const [low, high] = DELAY_BOUNDS;
+  return (low + high + value * (high - low)) / 2;
+}
+
+/** Minutes in one unit of the protocol. */
+export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
+
+/**
+ * The hourly profiles of departures as players of a user-level protocol in 24 dimensions: a sample is one flight, the indicator
+ * of its hour, so that the local mean is the share of the day's flights that leave in each hour. Players hand over that mean as
+ * their one sample: what they send depends on nothing else.
+ *
+ * @throws RangeError for more players than there are.
+ */
+export function profilePopulation(days: AirportDays, choice: AirportDayChoice = {}): Population<UserDatum> {
+  const { players, from, until } = choose(days, choice);
+  const profiles = new Float64Array(players * HOURS);
+  for (let i = 0; i < players; i++) {
+    const share = 1 / (until(i) - from(i));
+    for (let flight = from(i); flight < until(i); flight++) profiles[i * HOURS + days.hours[flight]] += share;
+    // Rounding of the sum must not lead out of the box.
+    for (let j = i * HOURS; j < (i + 1) * HOURS; j++) profiles[j] = min(1, profiles[j]);
+  }
+  const datum = { samples: profiles };
+  return {
+    players,
+    datum(index) {
+      datum.samples = profiles.subarray(index * HOURS, (index + 1) * HOURS);
+      return datum;
+    },
+  };
+}
+
+/** What the flights say in the clear, for comparison. */
+export interface AirportDayTruth {
+  /** Flights of the players chosen, all of them. */
+  readonly records: number;
+  /** Flights beyond the cap. */
+  readonly leftOut: number;
+  /** Mean over all flights of the players: a flight counts once, and those beyond the cap count too. */
+  readonly recordMean: Float64Array;
+}
+
+/** The mean over flights, of delays in minutes or of the indicators of hours. */
+export function flightTruth(
+  days: AirportDays,
+  what: 'delay' | 'hours',
+  choice: AirportDayChoice = {},
+): AirportDayTruth {
+  const chosen = choose(days, choice);
+  const { players, from, end } = chosen;
+  const sums = new Float64Array(what === 'delay' ? 1 : HOURS);
+  for (let i = 0; i < players; i++) {
+    for (let flight = from(i); flight < end(i); flight++) {
+      if (what === 'delay') sums[0] += days.delays[flight];
+      else sums[days.hours[flight]]++;
+    }
+  }
+  const [records, counted] = totals(chosen);
+  return { records, leftOut: records - counted, recordMean: sums.map((sum) => sum / records) };
+}
+
+/**
+ * The mean over players of their local means: each player counts once.
+ *
+ * Shape: d numbers, in the unit of the samples.
+ */
+export function meanOfMeans(population: Population<UserDatum>, dimension: number): Float64Array {
+  const mean = new Float64Array(dimension);
+  for (let i = 0; i < population.players; i++) {
+    const { samples } = population.datum(i);
+    const weight = dimension / samples.length / population.players;
+    for (let j = 0; j < samples.length; j++) mean[j % dimension] += weight * samples[j];
+  }
+  return mean;
 }

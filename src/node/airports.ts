@@ -55,12 +55,14 @@ export function discMap({ latitude, longitude }: MapBounds = UNITED_STATES): Dis
 
 /** Where flights go: a few places, and for every player the place it goes to. */
 export interface Destinations {
-  /** Point i of the disc is entries 2i and 2i + 1. */
+  /** Place i is entries d·i … d·i + d − 1, d = 2 for the points of the disc. */
   readonly places: Float64Array;
+  /** d; 2 by default. */
+  readonly dimension?: number;
   /** Codes of the places. */
   readonly codes: readonly string[];
   /** The place of each player, in the order of the file. */
-  readonly players: Uint16Array;
+  readonly players: Uint16Array | Uint32Array;
 }
 
 /**
@@ -119,7 +121,7 @@ export interface Contamination {
   /** The share of them that reports another place; 0 by default. */
   readonly share?: number;
   /** That place. */
-  readonly to?: readonly [number, number];
+  readonly to?: readonly number[];
 }
 
 /** Destinations as a population, some of whose players were moved to one place. */
@@ -140,14 +142,14 @@ export interface MovedDestinations {
  * @throws RangeError for more players than flights, or a share outside [0, 1).
  */
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
-  const { places, players: all } = destinations;
-  const { players = all.length, share = 0, to = [0, 0] } = contamination;
+  const { places, players: all, dimension = 2 } = destinations;
+  const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
   if (!(players >= 1 && players <= all.length)) {
     throw new RangeError(refusal('players', `a whole number from 1 to ${all.length}`, players));
   }
   if (!(share >= 0 && share < 1)) throw new RangeError(refusal('moved', 'a share from 0 to below 1', share));
   const points = Float64Array.from([...places, ...to]);
-  const last = points.length / 2 - 1;
+  const last = points.length / dimension - 1;
   const rowOf = (i: number): number => all[floor((i * all.length) / players)];
   // Every 1/share-th player, wherever it stands in the file.
   const placeOf = (i: number): number => (floor((i + 1) * share) > floor(i * share) ? last : rowOf(i));
@@ -157,11 +159,10 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
     counts[placeOf(i)]++;
     trueCounts[rowOf(i)]++;
   }
-  const point = new Float64Array(2);
+  const point = new Float64Array(dimension);
   const datum = (i: number): PointRecord => {
-    const place = placeOf(i);
-    point[0] = points[2 * place];
-    point[1] = points[2 * place + 1];
+    const from = placeOf(i) * dimension;
+    for (let j = 0; j < dimension; j++) point[j] = points[from + j];
     return { point };
   };
   return { population: { players, datum }, points, counts, trueCounts };

@@ -1,3 +1,6 @@
+import { totalmem } from 'node:os';
+import { fileRefusal } from './files.ts';
+
 /** The cells of one column, as the file gives them; nothing has been checked yet. */
 export interface Cells {
   readonly values: ArrayLike<unknown>;
@@ -19,5 +22,27 @@ export interface TableSink {
   add(batch: Batch): void;
 }
 
-/** Reads the given columns of one kind of file. */
-export type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;
+/** Characters (or bytes, where a file is read as such) of one record of a text file: 4 Mi, with the white space around it. */
+export const LONGEST_RECORD: number = 2 ** 22;
+
+/** What is said of a record that is longer; `place` is where it stands. */
+export function longRecord(place: string, path: string): RangeError {
+  return fileRefusal('data', `a record of at most 4 MiB in ${place}`, path);
+}
+
+/**
+ * Room for the records of a file, which says how many there are: no more than the memory of this machine has.
+ *
+ * @throws RangeError for a file that asks for more.
+ */
+export function roomFor<Room>(bytes: number, path: string, make: () => Room): Room {
+  const refusal = fileRefusal('data', 'no more records than memory holds', path);
+  if (!(bytes <= totalmem())) throw refusal;
+  try {
+    return make();
+  } catch (error) {
+    // Of the language: there is no room in one piece.
+    if (error instanceof RangeError) throw refusal;
+    throw error;
+  }
+}

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import Papa from 'papaparse';
 import { brief } from '../check/printable.ts';
-import type { TableSink } from './batch.ts';
-import { type CsvLines, readCsvLines } from './csv-lines.ts';
-import { fileRefusal } from './file-refusal.ts';
+import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
+import { fileRefusal } from './files.ts';
 
 /** Bytes read at a time: some ten thousand records. */
 const PIECE = 1 << 20;
@@ -83,4 +82,90 @@ function parsePieces(
       complete: () => resolve(),
     });
   });
+}
+
+/** What one look at a CSV file says before its records are parsed. */
+interface CsvLines {
+  /** At least the number of records, empty lines included. */
+  readonly records: number;
+  /** What ends a line. */
+  readonly lineEnd: '\n' | '\r' | '\r\n';
+}
+
+const [NUL, FEED, RETURN, SPACE, QUOTE, COMMA] = [0, 10, 13, 32, 34, 44];
+
+/** Where in a field the next byte is: at its beginning, in one without quotes, in quotes, or behind the quote that may close it. */
+type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
+
+/**
+ * Looks at the bytes of a CSV file once, in a memory that does not depend on the file. Quotes and line ends are followed byte by byte,
+ * so that a parser which keeps a record until it ends is never given one without end.
+ *
+ * @throws RangeError with the number of the line, counted from 1, for a record that is too long, a quote that is never closed or is
+ * followed by more than a comma, line ends of two kinds, or bytes that are no text.
+ */
+async function readCsvLines(path: string): Promise<CsvLines> {
+  let place = 'start' as Place;
+  let [line, records, length, opened] = [1, 0, 0, 0];
+  // Counted outside quotes only.
+  const ends = { '\n': 0, '\r': 0, '\r\n': 0 };
+  let returned = false;
+  const refuse = (expected: string, where: number): never => {
+    throw fileRefusal('data', `${expected} in line ${where}`, path);
+  };
+  const count = (end: keyof typeof ends): void => {
+    ends[end]++;
+    // The line that ended is the one before.
+    const kinds = (ends['\n'] > 0 ? 1 : 0) + (ends['\r'] > 0 ? 1 : 0) + (ends['\r\n'] > 0 ? 1 : 0);
+    if (kinds > 1) refuse('the same kind of line ends as in the lines before', line - 1);
+  };
+  const endRecord = (): void => {
+    if (place === 'quoted') return;
+    place = 'start';
+    records++;
+    length = 0;
+  };
+  const take = (byte: number): void => {
+    if (byte === NUL) refuse('a CSV file in UTF-8, without NUL bytes,', line);
+    if (returned) {
+      returned = false;
+      if (byte === FEED) {
+        if (place === 'start') count('\r\n');
+        return;
+      }
+      if (place === 'start') count('\r');
+    }
+    if (byte === FEED || byte === RETURN) {
+      line++;
+      endRecord();
+      if (byte === RETURN) returned = true;
+      else if (place === 'start') count('\n');
+      return;
+    }
+    if (++length > LONGEST_RECORD) throw longRecord(`line ${place === 'quoted' ? opened : line}`, path);
+    if (place === 'quoted') {
+      if (byte === QUOTE) place = 'closing';
+    } else if (byte === COMMA) place = 'start';
+    else if (byte === QUOTE && place === 'start') {
+      place = 'quoted';
+      opened = line;
+    } else if (place === 'closing' && byte === QUOTE) place = 'quoted';
+    else if (place === 'closing' || place === 'closed') {
+      if (byte !== SPACE) refuse('a comma or the end of the line behind closed quotes', line);
+      place = 'closed';
+    } else place = 'plain';
+  };
+  let first = true;
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+    const bytes: Uint8Array = piece;
+    const [a, b, c] = bytes;
+    if (first && ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))) refuse('a CSV file in UTF-8', 1);
+    // A quote behind a byte order mark opens the first field.
+    for (let i = first && a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0; i < bytes.length; i++) take(bytes[i]);
+    first = false;
+  }
+  if (returned && place === 'start') count('\r');
+  if (place === 'quoted') refuse('closed quotes', opened);
+  const lineEnd = ends['\r\n'] > 0 ? '\r\n' : ends['\r'] > 0 ? '\r' : '\n';
+  return { records: records + 1, lineEnd };
 }

@@ -1,24 +1,30 @@
 // Files, tables and pages, which need Node: ldpkit/node.
 export { discMap, loadDestinations, moveDestinations } from './airports.ts';
 export { certificatePage } from './certificate/page.ts';
-export { readNumber } from './commands/number-option.ts';
-export { commandText, packageVersion } from './commands/origin.ts';
+export { readNumber } from './commands/options.ts';
 export { VIOLATED } from './commands/verify.ts';
-export { loadDataset } from './dataset.ts';
 export { compact, counted, powerOfTen } from './figures.ts';
-export { fileRefusal } from './file-refusal.ts';
+export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
 export { flightsSchema, locateFlights } from './flights.ts';
-export { parseJson } from './json-text.ts';
+export { commandText, packageVersion } from './origin.ts';
 export { type OwnColumn, type OwnRecords, type OwnTable, readOwnRecords } from './own-records.ts';
 export { jsonText, print, printJson, tell } from './print.ts';
 export { createProgress, type Progress } from './progress.ts';
-export { markerPath } from './report/legend.ts';
-export { element, escapeLines, escapeText, type Markup } from './report/markup.ts';
-export { pageFrame, paragraph, section } from './report/page-frame.ts';
-export { markupTable, table } from './report/page-tables.ts';
+export { loadDataset } from './records.ts';
+export {
+  element,
+  escapeLines,
+  escapeText,
+  type Markup,
+  markerPath,
+  markupTable,
+  paragraph,
+  section,
+  table,
+} from './report/markup.ts';
+export { pageFrame } from './report/page.ts';
 export { STYLE } from './report/style.ts';
 export { PROGRAM_OUTPUT, runProgram } from './run-program.ts';
 export { parseSchema, type Schema } from './schema.ts';
 export { loadStudy, protocolNames } from './studies.ts';
 export { readTable } from './table.ts';
-export { checkFolder, makeFolder, writeTogether } from './write-files.ts';

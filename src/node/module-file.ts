@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { refusal } from '../check/number.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
-import { fileRefusal } from './file-refusal.ts';
+import { fileRefusal } from './files.ts';
 
 /** A protocol of which the command line knows nothing but that it keeps the contract; whose types it has, nobody asks here. */
 export type AnyProtocol = Pick<

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Cells, TableSink } from './batch.ts';
 import { readNumbers, refuseCell } from './cell.ts';
-import { fileRefusal } from './file-refusal.ts';
+import { fileRefusal } from './files.ts';
 import { readTable } from './table.ts';
 
 /** A column of a file: numbers within public bounds, or texts of public categories, whatever their case. */

@@ -1,8 +1,7 @@
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { ColumnMetaData, Compressors, DataReader, PageHeader, SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
-import { LARGEST_PAGE } from './parquet-compression.ts';
-import { hasFewEntries, MOST_HEADER_ENTRIES } from './parquet-entries.ts';
 
 /** Bytes of all pages of one column of a row group, decompressed. */
 const LARGEST_COLUMN = 2 ** 29;
@@ -183,4 +182,201 @@ function within(value: unknown, most: number): value is number {
 
 function need(holds: boolean): asserts holds {
   if (!holds) throw new Error('a page that lies');
+}
+
+/** Bytes of a page, decompressed. Writers cut pages at about 1 MiB. */
+const LARGEST_PAGE = 2 ** 28;
+
+/** Bytes of one compressed block of Zstandard, decompressed. */
+const ZSTD_BLOCK = 2 ** 17;
+
+/**
+ * Decompressors that stop at the length that a page says: gzip and Brotli are those of Node, told the length; of the others is
+ * checked before what they would write.
+ *
+ * @throws Error, whose message is for nobody, for what is damaged or longer.
+ */
+export function boundedCompressors(given: Compressors): Compressors {
+  const bounded = (codec: keyof Compressors, check: (packed: Uint8Array, length: number) => void): Compressors => ({
+    [codec]: (packed: Uint8Array, length: number) => {
+      if (packed.length === 0 && length === 0) return packed;
+      check(packed, length);
+      const decompress = given[codec];
+      need(decompress !== undefined);
+      return decompress(packed, length);
+    },
+  });
+  return {
+    ...bounded('SNAPPY', checkSnappy),
+    ...bounded('ZSTD', checkZstd),
+    ...bounded('LZ4', checkLz4Frames),
+    ...bounded('LZ4_RAW', checkLz4),
+    GZIP: (packed, length) => ofNode(unzipSync, packed, length),
+    BROTLI: (packed, length) => ofNode(brotliDecompressSync, packed, length),
+  };
+}
+
+function ofNode(decompress: typeof unzipSync, packed: Uint8Array, length: number): Uint8Array {
+  return length === 0 ? new Uint8Array(0) : decompress(packed, { maxOutputLength: length });
+}
+
+/** Snappy begins with its length. */
+function checkSnappy(bytes: Uint8Array, length: number): void {
+  let said = 0;
+  for (let i = 0; ; i++) {
+    need(i < Math.min(5, bytes.length));
+    said += (bytes[i] & 127) * 2 ** (7 * i);
+    if (bytes[i] < 128) break;
+  }
+  need(said === length);
+}
+
+/** Checks that the lengths in a block of LZ4 add up to what there should be: a byte may say 255 more. */
+function checkLz4(bytes: Uint8Array, length: number): void {
+  let [offset, made] = [0, 0];
+  const longer = (nibble: number): number => {
+    let sum = nibble;
+    for (let byte = nibble === 15 ? 255 : 0; byte === 255; sum += byte) {
+      need(offset < bytes.length);
+      byte = bytes[offset++];
+    }
+    return sum;
+  };
+  while (offset < bytes.length) {
+    const token = bytes[offset++];
+    const literals = longer(token >> 4);
+    offset += literals;
+    made += literals;
+    // The last sequence has literals only.
+    if (offset < bytes.length) {
+      offset += 2;
+      made += longer(token & 15) + 4;
+    }
+    need(offset <= bytes.length && made <= length);
+  }
+  need(made === length);
+}
+
+/** The same for blocks that each begin with their two lengths, as Hadoop writes them; some writers leave those out. */
+function checkLz4Frames(bytes: Uint8Array, length: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let [offset, made] = [0, 0];
+  while (offset < bytes.length - 8) {
+    const [size, stored] = [view.getInt32(offset), view.getInt32(offset + 4)];
+    const start = offset + 8;
+    // A parser that believes a negative length goes back, and for ever.
+    const framed = size >= 0 && stored > 0 && stored <= bytes.length - start && made + size <= length;
+    if (!framed) {
+      need(offset === 0 && size >= 0 && stored >= 0);
+      break;
+    }
+    checkLz4(bytes.subarray(start, start + stored), size);
+    offset = start + stored;
+    made += size;
+  }
+  if (offset < bytes.length) checkLz4(bytes, length);
+  else need(made === length);
+}
+
+/** Checks that what Zstandard says in its headers stays within the page: the decompressor alone would go on as long as they say. */
+function checkZstd(bytes: Uint8Array, length: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let [offset, least, most] = [0, 0, 0];
+  while (offset + 4 <= bytes.length) {
+    const magic = view.getUint32(offset, true);
+    need(magic === 0xfd2fb528);
+    const descriptor = view.getUint8(offset + 4);
+    const single = (descriptor >> 5) & 1;
+    if (single === 0) {
+      const exponent = view.getUint8(offset + 5) >> 3;
+      need(10 + exponent <= 28);
+    }
+    const field = offset + 5 + (1 - single) + [0, 1, 2, 4][descriptor & 3];
+    const kind = descriptor >> 6;
+    if (kind === 3) need(view.getUint32(field + 4, true) === 0);
+    if (kind >= 2) need(view.getUint32(field, true) <= length);
+    offset = field + [single, 2, 4, 8][kind];
+    for (let last = false; !last; ) {
+      const block = view.getUint8(offset) + 256 * view.getUint16(offset + 1, true);
+      last = (block & 1) === 1;
+      const type = (block >> 1) & 3;
+      const size = block >> 3;
+      least += type < 2 ? size : 0;
+      most += type < 2 ? size : ZSTD_BLOCK;
+      offset += 3 + (type === 1 ? 1 : size);
+      need(least <= length && most <= LARGEST_PAGE + ZSTD_BLOCK);
+    }
+    offset += ((descriptor >> 2) & 1) * 4;
+  }
+}
+
+/** Entries of the list of contents of a file, and of what a page says of itself: far beyond what writers make. */
+export const MOST_FOOTER_ENTRIES: number = 2 ** 20;
+const MOST_HEADER_ENTRIES = 2 ** 10;
+
+/** How deep entries lie in each other; the format itself needs seven. */
+const DEEPEST = 32;
+
+/** Bytes of a whole number, and of a length. */
+const LONGEST_NUMBER = 10;
+const LONGEST_LENGTH = 5;
+
+/** Types of the compact protocol of Thrift. */
+const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
+
+/**
+ * Whether bytes begin with one structure of Thrift's compact protocol that a parser may be given: with so many entries at most, in lists
+ * no longer than the bytes, and numbers of at most ten bytes. A parser that believes the length of a list makes room for it before it
+ * reads the first element, and four bytes ask for a gigabyte. Looked at once from first to last; nothing is kept.
+ */
+export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
+  let offset = 0;
+  let entries = 0;
+  const number = (longest: number): number => {
+    let value = 0;
+    for (let i = 0; i < longest && offset < bytes.length; i++) {
+      const byte = bytes[offset++];
+      value += (byte & 127) * 2 ** (7 * i);
+      if (byte < 128) return value;
+    }
+    return Number.NaN;
+  };
+  /** Goes beyond so many bytes, if they are there. */
+  const skip = (length: number): boolean => {
+    offset += length;
+    return offset <= bytes.length;
+  };
+  const structure = (depth: number): boolean => {
+    while (offset < bytes.length) {
+      const byte = bytes[offset++];
+      if ((byte & 15) === STOP) return true;
+      entries++;
+      if (byte < 16 && Number.isNaN(number(LONGEST_NUMBER))) return false;
+      if (entries > most || !element(byte & 15, depth)) return false;
+    }
+    return false;
+  };
+  const list = (depth: number): boolean => {
+    if (offset >= bytes.length) return false;
+    const byte = bytes[offset++];
+    const size = byte >> 4 === 15 ? number(LONGEST_LENGTH) : byte >> 4;
+    entries += size;
+    if (!(entries <= most && size <= bytes.length - offset)) return false;
+    const type = byte & 15;
+    // Truths in a list take a byte each, as fields none.
+    if (type === TRUE || type === FALSE) return skip(size);
+    for (let i = 0; i < size; i++) if (!element(type, depth)) return false;
+    return true;
+  };
+  const element = (type: number, depth: number): boolean => {
+    if (depth > DEEPEST) return false;
+    if (type === TRUE || type === FALSE) return true;
+    if (type === BYTE) return skip(1);
+    if (type === I16 || type === I32 || type === I64) return !Number.isNaN(number(LONGEST_NUMBER));
+    if (type === DOUBLE) return skip(8);
+    if (type === BINARY) return skip(number(LONGEST_LENGTH));
+    if (type === LIST) return list(depth + 1);
+    return type === STRUCT && structure(depth + 1);
+  };
+  return structure(0);
 }

@@ -1,9 +1,7 @@
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { brief } from '../check/printable.ts';
 import type { Cells, TableSink } from './batch.ts';
-import { fileRefusal } from './file-refusal.ts';
-import { boundedCompressors } from './parquet-compression.ts';
-import { hasFewEntries, MOST_FOOTER_ENTRIES } from './parquet-entries.ts';
+import { fileRefusal } from './files.ts';
 
 /** Points in time as milliseconds since 1970 instead of date objects: a tenth of the memory. */
 const TIME_PARSERS: Partial<ParquetParsers> = {
@@ -32,8 +30,9 @@ const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 
  */
 export async function readParquet(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   // Loaded only when there is a Parquet file to read: the decompressors are large.
-  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }, { checkPages }] =
+  const [{ asyncBufferFromFile, parquetMetadataAsync, parquetScan, parquetSchema }, { compressors }, pages] =
     await Promise.all([import('hyparquet'), import('hyparquet-compressors'), import('./parquet-pages.ts')]);
+  const { boundedCompressors, checkPages, hasFewEntries, MOST_FOOTER_ENTRIES } = pages;
   const bounded = boundedCompressors(compressors);
   // A parser's own message may quote a value, so it is not passed on.
   const damaged = (): never => {
@@ -93,8 +92,7 @@ export async function readParquet(path: string, columns: readonly string[], sink
       stored[index] += to - from;
       if (stored[index] > file.byteLength) damaged();
       const element = found[index];
-      const pages = Promise.resolve(file.slice(from, to));
-      await pages
+      await Promise.resolve(file.slice(from, to))
         .then((bytes) => checkPages({ bytes, metadata: chunk, element, rows: count, compressors: bounded }))
         .catch(damaged);
       const values = await scan.readColumn({ column, rowStart: first, rowEnd: first + count }).catch(damaged);

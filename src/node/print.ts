@@ -46,3 +46,11 @@ export function endWhenUnread(): void {
 function joined(lines: readonly string[]): string {
   return lines.map((line) => `${brief(line, LONGEST_LINE)}\n`).join('');
 }
+
+/** Rows of cells as lines: columns before `left` begin in the same place, the others end there. */
+export function aligned(rows: readonly (readonly string[])[], left: number = Infinity): string[] {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((cells) => cells[column].length)));
+  const align = (cell: string, column: number): string =>
+    column < left ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
+  return rows.map((cells) => cells.map(align).join('  ').trimEnd());
+}

@@ -19,7 +19,29 @@ const BAR = 26;
  * Progress on a stream that is not the result's: a bar on a terminal, else one line for each task.
  */
 export function createProgress(stream: NodeJS.WriteStream = progressStream()): Progress {
-  if (stream.isTTY !== true) return linesOn(stream);
+  return stream.isTTY === true ? barOn(stream) : linesOn(stream);
+}
+
+/** Reads records, and tells how many there are as soon as the file says so. */
+export async function reading<Records>(
+  { begin, advance, end }: Progress,
+  read: (onProgress: (records: number, expected: number) => void) => Promise<Records>,
+): Promise<Records> {
+  const task = 'reading the records';
+  let begun = false;
+  begin(task);
+  try {
+    return await read((records, expected) => {
+      if (!begun) begin(task, expected);
+      begun = true;
+      advance(records);
+    });
+  } finally {
+    end();
+  }
+}
+
+function barOn(stream: NodeJS.WriteStream): Progress {
   let bar: cliProgress.SingleBar | undefined;
   const end = (): void => {
     bar?.stop();

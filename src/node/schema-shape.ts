@@ -1,14 +1,18 @@
 import * as v from 'valibot';
-import type { Category, Part } from './feature.ts';
-import { shapeRefusal } from './shape-refusal.ts';
+import { refusal } from '../check/number.ts';
+
+/** A number taken out of a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
+export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
+
+/** One value of a categorical column. */
+export type Category = string | number;
 
 // A message of valibot is used as the middle of ours: what was expected.
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
 const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));
 const category = v.union([text, number], 'a text or a finite number');
-const part = v.optional(
-  v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear'),
-);
+const partName = v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear');
+const part = v.optional(partName);
 const name = v.optional(text);
 const range = v.optional(v.strictTuple([number, number], 'a pair [low, high] of finite numbers'));
 const values = v.pipe(
@@ -38,8 +42,7 @@ const indicatorShape = v.strictObject({
   range,
 });
 const cycleShape = v.strictObject({ name, column: text, part, cycle: number });
-const classesShape = v.strictObject({ column: text, positive: category, negative: category });
-const aboveShape = v.strictObject({ column: text, above: number });
+const coordinateShape = v.strictObject({ name, column: text, minimum: number, maximum: number });
 
 /** The kind is read off the one key that only this kind has, so that a message speaks of the kind that was meant. */
 const featureShape = v.lazy((input) => {
@@ -47,30 +50,73 @@ const featureShape = v.lazy((input) => {
   if (has(input, 'indicator')) return indicatorShape;
   return has(input, 'cycle') ? cycleShape : numberShape;
 });
+const features = v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features'));
 
-const featuresShape = v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features'));
-
-const regressionShape = v.strictObject({
-  title: v.optional(v.string('a text')),
-  rows: v.optional(v.unknown()),
-  encoding: v.optional(v.unknown()),
-  label: v.strictObject({ column: text, minimum: number, maximum: number, unit: v.optional(number) }),
-  order: v.optional(text),
-  features: featuresShape,
+const sidesShape = v.strictObject({ column: text, positive: category, negative: category });
+const aboveShape = v.strictObject({ column: text, above: number });
+const listedShape = v.strictObject({ column: text, classes: values });
+const bandsShape = v.strictObject({
+  column: text,
+  bands: v.pipe(v.array(number, 'a list of numbers'), v.nonEmpty('a list of one or more numbers')),
 });
+const twoSides = v.lazy((input) => (has(input, 'above') ? aboveShape : sidesShape));
+const severalClasses = v.lazy((input) => (has(input, 'bands') ? bandsShape : listedShape));
+const numberLabel = v.strictObject({ column: text, minimum: number, maximum: number, unit: v.optional(number) });
 
-const schemaShape = v.strictObject({
+const keyShape = v.lazy((input) =>
+  typeof input === 'string' ? text : v.strictObject({ column: text, part: partName }),
+);
+const player = v.optional(
+  v.lazy((input) =>
+    Array.isArray(input) ? v.pipe(v.array(keyShape), v.nonEmpty('a list of one or more columns')) : text,
+  ),
+);
+
+// Keys at the top that only inform.
+const head = {
   title: v.optional(v.string('a text')),
   rows: v.optional(v.unknown()),
   encoding: v.optional(v.unknown()),
+};
+const labelled = {
+  ...head,
   split: v.optional(v.unknown()),
-  label: v.lazy((input) => (has(input, 'above') ? aboveShape : classesShape)),
-  features: featuresShape,
+  label: twoSides,
+  features,
   normalize: v.picklist(['unit', 'ball'], 'unit or ball'),
-});
+};
+const ordered = { ...head, order: v.optional(text), features };
+const coordinates = v.array(coordinateShape, 'a list of coordinates');
+
+/** What is done with the records of a schema. */
+export type SchemaForm = 'records' | 'players' | 'regression' | 'sides' | 'classes' | 'samples' | 'points';
+
+/** What a schema may have, by what is done with the records. */
+const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
+  /** Labelled records in the unit ball. */
+  records: v.strictObject(labelled),
+  /** The same, several of which are one player's. */
+  players: v.strictObject({ ...labelled, player }),
+  /** Records of a regression, of one of two sides, and of one of several classes. */
+  regression: v.strictObject({ ...ordered, label: numberLabel }),
+  sides: v.strictObject({ ...ordered, label: twoSides }),
+  classes: v.strictObject({ ...ordered, label: severalClasses }),
+  /** Samples of players, whose mean is asked for. */
+  samples: v.strictObject({
+    ...head,
+    player,
+    coordinates: v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')),
+  }),
+  /** Points of a space. */
+  points: v.strictObject({
+    ...head,
+    unit: v.optional(text),
+    coordinates: v.pipe(coordinates, v.minLength(2, 'a list of two or more coordinates')),
+  }),
+};
 
 /** What every feature that reads a column may have, as written in the JSON. */
-export interface ColumnShape {
+interface ColumnShape {
   readonly name?: string | undefined;
   readonly column: string;
   readonly part?: Part | undefined;
@@ -94,16 +140,30 @@ export type FeatureShape =
   | (ColumnShape & { readonly cycle: number });
 
 /** A label as written in the JSON. */
-export type LabelShape =
-  | { readonly column: string; readonly positive: Category; readonly negative: Category }
-  | { readonly column: string; readonly above: number };
+export type LabelShape = { readonly column: string } & (
+  | { readonly positive: Category; readonly negative: Category }
+  | { readonly above: number }
+  | { readonly classes: readonly Category[] }
+  | { readonly bands: readonly number[] }
+  | { readonly minimum: number; readonly maximum: number; readonly unit?: number | undefined }
+);
 
-/** A schema as written in the JSON. */
+/** A schema as written in the JSON; which of the keys are there depends on the form. */
 export interface SchemaShape {
   readonly title?: string | undefined;
-  readonly label: LabelShape;
-  readonly features: readonly FeatureShape[];
-  readonly normalize: 'unit' | 'ball';
+  readonly label?: LabelShape;
+  readonly features?: readonly FeatureShape[];
+  readonly normalize?: 'unit' | 'ball';
+  readonly order?: string | undefined;
+  readonly player?: string | readonly (string | { readonly column: string; readonly part: Part })[] | undefined;
+  readonly unit?: string | undefined;
+  readonly coordinates?: readonly CoordinateShape[];
+}
+
+/** A coordinate of a sample or a point as written in the JSON. */
+export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
 /**
@@ -111,35 +171,34 @@ export interface SchemaShape {
  *
  * @throws TypeError or RangeError naming the first place that is wrong.
  */
-export function checkShape(json: unknown): SchemaShape {
-  const result = v.safeParse(schemaShape, json, { abortPipeEarly: true });
+export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
+  const result = v.safeParse(SHAPES[form] as v.GenericSchema<unknown, SchemaShape>, json, { abortPipeEarly: true });
   if (result.success) return result.output;
   throw shapeRefusal('schema', result.issues[0]);
-}
-
-/** The schema of a regression as written in the JSON. */
-export interface RegressionShape {
-  readonly title?: string | undefined;
-  readonly label: {
-    readonly column: string;
-    readonly minimum: number;
-    readonly maximum: number;
-    readonly unit?: number | undefined;
-  };
-  /** Column of points in time. */
-  readonly order?: string | undefined;
-  readonly features: readonly FeatureShape[];
 }
 
 /**
- * The same for the schema of a regression.
- *
- * @throws TypeError or RangeError naming the first place that is wrong.
+ * What is wrong with the shape of a JSON document, by the first issue of valibot; its message is the middle of ours: what was
+ * expected. `root` is the name of the whole document; `path` leads to the part that was checked.
  */
-export function checkRegressionShape(json: unknown): RegressionShape {
-  const result = v.safeParse(regressionShape, json, { abortPipeEarly: true });
-  if (result.success) return result.output;
-  throw shapeRefusal('schema', result.issues[0]);
+export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): TypeError | RangeError {
+  const place = (issue.path ?? []).reduce(pathName, path) || root;
+  if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {
+    const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist' && issue.type !== 'literal';
+    return new (wrongKind ? TypeError : RangeError)(refusal(place, issue.message, issue.input));
+  }
+  if (issue.expected === 'never') {
+    const value = issue.path?.at(-1)?.value;
+    return new RangeError(refusal(place, 'to be absent (there is no such key)', value));
+  }
+  const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
+  return new TypeError(refusal(place, expected, issue.input));
+}
+
+/** Adds one step to a path: `features`, then `features[3]`, then `features[3].minimum`. */
+function pathName(path: string, { key }: { readonly key?: unknown }): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? String(key) : `${path}.${String(key)}`;
 }
 
 function has(input: unknown, key: string): boolean {

@@ -1,25 +1,110 @@
-import { refusal } from '../check/number.ts';
-import { readJsonDocument } from './document-file.ts';
-import type { Feature, Label } from './feature.ts';
-import { featureNames } from './feature-names.ts';
-import { checkShape } from './schema-shape.ts';
-import { resolveFeature, resolveLabel } from './schema-values.ts';
+import { checkPositive, refusal } from '../check/number.ts';
+import { readJsonDocument } from './files.ts';
+import {
+  type Category,
+  type CoordinateShape,
+  checkShape,
+  type FeatureShape,
+  type LabelShape,
+  type Part,
+  type SchemaForm,
+} from './schema-shape.ts';
+
+export type { Category, Part, SchemaForm } from './schema-shape.ts';
+
+/** The same number for every record; with it a linear model has an intercept. */
+interface ConstantFeature {
+  readonly kind: 'constant';
+  readonly constant: number;
+}
+
+/** What is read off a column, or a part of its dates. */
+interface ColumnFeature {
+  readonly name: string | undefined;
+  readonly column: string;
+  readonly part: Part | undefined;
+}
+
+/** A bounded number, mapped linearly (after the transform) from [minimum, maximum] to `range`. */
+export interface NumberFeature extends ColumnFeature {
+  readonly kind: 'number';
+  readonly transform: 'identity' | 'log1p';
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly range: readonly [low: number, high: number];
+  /** Whether a number out of bounds is moved to the nearest bound; if not, it is an error. */
+  readonly clip: boolean;
+}
+
+/** The high end of `range` if the value is listed, else the low end. */
+interface IndicatorFeature extends ColumnFeature {
+  readonly kind: 'indicator';
+  readonly listed: readonly Category[];
+  /** All values that may occur, if the schema says so; any other is an error. */
+  readonly categories: readonly Category[] | undefined;
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Two features: the sine and the cosine of 2π·value/period. */
+interface CycleFeature extends ColumnFeature {
+  readonly kind: 'cycle';
+  readonly period: number;
+}
+
+/** One entry of the list of features; a cycle gives two coordinates, every other kind gives one. */
+export type Feature = ConstantFeature | NumberFeature | IndicatorFeature | CycleFeature;
+
+/** A number that is predicted. */
+export interface NumberLabel {
+  readonly kind: 'number';
+  readonly column: string;
+  /** Public bounds: what lies beyond is cut off by the player, so that they and not a datum say how large a number can be. */
+  readonly minimum: number;
+  readonly maximum: number;
+  /** What counts as 1 in the model: a residual of c units is where the Huber loss begins to be linear. */
+  readonly unit: number;
+}
+
+/** What is predicted: one of two sides, one of several classes, or a number. `none` where nothing is. */
+export type Label =
+  | { readonly kind: 'classes'; readonly column: string; readonly positive: Category; readonly negative: Category }
+  | { readonly kind: 'above'; readonly column: string; readonly above: number }
+  | { readonly kind: 'listed'; readonly column: string; readonly classes: readonly Category[] }
+  | { readonly kind: 'bands'; readonly column: string; readonly bands: readonly number[] }
+  | NumberLabel
+  | { readonly kind: 'none' };
+
+/** Columns, or parts of their dates, that together say whose a record is. */
+export type PlayerKey = readonly { readonly column: string; readonly part: Part | undefined }[];
 
 /**
- * How a table becomes labelled records in the unit ball. All of it is public and fixed before any data are read: a
- * bound computed from the data would be a release of its own.
+ * How a table becomes records. All of it is public and fixed before any data are read: a bound computed from the data would be a
+ * release of its own.
  */
 export interface Schema {
   readonly title: string | undefined;
   readonly label: Label;
+  /** What a record has; of samples and points the coordinates. */
   readonly features: readonly Feature[];
-  /** `unit`: each record is divided by its own norm; `ball`: by the largest norm a record can have. */
-  readonly normalize: 'unit' | 'ball';
+  /** `unit`: each record is divided by its own norm; `ball`: by the largest norm a record can have; `none`: as it is. */
+  readonly normalize: 'unit' | 'ball' | 'none';
+  /** Column of points in time that says who comes first; the order of the file where there is none. */
+  readonly order: string | undefined;
+  /** Whose a record is; undefined where every record is a player. */
+  readonly player: PlayerKey | undefined;
+  /** The unit of coordinates, in words. */
+  readonly unit: string | undefined;
   /** Number of coordinates of a record. */
   readonly dimension: number;
   /** One short name for each coordinate, all different unless a feature is listed twice. */
   readonly names: readonly string[];
 }
+
+/** Units that the range of a label is divided into where nothing else is said. */
+const UNITS = 20;
+
+/** Coordinates end so far within the unit ball: rounding to a 32-bit float moves a norm by a factor of at most 1 + 2⁻²⁴. */
+const WITHIN = 1 - 2 ** -22;
 
 /**
  * A schema out of parsed JSON, checked and with every default filled in.
@@ -28,20 +113,96 @@ export interface Schema {
  *
  * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`.
  */
-export function parseSchema(json: unknown): Schema {
-  const shape = checkShape(json);
-  const label = resolveLabel(shape.label, 'label');
-  const features = shape.features.map((feature, index) => {
-    const resolved = resolveFeature(feature, `features[${index}]`);
-    // A model that is shown the answer is never what is meant.
-    if (resolved.kind !== 'constant' && resolved.column === label.column) {
-      const name = `features[${index}].column`;
-      throw new RangeError(refusal(name, 'another column than that of the label', resolved.column));
-    }
-    return resolved;
-  });
+export function parseSchema(json: unknown, form: SchemaForm = 'records'): Schema {
+  const shape = checkShape(json, form);
+  const label = shape.label === undefined ? NOTHING : resolveLabel(shape.label, 'label');
+  const features =
+    shape.coordinates === undefined
+      ? shape.features!.map((feature, index) =>
+          checkedFeature(feature, `features[${index}]`, label, shape.normalize !== undefined),
+        )
+      : coordinatesOf(shape.coordinates, form === 'points');
+  const key = shape.player === undefined ? undefined : [shape.player].flat().map(keyOf);
+  const schema = {
+    label,
+    features,
+    normalize: shape.normalize ?? 'none',
+    order: shape.order,
+    unit: shape.unit,
+  } as const;
   const names = featureNames(features);
-  return { title: shape.title, label, features, normalize: shape.normalize, dimension: names.length, names };
+  const parsed: Schema = { title: shape.title, ...schema, player: undefined, dimension: names.length, names };
+  return key === undefined ? parsed : ownedBy(parsed, key);
+}
+
+const NOTHING: Label = { kind: 'none' };
+
+function keyOf(one: string | { readonly column: string; readonly part: Part }): PlayerKey[number] {
+  return typeof one === 'string' ? { column: one, part: undefined } : one;
+}
+
+/**
+ * The schema of records of which these columns say whose they are.
+ *
+ * @throws RangeError for a column that is predicted, or is a coordinate.
+ */
+export function ownedBy(schema: Schema, player: PlayerKey): Schema {
+  const taken = [schema.label, ...schema.features].flatMap((one) =>
+    'column' in one && !('part' in one && one.part) ? [one.column] : [],
+  );
+  for (const { column, part } of player) {
+    if (part === undefined && taken.includes(column)) {
+      throw new RangeError(refusal('player', 'a column that is neither the label nor a coordinate', column));
+    }
+  }
+  return { ...schema, player };
+}
+
+function checkedFeature(shape: FeatureShape, path: string, label: Label, constants: boolean): Feature {
+  const feature = resolveFeature(shape, path);
+  if (feature.kind === 'constant') {
+    if (constants) return feature;
+    throw new RangeError(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
+  }
+  // A model that is shown the answer is never what is meant.
+  if (label.kind !== 'none' && feature.column === label.column) {
+    throw new RangeError(refusal(`${path}.column`, 'another column than that of the label', feature.column));
+  }
+  return feature;
+}
+
+/**
+ * Coordinates as features. Samples are each brought to [−1, 1] and cut off there; points into the unit ball by one scale for all
+ * coordinates, half the diagonal of their box, so that distances stay what they are.
+ */
+function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
+  shapes.forEach(({ column, minimum, maximum }, index) => {
+    const path = `coordinates[${index}]`;
+    if (!(minimum < maximum)) {
+      throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
+    }
+    if (shapes.findIndex((other) => other.column === column) < index) {
+      throw new RangeError(refusal(`${path}.column`, 'a column that no other coordinate has', column));
+    }
+  });
+  const half = Math.hypot(...shapes.map(({ minimum, maximum }) => (maximum - minimum) / 2)) / WITHIN;
+  return shapes.map(({ name, column, minimum, maximum }): Feature => {
+    const range = isPoint ? (maximum - minimum) / 2 / half : 1;
+    const mapped = { transform: 'identity', minimum, maximum, range: [-range, range], clip: true } as const;
+    return { kind: 'number', name, column, part: undefined, ...mapped };
+  });
+}
+
+/** A coordinate that the protocol has as `value`, in the unit of its column. */
+export function inColumn(feature: Feature, value: number): number {
+  const { minimum, range } = feature as NumberFeature;
+  return minimum + (value - range[0]) * scaleOf(feature);
+}
+
+/** How many units of the column are 1 in the protocol. */
+export function scaleOf(feature: Feature): number {
+  const { minimum, maximum, range } = feature as NumberFeature;
+  return (maximum - minimum) / (range[1] - range[0]);
 }
 
 /**
@@ -49,6 +210,143 @@ export function parseSchema(json: unknown): Schema {
  *
  * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and whatever {@link parseSchema} throws.
  */
-export async function readSchema(path: string): Promise<Schema> {
-  return parseSchema(await readJsonDocument('schema', path));
+export async function readSchema(path: string, form: SchemaForm = 'records'): Promise<Schema> {
+  return parseSchema(await readJsonDocument('schema', path), form);
+}
+
+/** The values each part of a date can have. */
+const PART_BOUNDS: Readonly<Record<Part, readonly [minimum: number, maximum: number]>> = {
+  hour: [0, 23],
+  weekday: [0, 6],
+  month: [1, 12],
+  dayOfYear: [1, 366],
+};
+
+/**
+ * A feature with its defaults, once its numbers agree with each other.
+ *
+ * @throws RangeError naming the key, below `path`.
+ */
+function resolveFeature(shape: FeatureShape, path: string): Feature {
+  if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
+  const { name, column, part } = shape;
+  if ('cycle' in shape) {
+    if (!(shape.cycle > 0)) throw new RangeError(refusal(`${path}.cycle`, 'a finite number > 0', shape.cycle));
+    return { kind: 'cycle', name, column, part, period: shape.cycle };
+  }
+  const range = resolveRange(shape.range, path);
+  if ('indicator' in shape) {
+    const { indicator: listed, categories } = shape;
+    checkPartValues(listed, part, `${path}.indicator`);
+    if (categories !== undefined) {
+      checkPartValues(categories, part, `${path}.categories`);
+      for (const [index, value] of listed.entries()) {
+        if (!categories.includes(value)) {
+          throw new RangeError(refusal(`${path}.indicator[${index}]`, `one of ${path}.categories`, value));
+        }
+      }
+    }
+    return { kind: 'indicator', name, column, part, listed, categories, range };
+  }
+  const { minimum, maximum, transform = 'identity', clip = false } = shape;
+  if (!(minimum < maximum)) {
+    throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
+  }
+  if (transform === 'log1p' && !(minimum > -1)) {
+    throw new RangeError(refusal(`${path}.minimum`, 'a number > -1, for log1p', minimum));
+  }
+  return { kind: 'number', name, column, part, transform, minimum, maximum, range, clip };
+}
+
+/** A label, once what it lists agrees. */
+function resolveLabel(shape: LabelShape, path: string): Label {
+  const { column } = shape;
+  if ('above' in shape) return { kind: 'above', column, above: shape.above };
+  if ('minimum' in shape) {
+    const { minimum, maximum } = shape;
+    if (!(minimum < maximum)) {
+      throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
+    }
+    return {
+      kind: 'number',
+      column,
+      minimum,
+      maximum,
+      unit: checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS),
+    };
+  }
+  if ('classes' in shape) {
+    const { classes } = shape;
+    if (classes.length < 2) throw new RangeError(refusal(`${path}.classes`, 'two or more classes', classes.length));
+    return { kind: 'listed', column, classes };
+  }
+  if ('bands' in shape) {
+    const { bands } = shape;
+    const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
+    if (falls > 0)
+      throw new RangeError(refusal(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]));
+    return { kind: 'bands', column, bands };
+  }
+  const { positive, negative } = shape;
+  if (typeof positive !== typeof negative) {
+    throw new RangeError(refusal(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative));
+  }
+  if (positive === negative) {
+    throw new RangeError(refusal(`${path}.negative`, `another value than ${path}.positive`, negative));
+  }
+  return { kind: 'classes', column, positive, negative };
+}
+
+/** Names of the classes of a label, in the order of their numbers. */
+export function classNames(label: Label): readonly string[] {
+  if (label.kind === 'listed') return label.classes.map(String);
+  if (label.kind !== 'bands') return [];
+  const { bands } = label;
+  return [`≤ ${bands[0]}`, ...bands.slice(1).map((bound) => `≤ ${bound}`), `> ${bands[bands.length - 1]}`];
+}
+
+function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {
+  if (range === undefined) return [-1, 1];
+  if (!(range[0] < range[1])) {
+    throw new RangeError(refusal(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`));
+  }
+  return range;
+}
+
+/** A weekday 7 or a month "June" never occurs, so listing it is a mistake. */
+function checkPartValues(values: readonly Category[], part: Part | undefined, path: string): void {
+  if (part === undefined) return;
+  const [minimum, maximum] = PART_BOUNDS[part];
+  for (const [index, value] of values.entries()) {
+    if (!(Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum)) {
+      throw new RangeError(refusal(`${path}[${index}]`, `a whole number from ${minimum} to ${maximum}`, value));
+    }
+  }
+}
+
+/**
+ * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`.
+ *
+ * The short name of a sine, a cosine or a part of a date says neither the period nor the column; where that makes two
+ * coordinates sound alike, both get the long one: `sin(2π·hour of date/12)`.
+ */
+function featureNames(features: readonly Feature[]): readonly string[] {
+  const short = features.flatMap((feature) => names(feature, false));
+  const long = features.flatMap((feature) => names(feature, true));
+  const count = new Map<string, number>();
+  for (const name of short) count.set(name, (count.get(name) ?? 0) + 1);
+  return short.map((name, index) => (count.get(name) === 1 ? name : long[index]));
+}
+
+function names(feature: Feature, long: boolean): readonly string[] {
+  if (feature.kind === 'constant') return ['constant'];
+  const { name, part, column } = feature;
+  const source = part === undefined ? column : long ? `${part} of ${column}` : part;
+  if (feature.kind === 'cycle') {
+    const { period } = feature;
+    return ['sin', 'cos'].map((wave) => (long ? `${wave}(2π·${source}/${period})` : `${wave} ${name ?? source}`));
+  }
+  if (name !== undefined) return [name];
+  if (feature.kind === 'indicator') return [`${source} ∈ {${feature.listed.join(', ')}}`];
+  return [feature.transform === 'log1p' ? `log(1 + ${source})` : source];
 }

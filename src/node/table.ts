@@ -1,17 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { TableReader, TableSink } from './batch.ts';
-import { readCsv } from './csv.ts';
-import { fileRefusal } from './file-refusal.ts';
-import { readJson, readJsonLines } from './json.ts';
-import { readParquet } from './parquet.ts';
+import type { TableSink } from './batch.ts';
+import { fileRefusal } from './files.ts';
 
-const READERS: Readonly<Record<string, TableReader>> = {
-  '.csv': readCsv,
-  '.json': readJson,
-  '.jsonl': readJsonLines,
-  '.ndjson': readJsonLines,
-  '.parquet': readParquet,
+/** Reads the given columns of one kind of file. */
+type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;
+
+// Each is loaded where there is such a file: a parser of another kind takes longer to load than a small table to read.
+const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
+  '.csv': async () => (await import('./csv.ts')).readCsv,
+  '.json': async () => (await import('./json.ts')).readJson,
+  '.jsonl': async () => (await import('./json.ts')).readJsonLines,
+  '.ndjson': async () => (await import('./json.ts')).readJsonLines,
+  '.parquet': async () => (await import('./parquet.ts')).readParquet,
 };
 
 /**
@@ -24,8 +25,8 @@ const READERS: Readonly<Record<string, TableReader>> = {
  * @throws RangeError for a file that cannot be read, is empty, is of an unknown kind or damaged, or lacks a column.
  */
 export async function readTable(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
-  const read = READERS[extname(path).toLowerCase()];
-  if (read === undefined) {
+  const reader = READERS[extname(path).toLowerCase()];
+  if (reader === undefined) {
     throw fileRefusal('data', `a file with the extension ${Object.keys(READERS).join(', ')}`, path);
   }
   const size = await stat(path).then(
@@ -35,7 +36,7 @@ export async function readTable(path: string, columns: readonly string[], sink: 
   if (size === undefined) throw fileRefusal('data', 'a file that can be read', path);
   if (size === 0) throw fileRefusal('data', 'a file that is not empty', path);
   try {
-    await read(path, columns, sink);
+    await (await reader())(path, columns, sink);
   } catch (error) {
     // A failed system call, such as EACCES; everything else is passed on as it is.
     if (!(error instanceof Error && 'syscall' in error)) throw error;

@@ -1,15 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { AuditCounts, AuditPlan } from '../audit/plan.ts';
+import type { AuditedPart } from '../audit/target.ts';
 import type { Baseline } from '../simulation/baseline.ts';
 import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
 import { BLOCK } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
+import type { AnyRequest } from './audit-target.ts';
+import type { DatasetSource, LoadProgress } from './records.ts';
 import { loadStudy } from './studies.ts';
 
 /** The records that a thread looks at. */
-export interface SharedRecords {
+interface SharedRecords {
   /** The protocol's folder name. */
   readonly protocol: string;
   /** Name of the loss; the protocol's own default by default. */
@@ -34,7 +39,6 @@ export interface PlayersTask extends SharedRecords {
 
 /** Linear models for one thread to measure. */
 export interface MetricsTask extends SharedRecords {
-  /** The models. */
   readonly models: readonly Float64Array[];
 }
 
@@ -44,20 +48,38 @@ export interface OptimumTask extends SharedRecords {
   readonly radius: number;
 }
 
-/** A simulation to share out over threads; its rows are the players. */
-export interface ThreadedRun extends SharedRecords {
-  /** What the protocol's parameters are made from. */
-  readonly request: StudyRequest;
-  /** Seed of the players' coins. */
+/** A file for one thread to read; the port hears pairs of the records read so far and the most there can be. */
+export interface LoadTask {
+  readonly source: DatasetSource;
+  readonly port: import('node:worker_threads').MessagePort;
+}
+
+/** A part of the counting of an audit, for one thread. */
+export interface AuditTask {
+  /** The protocol's folder name, or a module file. */
+  readonly protocol: string;
+  /** What its parameters are made from. */
+  readonly request: AnyRequest;
+  /** What is attacked of a protocol in rounds. */
+  readonly attacked?: AuditedPart | undefined;
+  /** What is counted. */
+  readonly plan: AuditPlan<unknown>;
+  /** Seed of the coins; part k draws from stream k. */
   readonly seed: string;
+  /** Which part. */
+  readonly part: number;
+  /** Of how many. */
+  readonly parts: number;
+}
+
+/** A simulation to share out over threads; its rows are the players. */
+export interface ThreadedRun extends Omit<PlayersTask, 'from' | 'to'> {
   /** Called with the number of players done so far. */
   readonly onProgress?: (players: number) => void;
 }
 
 /** A pool of worker threads that simulate players and measure what came of it. */
 export interface Threads {
-  /** How many threads there are. */
-  readonly count: number;
   /** The tally of all players; the same bits for every number of threads. */
   simulate(run: ThreadedRun): Promise<unknown>;
   /** The metrics of the models, one after the other, by one thread. */
@@ -68,24 +90,35 @@ export interface Threads {
   close(): Promise<void>;
 }
 
-/**
- * Worker threads, one for each core by default. Each task is one block of players, and the tallies are merged in the
- * order of the blocks, so that the result does not depend on how many threads there are.
- */
-export function createThreads(count: number = availableParallelism()): Threads {
-  const pool = new Piscina<PlayersTask | MetricsTask | OptimumTask, unknown>({
+/** So many threads that work as `worker.ts` says; one for each core by default. */
+function poolOf(count: number = availableParallelism()): Piscina {
+  return new Piscina({
     filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
     minThreads: count,
     maxThreads: count,
     idleTimeout: 60_000,
   });
+}
+
+/** The results of all; waited for before the first failure is passed on, so that no rejection goes unheard. */
+async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  return (await Promise.allSettled(pending)).map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+/**
+ * Worker threads, one for each core by default. Each task is one block of players, and the tallies are merged in the
+ * order of the blocks, so that the result does not depend on how many threads there are.
+ */
+export function createThreads(count?: number): Threads {
+  const pool = poolOf(count);
   return {
-    count,
-    async simulate(run) {
-      const { onProgress, ...task } = run;
-      const { protocol, parameters: make } = await loadStudy(run.protocol);
-      const parameters = make(run.request);
-      const players = run.rows?.length ?? run.dataset.players;
+    async simulate({ onProgress, ...task }) {
+      const { protocol, parameters: make } = await loadStudy(task.protocol);
+      const parameters = make(task.request);
+      const players = task.rows?.length ?? task.dataset.players;
       const total = protocol.server.empty(parameters);
       const pending: Promise<void>[] = [];
       // Tallies of blocks that ended before an earlier one: at most as many as there are threads.
@@ -105,12 +138,51 @@ export function createThreads(count: number = availableParallelism()): Threads {
         });
         pending.push(merged);
       }
-      // All are waited for before the first failure is passed on, so that no rejection goes unheard.
-      for (const result of await Promise.allSettled(pending)) if (result.status === 'rejected') throw result.reason;
+      await allOf(pending);
       return total;
     },
-    measure: (task) => pool.run(task, { name: 'measure' }) as Promise<readonly ModelMetrics[]>,
-    optimum: (task) => pool.run(task, { name: 'optimum' }) as Promise<Baseline>,
+    measure: (task) => pool.run(task, { name: 'measure' }),
+    optimum: (task) => pool.run(task, { name: 'optimum' }),
     close: () => pool.destroy(),
   };
+}
+
+/**
+ * The same as `loadDataset`, in a thread of its own: what reading leaves behind, as much again as the records of a large
+ * file, ends with the thread instead of waiting in memory for a simulation to need it.
+ *
+ * @throws as `loadDataset`.
+ */
+export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
+  const pool = poolOf(1);
+  const { port1: heard, port2: port } = new MessageChannel();
+  heard.on('message', ([records, expected]: [number, number]) => onProgress?.(records, expected));
+  try {
+    return await pool.run({ source, port } satisfies LoadTask, { name: 'load', transferList: [port] });
+  } finally {
+    heard.close();
+    await pool.destroy();
+  }
+}
+
+/** The counting of an audit is shared out in so many parts, whatever the number of threads, so that it does not change the result. */
+const PARTS = 16;
+
+/**
+ * The counts of all parts of a plan, by worker threads, one for each core by default.
+ *
+ * @throws whatever the player refuses.
+ */
+export async function countInThreads(
+  task: Omit<AuditTask, 'part' | 'parts'>,
+  threads?: number,
+): Promise<readonly AuditCounts[]> {
+  const pool = poolOf(threads);
+  try {
+    return await allOf(
+      Array.from({ length: PARTS }, (_, part) => pool.run({ ...task, part, parts: PARTS }, { name: 'count' })),
+    );
+  } finally {
+    await pool.destroy();
+  }
 }

@@ -1,27 +1,69 @@
+import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline } from '../simulation/baseline.ts';
-import { type ModelMetrics, scoreMetrics } from '../simulation/metrics.ts';
-import { datasetPopulation } from '../simulation/population.ts';
-import { simulate } from '../simulation/runner.ts';
-import { loadStudy } from './studies.ts';
-import type { MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
+import type { Dataset } from '../simulation/dataset.ts';
+import type { ModelMetrics } from '../simulation/metrics.ts';
+import type { AuditTask, LoadTask, MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
+
+// What a thread of the pool does. Each task loads what it needs: a thread that reads a file needs no protocol.
 
 /** Simulates one range of players in a worker thread and returns their tally. */
-export default async function work(task: PlayersTask): Promise<unknown> {
-  const { protocol, parameters } = await loadStudy(task.protocol);
-  const population = datasetPopulation(task.dataset, task.rows);
-  const { seed, from, to } = task;
-  return simulate(protocol, parameters(task.request), population, { seed, from, to });
+export default async function work({
+  protocol: name,
+  request,
+  dataset,
+  rows,
+  ...range
+}: PlayersTask): Promise<unknown> {
+  const [{ datasetPopulation }, { simulate }, { loadStudy }] = await Promise.all([
+    import('../simulation/population.ts'),
+    import('../simulation/runner.ts'),
+    import('./studies.ts'),
+  ]);
+  const { protocol, parameters } = await loadStudy(name);
+  return simulate(protocol, parameters(request), datasetPopulation(dataset, rows), range);
 }
 
 /** Measures models under the protocol's loss in a worker thread. */
-export async function measure(task: MetricsTask): Promise<readonly ModelMetrics[]> {
-  const { dataset, rows, models } = task;
-  const { loss } = await loadStudy(task.protocol, task.loss);
-  return scoreMetrics(dataset, models, rows, loss);
+export async function measure({ protocol, loss: name, ...task }: MetricsTask): Promise<readonly ModelMetrics[]> {
+  const [{ scoreMetrics }, { loadStudy }] = await Promise.all([
+    import('../simulation/metrics.ts'),
+    import('./studies.ts'),
+  ]);
+  const { loss } = await loadStudy(protocol, name);
+  return scoreMetrics(task.dataset, task.models, task.rows, loss);
 }
 
 /** Finds the protocol's non-private optimum in a worker thread. */
 export async function optimum({ protocol, loss, dataset, rows, radius }: OptimumTask): Promise<Baseline> {
-  const study = await loadStudy(protocol, loss);
-  return study.optimum(dataset, radius, rows);
+  const { loadStudy } = await import('./studies.ts');
+  return (await loadStudy(protocol, loss)).optimum(dataset, radius, rows);
+}
+
+/** Reads a dataset in a worker thread. */
+export async function load({ source, port }: LoadTask): Promise<Dataset> {
+  const { loadDataset } = await import('./records.ts');
+  try {
+    return await loadDataset(source, (records, expected) => port.postMessage([records, expected]));
+  } finally {
+    port.close();
+  }
+}
+
+/** Counts one shard of an audit in a worker thread. */
+export async function count({
+  protocol,
+  request,
+  attacked,
+  plan,
+  seed,
+  shard,
+  shards,
+}: AuditTask): Promise<AuditCounts> {
+  const [{ auditShare }, { seededRandom }, { auditTarget }] = await Promise.all([
+    import('../audit/plan.ts'),
+    import('../random/seeded.ts'),
+    import('./audit-target.ts'),
+  ]);
+  const target = await auditTarget(protocol, request, attacked);
+  return auditShare(target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
 }

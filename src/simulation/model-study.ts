@@ -46,6 +46,52 @@ export interface ModelForecast {
   readonly assumed: string;
 }
 
+/** Records that a model is fitted to, in the clear: what a simulation plays with. */
+export interface ModelRecords {
+  /** n, records of a curator, or players. */
+  readonly players: number;
+  /** d, the intercept not counted. */
+  readonly dimension: number;
+  /** Record i is `features[i·d] … features[i·d + d − 1]`. */
+  readonly features: Float32Array;
+  /** A number for each, in units of the label, or 1 and −1. */
+  readonly responses: ArrayLike<number>;
+  /** The records of player i are `from(i)` to `until(i) − 1`; record i itself where a curator holds them. */
+  from(index: number): number;
+  until(index: number): number;
+}
+
+/** A fitted model. */
+export interface ModelFit {
+  readonly theta: Float64Array;
+  /** [low, high] around each coefficient, each of level .95; absent where none are released. */
+  readonly intervals?: readonly (readonly [number, number])[];
+}
+
+/** How a model is fitted to records, privately and in the clear. */
+export interface ModelPlay {
+  /** Which records: numbers of a regression, two sides, or two sides of players with several records. */
+  readonly records: 'regression' | 'sides' | 'players';
+  /** Whether an intercept is the first coefficient. */
+  readonly intercept: boolean;
+  /**
+   * The private fit; the seed decides about all coins.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  fit(asked: ModelStudyRequest, records: ModelRecords, seed: string): ModelFit;
+  /** The model of least risk, in the clear. */
+  optimum(records: ModelRecords): Float64Array;
+  /** The mean loss of a model; every player counts once. */
+  risk(records: ModelRecords, theta: Float64Array): number;
+  /** The risk of the best model that ignores the features. */
+  constantRisk(records: ModelRecords): number;
+  /** Another private answer to the same question, for comparison. */
+  readonly rival?: { readonly name: string; readonly fit: ModelPlay['fit'] };
+  /** What was public beforehand, and what of a theorem's conditions does not hold. */
+  notes(asked: ModelStudyRequest): readonly string[];
+}
+
 /** The numbers of a plan where nothing else is asked for. */
 export interface ModelStudyNumbers {
   readonly players: number;
@@ -98,4 +144,6 @@ export interface ModelStudy {
   forecast?(asked: ModelStudyRequest): ModelForecast;
   /** The parts that can be attacked by themselves; absent where there is one. */
   parts?(asked: ModelStudyRequest): readonly AuditedPart[];
+  /** How it is played on records. */
+  readonly play: ModelPlay;
 }

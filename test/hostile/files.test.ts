@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { essentialRequest } from '../../src/core/certified.ts';
 import { canonicalJson, digestOf } from '../../src/core/digest.ts';
-import { readJsonDocument } from '../../src/node/document-file.ts';
+import { readJsonDocument } from '../../src/node/files.ts';
 import { readTable } from '../../src/node/table.ts';
 import { ldpkit } from '../unit/node/command-line.ts';
 

@@ -2,11 +2,16 @@ import { type AuditTarget, allClaims } from '../../../src/audit/target.ts';
 import type { Auditing } from '../../../src/core/auditing.ts';
 import type { Certifiable } from '../../../src/core/certified.ts';
 import type { PublicParameters, Theory } from '../../../src/core/contract.ts';
+import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
+import { ballNewton } from '../../../src/optimize/ball-newton.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { ModelStudy, ModelStudyRequest } from '../../../src/simulation/model-study.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { mallowsWeight } from '../../../src/risk/huber.ts';
+import { type IndexModel, responseLossOf } from '../../../src/risk/regression/model.ts';
+import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../src/simulation/model-study.ts';
 import type { AttackedRecords } from './attack.ts';
-import type { NoisyFit } from './fit.ts';
-import type { BoundedModel } from './model.ts';
+import { fitIntervals, type NoisyFit } from './fit.ts';
+import { type BoundedModel, boundedModel, type CentralRecord, curvatureMoment, meanScore } from './model.ts';
 import { huberRequest } from './request.ts';
 
 /** What a plan has for the forecast of its study. */
@@ -58,5 +63,90 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
       const target = { player: { randomize: fit }, parameters, claimed: allClaims(theory, parameters), auditing };
       return target as unknown as AuditTarget<unknown, unknown, unknown>;
     },
+    play: playOf((asked, records, seed) => {
+      const found = curator.fit(planOf(asked), recordsOf(records), seededRandom(seed));
+      const intervals = fitIntervals(found, { level: LEVEL }).map(({ low, high }) => [low, high] as const);
+      return { theta: found.theta, intervals };
+    }),
   };
 }
+
+/** Probability with which each interval of a fit is to hold. */
+const LEVEL = 0.95;
+
+/** The ball that is searched for a model in the clear: far beyond any whose response is in units of its noise. */
+const RADIUS = 1e4;
+
+/** How Huber regression with Mallows weights is played on records. */
+function playOf(fit: ModelPlay['fit']): ModelPlay {
+  return {
+    records: 'regression',
+    intercept: true,
+    fit,
+    optimum(records) {
+      const model = boundedModel({ kind: 'huber', features: records.dimension });
+      const list = recordsOf(records);
+      const { dimension } = model;
+      const objective = {
+        dimension,
+        evaluate(point: Float64Array, gradient: Float64Array, hessian: Float64Array) {
+          meanScore(model, list, point, gradient);
+          hessian.set(unpackSymmetric(curvatureMoment(model, list, point), dimension));
+          return riskOf(records, point);
+        },
+      };
+      return ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 }).point;
+    },
+    risk: riskOf,
+    constantRisk(records) {
+      // A model that sees no features, on the weights that the features have: its score falls with the intercept.
+      const constant = new Float64Array(records.dimension + 1);
+      let [low, high] = [-RADIUS, RADIUS];
+      while (high - low > 1e-9) {
+        constant[0] = (low + high) / 2;
+        if (meanSlope(records, constant) > 0) high = constant[0];
+        else low = constant[0];
+      }
+      return riskOf(records, constant);
+    },
+    notes: () => [
+      'A trusted curator holds the records and releases every step and the sandwich of the intervals.',
+      'The guarantee holds for any records; τ₁, a tenth of τ₂, is a belief that only the number of steps rests on.',
+    ],
+  };
+}
+
+function recordsOf({ players, dimension, features, responses }: ModelRecords): readonly CentralRecord[] {
+  return Array.from({ length: players }, (_, i) => ({
+    features: features.subarray(i * dimension, (i + 1) * dimension),
+    response: responses[i],
+  }));
+}
+
+/** The mean over records of w(x)·value(⟨θ, x⟩, y). */
+function meanOf(
+  { players, dimension, features, responses }: ModelRecords,
+  theta: Float64Array,
+  value: (inner: number, response: number) => number,
+): number {
+  let sum = 0;
+  for (let i = 0; i < players; i++) {
+    let [inner, squared] = [theta[0], 1];
+    for (let j = 0, from = i * dimension; j < dimension; j++) {
+      inner += theta[j + 1] * features[from + j];
+      squared += features[from + j] ** 2;
+    }
+    sum += mallowsWeight(squared) * value(inner, responses[i]);
+  }
+  return sum / players;
+}
+
+function lossOf({ dimension }: ModelRecords) {
+  const { scores } = boundedModel({ kind: 'huber', features: dimension });
+  return responseLossOf((scores as IndexModel).loss);
+}
+
+const riskOf = (records: ModelRecords, theta: Float64Array): number => meanOf(records, theta, lossOf(records).value);
+
+const meanSlope = (records: ModelRecords, theta: Float64Array): number =>
+  meanOf(records, theta, lossOf(records).derivative);

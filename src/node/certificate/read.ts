@@ -2,8 +2,7 @@ import { CERTIFICATE_SCHEMA_VERSION, type Certifiable } from '../../core/certifi
 import { type Mismatch, type Verification, verifyCertificate } from '../../core/certify.ts';
 import type { PublicParameters } from '../../core/contract.ts';
 import type { Json } from '../../core/digest.ts';
-import { readJsonDocument } from '../document-file.ts';
-import { fileRefusal } from '../file-refusal.ts';
+import { fileRefusal, readJsonDocument } from '../files.ts';
 import { certifiableNames, loadCertifiable } from '../studies.ts';
 import { checkCertificateHead, checkCertificateShape } from './shape.ts';
 

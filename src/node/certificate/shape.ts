@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Json } from '../../core/digest.ts';
-import { shapeRefusal } from '../shape-refusal.ts';
+import { shapeRefusal } from '../schema-shape.ts';
 
 // Only what it takes to compute a certificate again and to speak of it: what is missing, too much or wrong otherwise is found
 // by the comparison, which names what was expected. A message of valibot is the middle of ours.

@@ -1,19 +1,29 @@
 import { type AuditResult, concludeAudit } from '../../audit/audit.ts';
 import { planAudit } from '../../audit/plan.ts';
 import type { AuditedPart } from '../../audit/target.ts';
-import { checkInteger, checkOpenUnit, checkWord, refusal } from '../../check/number.ts';
+import { checkWord, refusal } from '../../check/number.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { auditedParts, auditTarget } from '../audit-target.ts';
-import { countInThreads } from '../audit-threads.ts';
 import { wholeNumber } from '../figures.ts';
+import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { AnyStudy } from '../studies.ts';
-import type { AuditRequest } from './kind.ts';
-import { readNumber, readWords } from './number-option.ts';
-import { packageVersion } from './origin.ts';
-import type { AuditCommandOptions } from './player-options.ts';
+import { countInThreads } from '../threads.ts';
+import type { AuditRequest } from './answer.ts';
+import { apart } from './certify.ts';
 import { VIOLATED } from './verify.ts';
+
+/** The options of `ldpkit audit` that every protocol has, and the rounds of those that have any. */
+interface AuditOptions {
+  readonly trials: number;
+  readonly confidence: number;
+  readonly seed: string;
+  readonly threads?: number;
+  readonly lastBits?: true;
+  readonly json?: true;
+  readonly round?: readonly string[];
+}
 
 /**
  * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when a claim
@@ -25,28 +35,21 @@ export async function audit(
   word: string,
   { protocol: { name: protocol } }: Pick<AnyStudy, 'protocol'>,
   { request, variant, grade, delta, central = false }: AuditRequest,
-  options: AuditCommandOptions,
+  options: AuditOptions,
 ): Promise<void> {
-  const number = (name: 'trials' | 'confidence'): number => readNumber(name, options[name]);
-  const trials = checkInteger('trials', number('trials'), 0);
-  const confidence = checkOpenUnit('confidence', number('confidence'));
-  const threads =
-    options.threads === undefined ? undefined : checkInteger('threads', readNumber('threads', options.threads), 1, 256);
+  const { trials, confidence, threads, seed } = options;
   // A simulation does not travel: what its last bits betray is known, and an attack on them says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
   const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
     const target = await auditTarget(word, request, attacked);
-    const random = seededRandom(`${options.seed} plan`);
+    const random = seededRandom(`${seed} plan`);
     const plan = planAudit(target, { trials, confidence, random, lastBits, delta });
-    return concludeAudit(
-      plan,
-      ...(await countInThreads({ protocol: word, request, attacked, plan, seed: options.seed }, threads)),
-    );
+    return concludeAudit(plan, ...(await countInThreads({ protocol: word, request, attacked, plan, seed }, threads)));
   };
   const parts = partsOf(await auditedParts(word, request), protocol, options.round);
   const results: { readonly round?: AuditedPart | undefined; readonly result: AuditResult }[] = [];
   for (const round of parts) results.push({ round, result: await attack(round) });
-  const origin = { seed: options.seed, version: packageVersion() };
+  const origin = { seed, version: packageVersion() };
   const [{ result: first }] = results;
   if (options.json === true) {
     const found =
@@ -59,7 +62,7 @@ export async function audit(
       const place = round === undefined || round === 'transcript' ? '' : `, round ${round}`;
       return describe(`${protocol} (${variant}, ${grade})${place}`, result, round, central);
     });
-    print(described.flatMap((lines, index) => [...(index > 0 ? ['', ''] : []), ...lines]));
+    print(apart(described, ['', '']));
   }
   if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
 }
@@ -68,15 +71,14 @@ export async function audit(
 function partsOf(
   parts: readonly AuditedPart[] | undefined,
   protocol: string,
-  asked: string | undefined,
+  asked: readonly string[] | undefined,
 ): readonly (AuditedPart | undefined)[] {
   if (parts === undefined) {
-    if (asked !== undefined) throw new RangeError(refusal('round', `none: ${protocol} has no rounds`, asked));
+    if (asked !== undefined) throw new RangeError(refusal('round', `none: ${protocol} has no rounds`, asked[0]));
     return [undefined];
   }
   if (asked === undefined) return parts;
-  const words = readWords('round', asked);
-  return words.map((word) => parts[parts.map(String).indexOf(checkWord('round', word, parts.map(String)))]);
+  return asked.map((word) => parts[parts.map(String).indexOf(checkWord('round', word, parts.map(String)))]);
 }
 
 const six = (value: number): string =>

@@ -1,36 +1,20 @@
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../../check/number.ts';
+import { refusal } from '../../check/number.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
 import { type Grade, GradeError } from '../../core/grade.ts';
-import { readGrade, readNumber, readWords } from './number-option.ts';
-import type { CertifyOptions } from './player-options.ts';
 
 type AnyProtocol = Pick<
   Protocol<PublicParameters, never, unknown, unknown, unknown, never>,
   'name' | 'theory' | 'make'
 >;
 
-/** What each variant is asked for, and which variants are meant where none is named. */
+/** What each variant is asked for, which variants are meant where none is named, and which are named. */
 export interface Asked {
   readonly variants: readonly string[];
+  readonly named: readonly string[] | undefined;
+  readonly grade: Grade;
   request(variant: string): PlainRequest;
-}
-
-/** ε and δ of one player. */
-export function budgetOf({ epsilon, delta }: Pick<CertifyOptions, 'epsilon' | 'delta'>): {
-  readonly epsilon: number;
-  readonly delta: number;
-} {
-  return {
-    epsilon: checkPositive('epsilon', readNumber('epsilon', epsilon)),
-    delta: checkOpenUnit('delta', readNumber('delta', delta)),
-  };
-}
-
-/** The degree that reports are for. */
-export function degreeOf(text: string): number {
-  return checkInteger('degree', readNumber('degree', text), 0);
 }
 
 /**
@@ -40,11 +24,8 @@ export function degreeOf(text: string): number {
  */
 export function certificatesOf(
   protocol: AnyProtocol,
-  { variants, request }: Asked,
-  options: CertifyOptions,
+  { variants, named, grade, request }: Asked,
 ): readonly CertificateDocument[] {
-  const grade = readGrade(options.grade);
-  const named = options.variant === undefined ? undefined : readWords('variant', options.variant);
   const certificates = (named ?? variants).flatMap((variant) => {
     try {
       return [certificateOf(protocol, { ...request(variant), variant, grade })];
@@ -59,14 +40,13 @@ export function certificatesOf(
 }
 
 function certificateOf(
-  protocol: AnyProtocol,
+  { make, name, ...protocol }: AnyProtocol,
   request: PlainRequest & { readonly variant: string; readonly grade: Grade },
 ): CertificateDocument {
-  const { make, name } = protocol;
   if (make === undefined) throw new RangeError(refusal('protocol', 'one that can be certified', name));
   const parameters = make(request);
   const { variant, grade } = request;
   // A variant that knows no grades must not pass for one that does.
-  if ((parameters.grade ?? 'simulation') === grade) return certify(protocol, parameters, request);
+  if ((parameters.grade ?? 'simulation') === grade) return certify({ name, make, ...protocol }, parameters, request);
   throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
 }

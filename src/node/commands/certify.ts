@@ -1,56 +1,64 @@
 import { basename, dirname } from 'node:path';
-import { refusal } from '../../check/number.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import { formatCertificate } from '../../privacy/certificate.ts';
-import { certificatePage } from '../certificate/page.ts';
-import { formatRefuted } from '../models/refuted.ts';
+import { describeGuarantee } from '../../privacy/guarantee.ts';
+import { decimal } from '../../privacy/rounding.ts';
+import { writeTogether } from '../files.ts';
+import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { writeTogether } from '../write-files.ts';
-import type { Refuted } from './kind.ts';
-import { packageVersion } from './origin.ts';
-import type { CertifyOptions } from './player-options.ts';
+import type { Answers, RefutedDocument } from './answer.ts';
 import { VIOLATED } from './verify.ts';
+
+/** The options of `ldpkit certify` that say how to print. */
+interface CertifyOptions {
+  readonly html?: string;
+  readonly json?: true;
+}
 
 /**
  * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON that `ldpkit verify`
- * verifies. `make` makes the certificates. The exit code is 3 where there are none because the claim is refuted.
+ * verifies. The exit code is 3 where there are no certificates because the claim is refuted.
  *
- * @throws TypeError or RangeError naming the option.
+ * @throws RangeError naming the option.
  */
-export async function certify(
-  make: () => Promise<readonly CertificateDocument[] | Refuted>,
-  { html, json }: CertifyOptions,
-): Promise<void> {
-  if (html === '') throw new RangeError(refusal('html', 'a file', html));
-  const made = await make();
+export async function certify(made: Answers['certify'], { html, json }: CertifyOptions): Promise<void> {
   if ('refuted' in made) {
-    const documents = made.refuted;
-    if (json === true) printJson(jsonText(documents.length === 1 ? documents[0] : documents));
-    else print(documents.flatMap((one, index) => [...(index > 0 ? [''] : []), ...formatRefuted(one)]));
+    if (json === true) printJson(listText(made.refuted));
+    else print(apart(made.refuted.map(formatRefuted), ['']));
     process.exitCode = VIOLATED;
     return;
   }
-  const certificates = made;
-  const written = await writePage(certificates, html);
-  if (json === true) printJson(jsonOf(certificates));
-  else print(linesOf(certificates, written));
+  const version = packageVersion();
+  const written: string[] = [];
+  if (html !== undefined) {
+    const { certificatePage } = await import('../certificate/page.ts');
+    const files = { [basename(html)]: certificatePage(made, { version }) };
+    written.push(...(await writeTogether('html', dirname(html), files)));
+  }
+  if (json === true) printJson(listText(made.map((one) => ({ ...one, tool: { name: 'ldpkit', version } }))));
+  else print([...tables(made), ...written.flatMap((file) => ['', `wrote ${file}`])]);
 }
 
-/** The path of the page, where one was asked for. */
-async function writePage(certificates: readonly CertificateDocument[], path?: string): Promise<readonly string[]> {
-  if (path === undefined) return [];
-  return await writeTogether('html', dirname(path), {
-    [basename(path)]: certificatePage(certificates, { version: packageVersion() }),
-  });
-}
-
-function jsonOf(certificates: readonly CertificateDocument[]): string {
-  const tool = { name: 'ldpkit', version: packageVersion() };
-  const documents = certificates.map((one) => ({ ...one, tool }));
+function listText(documents: readonly object[]): string {
   return jsonText(documents.length === 1 ? documents[0] : documents);
 }
 
-function linesOf(certificates: readonly CertificateDocument[], written: readonly string[]): readonly string[] {
-  const tables = certificates.flatMap((one, index) => [...(index > 0 ? ['', ''] : []), ...formatCertificate(one)]);
-  return [...tables, ...written.flatMap((file) => ['', `wrote ${file}`])];
+function tables(certificates: readonly CertificateDocument[]): readonly string[] {
+  return apart(certificates.map(formatCertificate), ['', '']);
+}
+
+/** Blocks of lines with others between them. */
+export function apart(blocks: readonly (readonly string[])[], between: readonly string[]): readonly string[] {
+  return blocks.flatMap((lines, index) => [...(index > 0 ? between : []), ...lines]);
+}
+
+function formatRefuted(refuted: RefutedDocument): readonly string[] {
+  const { protocol, variant, claimed, because, unboundedDelta, example } = refuted;
+  return [
+    `No certificate of ${protocol} (${variant}): its claim does not hold`,
+    `Claimed: ${describeGuarantee(claimed)}`,
+    `Refuted: ${because}`,
+    `Needed whatever ε is: δ = ${decimal(unboundedDelta)}, on ${example}`,
+    `An attack on the same data: ldpkit audit ${protocol} --variant ${variant}`,
+  ];
 }

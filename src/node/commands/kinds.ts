@@ -1,12 +1,12 @@
 import { refusal } from '../../check/number.ts';
+import { models } from '../kinds/models.ts';
+import { plain } from '../kinds/plain.ts';
+import { points } from '../kinds/points.ts';
+import { records } from '../kinds/records.ts';
+import { streams } from '../kinds/streams.ts';
+import { users } from '../kinds/users.ts';
 import type { AnyStudy } from '../studies.ts';
-import type { ProtocolCommand, StudyKind } from './kind.ts';
-import { models } from './kinds/models.ts';
-import { plain } from './kinds/plain.ts';
-import { points } from './kinds/points.ts';
-import { records } from './kinds/records.ts';
-import { streams } from './kinds/streams.ts';
-import { users } from './kinds/users.ts';
+import type { Answer, Answers, ProtocolCommand, StudyKind } from './answer.ts';
 
 /** How the command line answers for each kind of study. */
 const KINDS: { readonly [kind in AnyStudy['kind']]: StudyKind<Extract<AnyStudy, { readonly kind: kind }>> } = {
@@ -31,11 +31,50 @@ export function kindOf<Of extends AnyStudy>({ kind }: Of): StudyKind<Of> {
   throw new RangeError(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
 }
 
-/** How a command is answered for a study; undefined where it is not. */
+/** How a command is answered for a study, with the options of this study; undefined where it is not. */
 export function answerFor<Name extends ProtocolCommand>(
   name: Name,
   study: AnyStudy,
-): StudyKind<AnyStudy>[Name] | undefined {
-  const answer = kindOf(study)[name];
-  return answer?.has?.(study) === false ? undefined : answer;
+): Answer<AnyStudy, Answers[Name]> | undefined {
+  const answer = kindOf(study)[name] as Answer<AnyStudy, Answers[Name]> | undefined;
+  if (answer === undefined || answer.has?.(study) === false) return undefined;
+  const without = answer.without?.(study) ?? [];
+  const options = Object.entries(answer.options).filter(([option]) => !without.includes(option));
+  return { ...answer, options: Object.fromEntries(options) };
+}
+
+type Reason = (protocol: string, study: AnyStudy) => string;
+
+/** Whether μ is what a study spends. */
+const inMu = (study: AnyStudy): boolean => study.kind === 'model' && study.budget === 'mu';
+
+/** Options that one kind of protocols has, and what the others say of them. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  ...reasons(['server', 'decoder'], () => 'it is for linear models from noisy copies of records'),
+  ...reasons(
+    ['hessianMu', 'method', 'level', 'hessianFloor', 'alpha', 'gamma', 'burnIn', 'ndjson', 'save', 'resume', 'model'],
+    (protocol) => `${protocol} is no stream of players`,
+  ),
+  ...reasons(['tau', 'bandwidth', 'clip'], (protocol) => `${protocol} is no stream of players`),
+  ...reasons(['mu', 'epsilon'], (protocol, study) => `the budget of ${protocol} is in ${inMu(study) ? 'μ' : 'ε'}`),
+  ...reasons(['delta'], (protocol, study) => `the budget of ${protocol} is ${inMu(study) ? 'in μ' : 'pure'}`),
+  ...reasons(['profile', 'player', 'players', 'samples', 'spread'], (protocol, study) =>
+    study.kind === 'model' && study.setting === 'central'
+      ? `in ${protocol} a curator holds single records`
+      : 'it is for players with several samples',
+  ),
+  ...reasons(['round'], (protocol) => `${protocol} has no rounds`),
+  ...reasons(['request'], (protocol) => `parameters of ${protocol} are made from its options`),
+};
+
+/** Why an option is refused that a study does not have: the end of `expected none: …`. */
+export function reasonFor(study: AnyStudy, option: string): string {
+  const { name } = study.protocol;
+  // What a protocol without a study is asked for has one option, whatever others have.
+  if (study.kind === 'plain' || !Object.hasOwn(REASONS, option)) return kindOf(study).lacks(name);
+  return REASONS[option](name, study);
+}
+
+function reasons(names: readonly string[], reason: Reason) {
+  return Object.fromEntries(names.map((name) => [name, reason]));
 }

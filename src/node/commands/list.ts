@@ -1,6 +1,6 @@
 import { jsonText, print, printJson } from '../print.ts';
 import { type AnyStudy, allNames, findStudy } from '../studies.ts';
-import type { ProtocolCommand } from './kind.ts';
+import type { ProtocolCommand } from './answer.ts';
 import { answerFor } from './kinds.ts';
 
 const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];

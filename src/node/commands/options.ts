@@ -1,91 +1,259 @@
 import { Option } from 'commander';
+import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import type { Grade } from '../../core/grade.ts';
 
-/** An option with its help. Values are texts, which a command reads by `readNumber` and its like. */
-export function option(flags: string, description: string): Option {
-  return new Option(flags, description);
+/** An option of a command, which knows what is made of its text. */
+export type TypedOption<Value> = Option & { readonly value?: Value };
+
+/** Options of a command by the names of their values, in the order of the help. */
+export type OptionSet = Readonly<Record<string, Option>>;
+
+/** What was typed, read by the options of a set, with their defaults. */
+export type Values<Options> = {
+  readonly [name in keyof Options]: Options[name] extends { readonly value?: infer Value } ? Value : never;
+};
+
+/** Reads the text of an option; `name` is what a refusal names. */
+export type Read<Value> = (name: string, text: string) => Value;
+
+/** An option with its help, whose value is undefined where it was not typed. */
+export function option<Value>(flags: string, help: string, read: Read<Value>): TypedOption<Value | undefined> {
+  const made = new Option(flags, help);
+  return made.argParser((text) => read(made.name(), text));
 }
 
 /** The same, where something is meant when it is left out. */
-export function optionOr(flags: string, description: string, otherwise: string): Option {
-  return new Option(flags, description).default(otherwise);
+export function optionOr<Value>(flags: string, help: string, read: Read<Value>, otherwise: string): TypedOption<Value> {
+  const made = option(flags, help, read) as TypedOption<Value>;
+  return made.default(read(made.name(), otherwise), otherwise);
 }
 
-const EPSILON = optionOr('--epsilon <number>', 'ε of one player', '1');
-const DELTA = optionOr('--delta <number>', 'δ of one player, for variants that use it', '1e-6');
-const VARIANTS = option('--variant <list>', 'variants of parameters, one or several with commas (default: all)');
-const GRADE = option('--grade <word>', 'deployment: exact integer noise; simulation: floats (default: simulation)');
-const SEED = optionOr('--seed <text>', 'seed of all coins', 'ldpkit');
-const JSON_DOCUMENT = option('--json', 'print one JSON document');
-/** How many worker threads. */
-export const THREADS: Option = option(
-  '--threads <number>',
-  'worker threads; the result does not depend on it (default: one a core)',
-);
-/** p, where a protocol has records or points. */
-export const FEATURES: Option = option('--dimension <number>', 'features of a record (default: 10)');
-/** The degree of the polynomials that a player's report is for. */
-export const DEGREE: Option = optionOr('--degree <number>', 'degree collected for', '1');
-/** μ of a player. */
-export const MU: Option = option('--mu <number>', 'μ of one player, for variants of Gaussian privacy (default: 1)');
+/** An option without a value. */
+export function flag(flags: string, help: string): TypedOption<true | undefined> {
+  return new Option(flags, help);
+}
 
-/** Options of `ldpkit run` that every kind of protocol has. */
-export const RUN_OPTIONS: readonly Option[] = [
-  option('--epsilon <list>', 'privacy of each player, one number or several with commas'),
-  option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)'),
-  option('--delta <number>', 'δ, for variants whose guarantee is (ε, δ) (default: 1e-6)'),
-  option('--grade <word>', 'deployment: exact integer noise, as on a device; simulation: floats (default: simulation)'),
-  option('--players <number>', 'how many players take part (default: all)'),
-  option('--seed <text>', 'seed of all choices and coins (default: ldpkit)'),
-  option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)'),
-  option('--json', 'print one JSON document instead of a table'),
-];
-
-/** Those of `ldpkit certify` beside what a certificate is for. */
-export const CERTIFICATE_OPTIONS: readonly Option[] = [
-  option('--html <file>', 'also write a page for people to read and print'),
-  option('--json', 'print one JSON document: a certificate, or a list of them for several variants'),
-];
-
-/** Options of `ldpkit certify` that every kind of protocol with variants has. */
-export const CERTIFY_OPTIONS: readonly Option[] = [VARIANTS, EPSILON, DELTA, FEATURES, GRADE, ...CERTIFICATE_OPTIONS];
-
-/** Those of `ldpkit audit` beside what is attacked. */
-export const ATTACK_OPTIONS: readonly Option[] = [
-  optionOr('--trials <number>', 'reports to draw in all', '1e6'),
-  optionOr('--confidence <number>', 'probability with which all bounds hold', '0.99'),
-  SEED,
-  THREADS,
-  option('--last-bits', 'attack the last bits of numbers in a simulation too; in a deployment it is always done'),
-  JSON_DOCUMENT,
-];
-
-/** Options of `ldpkit audit` that every kind of protocol with variants has. */
-export const AUDIT_OPTIONS: readonly Option[] = [
-  option('--variant <name>', 'variant of parameters (default: the best)'),
-  EPSILON,
-  DELTA,
-  FEATURES,
-  GRADE,
-  ...ATTACK_OPTIONS,
-];
-
-/** Options of `ldpkit forecast` that every kind of protocol with variants has. */
-export const FORECAST_OPTIONS: readonly Option[] = [
-  optionOr('--players <number>', 'how many players there will be', '1e6'),
-  EPSILON,
-  DELTA,
-  FEATURES,
-  VARIANTS,
-  JSON_DOCUMENT,
-];
+/** A decimal number: no hexadecimal, no words, nothing before or after it. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Options of a kind: the common ones, in which those of its own take the place of one with the same name, and the others come before
- * the last ones, which say how to print.
+ * The number in the text of an option. Whether it is in range is for others to say.
+ *
+ * @throws RangeError naming the option for anything but one decimal number.
  */
-export function withOwn(common: readonly Option[], own: readonly Option[], last = 2): readonly Option[] {
-  const named = new Map(own.map((one) => [one.attributeName(), one]));
-  const kept = common.map((one) => named.get(one.attributeName()) ?? one);
-  const added = own.filter((one) => !kept.includes(one));
-  return [...kept.slice(0, -last), ...added, ...kept.slice(-last)];
+export function readNumber(name: string, text: string): number {
+  const trimmed = text.trim();
+  if (!DECIMAL.test(trimmed)) throw new RangeError(refusal(name, 'a number', text));
+  return Number(trimmed);
 }
+
+/** The text as it is. */
+export const text: Read<string> = (_, typed) => typed;
+/** A finite number > 0. */
+export const positive: Read<number> = (name, typed) => checkPositive(name, readNumber(name, typed));
+/** A number strictly between 0 and 1. */
+export const openUnit: Read<number> = (name, typed) => checkOpenUnit(name, readNumber(name, typed));
+/** A whole number ≥ 1. */
+export const count: Read<number> = (name, typed) => checkInteger(name, readNumber(name, typed), 1);
+
+/** A whole number in a range. */
+export function whole(least: number, most?: number): Read<number> {
+  return (name, typed) => checkInteger(name, readNumber(name, typed), least, most);
+}
+
+/** One of some words. */
+export function oneOf<const Word extends string>(words: readonly Word[]): Read<Word> {
+  return (name, typed) => checkWord(name, typed, words);
+}
+
+/**
+ * Values with commas, all different.
+ *
+ * A value that is there twice would be run twice, and its two results be distinguished by nothing.
+ */
+export function listOf<Value extends string | number>(read: Read<Value>): Read<readonly Value[]> {
+  return (name, typed) => {
+    const values = typed.split(',').map((item) => read(name, item));
+    const twice = values.find((value, index) => values.indexOf(value) < index);
+    if (twice !== undefined) throw new RangeError(refusal(name, 'values that are all different', twice));
+    return values;
+  };
+}
+
+/** Words with commas. */
+export const words: Read<readonly string[]> = listOf((_, typed) => typed.trim());
+
+/**
+ * The words of a list that a protocol knows.
+ *
+ * @throws RangeError naming the option for another one.
+ */
+export function knownVariants(named: readonly string[], variants: readonly string[]): readonly string[] {
+  return named.map((word) => checkWord('variant', word, variants));
+}
+
+/** ε of one player, 1 unless typed. */
+export const EPSILON: TypedOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
+/** ε of each player, one or several. */
+export const EPSILONS: TypedOption<readonly number[] | undefined> = option(
+  '--epsilon <list>',
+  'privacy of each player, one number or several with commas',
+  listOf(positive),
+);
+/** δ of one player. */
+export const DELTA: TypedOption<number> = optionOr(
+  '--delta <number>',
+  'δ of one player, for variants that use it',
+  openUnit,
+  '1e-6',
+);
+/** μ of one player. */
+export const MU: TypedOption<number | undefined> = option(
+  '--mu <number>',
+  'μ of one player, for variants of Gaussian privacy (default: 1)',
+  positive,
+);
+/** Variants, one or several. */
+export const VARIANTS: TypedOption<readonly string[] | undefined> = option(
+  '--variant <list>',
+  'variants of parameters, one or several with commas (default: all)',
+  words,
+);
+/** One variant. */
+export const MAKER: TypedOption<string | undefined> = option(
+  '--variant <name>',
+  'variant of parameters (default: the best)',
+  text,
+);
+/** What noise is made of. */
+export const GRADE: TypedOption<Grade> = optionOr(
+  '--grade <word>',
+  'deployment: exact integer noise, as on a device; simulation: floats',
+  oneOf(['simulation', 'deployment']),
+  'simulation',
+);
+/** One document in the place of a table. */
+export const JSON_DOCUMENT: TypedOption<true | undefined> = flag('--json', 'print one JSON document');
+/** How many worker threads. */
+export const THREADS: TypedOption<number | undefined> = option(
+  '--threads <number>',
+  'worker threads; the result does not depend on it (default: one a core)',
+  whole(1, 256),
+);
+/** p, where a protocol has records or points. */
+export const FEATURES: TypedOption<number> = optionOr('--dimension <number>', 'features of a record', count, '10');
+/** The degree of the polynomials that a player's report is for. */
+export const DEGREE: TypedOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
+
+/** What every run is asked for. */
+export interface RunOptions {
+  readonly variant: readonly string[] | undefined;
+  readonly delta: number;
+  readonly grade: Grade;
+  readonly players: number | undefined;
+  readonly seed: string;
+  readonly data: string | undefined;
+  readonly schema: string | undefined;
+}
+
+/** Options of `ldpkit run` that every kind of protocol has, before its own. */
+export const RUN: {
+  readonly epsilon: typeof EPSILONS;
+  readonly variant: typeof VARIANTS;
+  readonly delta: typeof DELTA;
+  readonly grade: typeof GRADE;
+  readonly players: TypedOption<number | undefined>;
+  readonly seed: TypedOption<string>;
+} = {
+  epsilon: EPSILONS,
+  variant: option('--variant <list>', 'variants of parameters, one or several with commas (default: the best)', words),
+  delta: DELTA,
+  grade: GRADE,
+  players: option('--players <number>', 'how many players take part, chosen by the seed (default: all)', count),
+  seed: optionOr('--seed <text>', 'seed of all choices and coins', text, 'ldpkit'),
+};
+
+/** The file of records that is played on. */
+export const RECORD_FILE: {
+  readonly data: TypedOption<string | undefined>;
+  readonly schema: TypedOption<string | undefined>;
+} = {
+  data: option('--data <file>', 'records: .csv, .json, .jsonl, .ndjson or .parquet; default: the flights', text),
+  schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
+};
+
+/** Options of `ldpkit run` after a kind's own: where results go. */
+export const RESULT: {
+  readonly out: TypedOption<string | undefined>;
+  readonly json: TypedOption<true | undefined>;
+} = {
+  out: option('--out <folder>', 'where result.json and report.html go (default: out, or nowhere with --json)', text),
+  json: flag('--json', 'print one JSON document instead of a table'),
+};
+
+/** How often a protocol is played. */
+export function repetitions(times: string): TypedOption<number> {
+  return optionOr('--repetitions <number>', 'runs with different coins', whole(1, 10_000), times);
+}
+
+/** Those of `ldpkit certify` beside what a certificate is for. */
+export const CERTIFICATE: {
+  readonly html: TypedOption<string | undefined>;
+  readonly json: TypedOption<true | undefined>;
+} = {
+  html: option('--html <file>', 'also write a page for people to read and print', (name, typed) => {
+    if (typed === '') throw new RangeError(refusal(name, 'a file', typed));
+    return typed;
+  }),
+  json: flag('--json', 'print one JSON document: a certificate, or a list of them for several variants'),
+};
+
+/** Options of `ldpkit certify` that every kind of protocol with variants has. */
+export const CERTIFY: {
+  readonly variant: typeof VARIANTS;
+  readonly epsilon: typeof EPSILON;
+  readonly delta: typeof DELTA;
+  readonly dimension: typeof FEATURES;
+  readonly grade: typeof GRADE;
+} = { variant: VARIANTS, epsilon: EPSILON, delta: DELTA, dimension: FEATURES, grade: GRADE };
+
+/** The same of `ldpkit audit`, which attacks one variant. */
+export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof MAKER } = {
+  ...CERTIFY,
+  variant: MAKER,
+};
+
+/** Those of `ldpkit audit` beside what is attacked. */
+export const ATTACK: {
+  readonly trials: TypedOption<number>;
+  readonly confidence: TypedOption<number>;
+  readonly seed: TypedOption<string>;
+  readonly threads: typeof THREADS;
+  readonly lastBits: TypedOption<true | undefined>;
+  readonly json: typeof JSON_DOCUMENT;
+} = {
+  trials: optionOr('--trials <number>', 'reports to draw in all', whole(0), '1e6'),
+  confidence: optionOr('--confidence <number>', 'probability with which all bounds hold', openUnit, '0.99'),
+  seed: optionOr('--seed <text>', 'seed of all coins', text, 'ldpkit'),
+  threads: THREADS,
+  lastBits: flag(
+    '--last-bits',
+    'attack the last bits of numbers in a simulation too; in a deployment it is always done',
+  ),
+  json: JSON_DOCUMENT,
+};
+
+/** Options of `ldpkit forecast` that every kind of protocol with variants has. */
+export const FORECAST: {
+  readonly players: TypedOption<number>;
+  readonly epsilon: typeof EPSILON;
+  readonly delta: typeof DELTA;
+  readonly dimension: typeof FEATURES;
+  readonly variant: typeof VARIANTS;
+} = {
+  players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
+  epsilon: EPSILON,
+  delta: DELTA,
+  dimension: FEATURES,
+  variant: VARIANTS,
+};

@@ -1,12 +1,21 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { refusal } from '../../check/number.ts';
+import { packageVersion } from '../origin.ts';
 import { PROGRAM_OUTPUT } from '../run-program.ts';
-import { audit } from './audit.ts';
-import { certify } from './certify.ts';
-import { list } from './list.ts';
-import { AUDIT_OPTIONS, CERTIFY_OPTIONS, FORECAST_OPTIONS, RUN_OPTIONS } from './options.ts';
-import { packageVersion } from './origin.ts';
-import { protocolCommand } from './protocol-command.ts';
-import { verify } from './verify.ts';
+import { type AnyStudy, loadAnyStudy } from '../studies.ts';
+import type { Answer, Answers, ProtocolCommand } from './answer.ts';
+import { ALL_KINDS, answerFor, reasonFor } from './kinds.ts';
+import {
+  ATTACK,
+  AUDITED,
+  CERTIFICATE,
+  CERTIFY,
+  FORECAST,
+  JSON_DOCUMENT,
+  type OptionSet,
+  RESULT,
+  RUN,
+} from './options.ts';
 
 /** The command line, ready to parse. It throws what is wrong instead of ending the process. */
 export function createProgram(): Command {
@@ -15,34 +24,25 @@ export function createProgram(): Command {
     .version(packageVersion())
     .exitOverride()
     .configureOutput(PROGRAM_OUTPUT);
-
-  protocolCommand(
-    program,
-    {
-      name: 'run',
-      description: 'play a protocol on records and compare it with what is possible without privacy',
-      common: RUN_OPTIONS,
-      notes: RUN_NOTES,
-    },
-    (word, study, does, options) => does(word, study, options),
-  );
-
+  // What a command does is loaded when it is asked for: charts and readers of files take longer to load than a certificate takes to make.
+  protocolCommand(program, {
+    name: 'run',
+    description: 'play a protocol on records and compare it with what is possible without privacy',
+    common: { ...RUN, ...RESULT },
+    notes: '\nExit code 2: an option, a file or a record was refused, and nothing was written.',
+    act: async (ask, options) => (await import('./run.ts')).run(ask, options),
+  });
   program
     .command('list')
     .description('list the protocols, their variants of parameters, and what each command offers for them')
     .option('--json', 'print one JSON document')
-    .action(list);
-
-  protocolCommand(
-    program,
-    {
-      name: 'certify',
-      description: "certify what one player's whole transcript guarantees, under every accounting that applies",
-      common: CERTIFY_OPTIONS,
-    },
-    (_, study, does, options) => certify(() => does(study, options), options),
-  );
-
+    .action(async (options) => (await import('./list.ts')).list(options));
+  protocolCommand(program, {
+    name: 'certify',
+    description: "certify what one player's whole transcript guarantees, under every accounting that applies",
+    common: { ...CERTIFY, ...CERTIFICATE },
+    act: async (ask, options) => (await import('./certify.ts')).certify(await ask(), options),
+  });
   program
     .command('verify')
     .description('compute a certificate again, and compare it field by field with what a file says')
@@ -50,34 +50,118 @@ export function createProgram(): Command {
     .option('--protocol <file>', 'module file of the protocol, where it is none of this package')
     .option('--json', 'print one JSON document')
     .addHelpText('after', VERIFY_HELP)
-    .action(verify);
-
-  protocolCommand(
-    program,
-    {
-      name: 'audit',
-      description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",
-      common: AUDIT_OPTIONS,
-    },
-    async (word, study, does, options) => audit(word, study, await does(study, options), options),
-  );
-
-  protocolCommand(
-    program,
-    {
-      name: 'forecast',
-      description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
-      common: FORECAST_OPTIONS,
-    },
-    (_, study, does, options) => does(study, options),
-  );
-
+    .action(async (file, options) => (await import('./verify.ts')).verify(file, options));
+  protocolCommand(program, {
+    name: 'audit',
+    description: "attack a player's report: a lower bound on its privacy loss; exit code 3 when it refutes the claim",
+    common: { ...AUDITED, ...ATTACK },
+    act: async (ask, options, word, study) => (await import('./audit.ts')).audit(word, study, await ask(), options),
+  });
+  protocolCommand(program, {
+    name: 'forecast',
+    description: 'what to expect of each variant before collecting: errors, players needed; needs no data',
+    common: { ...FORECAST, json: JSON_DOCUMENT },
+    act: async (ask, options) => (await import('./run.ts')).show(await ask(), options),
+  });
   return program;
 }
-
-const RUN_NOTES = `
-Exit code 2: an option, a file or a record was refused, and nothing was written.`;
 
 const VERIFY_HELP = `
 Exit code 0: every certificate is verified; 3: a field is not what it has to be; 2: the file is no certificate.
 Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again is never accepted.`;
+
+const HELP = new Option('-h, --help', 'display help for command');
+
+/** A command about one protocol: its words, the options that every kind of protocols has, and what is done with the answer. */
+interface ProtocolCommandWords<Name extends ProtocolCommand> {
+  readonly name: Name;
+  readonly description: string;
+  readonly common: OptionSet;
+  /** What is said below the help, of whatever protocol. */
+  readonly notes?: string;
+  // Options of a kind are read by its own options; whoever acts on all kinds knows only those that all have.
+  act(ask: () => Promise<Answers[Name]>, options: never, word: string, study: AnyStudy): Promise<void>;
+}
+
+/**
+ * Adds a command whose options are those of the protocol that is named, or of the one that a module file exports. All options of all kinds
+ * are understood, so that one that the protocol does not have is refused with a reason; the help shows its own.
+ */
+function protocolCommand<Name extends ProtocolCommand>(
+  program: Command,
+  { name, description, common, notes = '', act }: ProtocolCommandWords<Name>,
+): void {
+  const command = program
+    .command(name)
+    .description(description)
+    .argument('[protocol]', 'a name of ldpkit list, or a module file')
+    .usage('[options] <protocol>')
+    .helpOption(false)
+    .addOption(HELP);
+  for (const one of optionsAsTyped(name)) command.addOption(one);
+  command.configureHelp({ visibleOptions: () => [...Object.values(common), HELP] });
+  const more = `\nThese are the options of all protocols; ldpkit ${name} hinge --help shows those of hinge, and so for every protocol.`;
+  command.addHelpText('after', ({ command: shown }) => (shown.args.length === 0 ? more + notes : notes));
+  command.action(async (word: string | undefined, typed: { readonly [name: string]: string | true }) => {
+    const { help, ...given } = typed;
+    if (word === undefined) {
+      if (help === undefined) command.error("error: missing required argument 'protocol'");
+      command.outputHelp();
+      return;
+    }
+    const study = await loadAnyStudy(word);
+    const answer = answerFor(name, study);
+    if (answer === undefined) throw new RangeError(refusal('protocol', MISSING[name], study.protocol.name));
+    if (help !== undefined) {
+      showHelp(command, word, answer);
+      return;
+    }
+    const options = optionsOf(study, answer.options, given) as never;
+    await act(() => answer.does(study, options, word), options, word, study);
+  });
+}
+
+/** What is expected of a protocol that does not answer a command. */
+const MISSING: { readonly [name in ProtocolCommand]: string } = {
+  run: 'one that can be played on records',
+  certify: 'one that tells how to certify it',
+  audit: 'one that tells how to audit it',
+  forecast: 'one that tells how to forecast it',
+};
+
+/** The help of a command for one protocol. */
+function showHelp(command: Command, word: string, { options, notes }: Answer<AnyStudy, unknown>): void {
+  command.usage(`[options] ${word}`);
+  command.configureHelp({ visibleOptions: () => [...Object.values(options), HELP], visibleArguments: () => [] });
+  if (notes !== undefined) command.addHelpText('after', notes);
+  command.outputHelp();
+}
+
+/**
+ * What was typed, read by the options of the study, with their defaults.
+ *
+ * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
+ */
+function optionsOf(study: AnyStudy, own: OptionSet, given: { readonly [name: string]: string | true }): object {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(own, name)) throw new RangeError(refusal(name, `none: ${reasonFor(study, name)}`, value));
+  }
+  const read = Object.entries(own).map(([name, option]) => {
+    const typed = given[name];
+    const value = typeof typed === 'string' ? option.parseArg?.(typed, undefined) : (typed ?? option.defaultValue);
+    return [name, value];
+  });
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Options as they are read, before it is known which protocol they are for: each name once, without a default, which may be another
+ * one for every kind of protocols.
+ */
+function optionsAsTyped(name: ProtocolCommand): readonly Option[] {
+  const read = new Map<string, Option>();
+  for (const one of ALL_KINDS.flatMap((kind) => Object.values(kind[name]?.options ?? {}))) {
+    if (!read.has(one.attributeName())) read.set(one.attributeName(), new Option(one.flags).hideHelp());
+  }
+  return [...read.values()];
+}

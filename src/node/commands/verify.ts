@@ -2,8 +2,8 @@ import type { Guarantee } from '../../privacy/guarantee.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
 import { readCertificates, type VerifiedCertificate, verifyDocument } from '../certificate/read.ts';
 import { loadModule } from '../module-file.ts';
+import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
-import { packageVersion } from './origin.ts';
 
 /** Something that was claimed does not hold. */
 export const VIOLATED = 3;

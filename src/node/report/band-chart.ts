@@ -1,8 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
-import { markerPath } from './legend.ts';
-import { element, escapeText, type Markup } from './markup.ts';
+import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A value at one x, and what it may be. */
 export interface BandPoint {

@@ -1,6 +1,6 @@
-import { scaleBand, scaleLog } from 'd3-scale';
+import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { powerOfTen } from '../figures.ts';
-import { element, escapeText, type Markup } from './markup.ts';
+import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** One bar. */
 export interface ChartBar {
@@ -67,5 +67,96 @@ export function barChart({ label, xLabel, bars }: BarChart): Markup {
   parts.push(element('line', { class: 'axis', x1: left, x2: left, y1: 6, y2: bottom }));
   parts.push(element('text', { class: 'name middle', x: (left + right) / 2, y: bottom + 42 }, escapeText(xLabel)));
   const frame = { viewBox: `0 0 ${WIDTH} ${bottom + BELOW}`, role: 'img', 'aria-label': label };
+  return element('svg', frame, ...parts);
+}
+
+/** One place of a profile: what is true there, as a bar, and what was estimated, as a point. */
+export interface ProfilePlace {
+  readonly name: string;
+  readonly value: number;
+  readonly estimate: number;
+  /** Standard error of the estimate. */
+  readonly error: number;
+  /** What is shown when one points at it. */
+  readonly tip: string;
+}
+
+/** Bars with points over them, side by side. */
+export interface ProfileChart {
+  readonly label: string;
+  readonly xLabel: string;
+  readonly yLabel: string;
+  readonly places: readonly ProfilePlace[];
+  /** Number of the colour and the marker of the points. */
+  readonly style: number;
+}
+
+const PROFILE_WIDTH = 860;
+const HEIGHT = 330;
+const LEFT = 66;
+const RIGHT = PROFILE_WIDTH - 14;
+const TOP = 12;
+const BOTTOM = HEIGHT - 50;
+
+/** Room for a letter, and letters of a name that are shown at most. */
+const PROFILE_LETTER = 6.5;
+const LONGEST = 24;
+
+/** The chart as SVG. */
+export function profileChart({ label, xLabel, yLabel, places, style }: ProfileChart): Markup {
+  const all = places.flatMap(({ value, estimate, error }) => [value, estimate - error, estimate + error]);
+  const y = scaleLinear([Math.min(0, ...all), Math.max(...all)], [BOTTOM, TOP]).nice(5);
+  const names = places.map((_, index) => String(index));
+  const x = scaleBand(names, [LEFT, RIGHT]).paddingInner(0.25).paddingOuter(0.15);
+  const tickText = y.tickFormat(6);
+  const shown = places.map(({ name }) => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name));
+  const longest = PROFILE_LETTER * Math.max(...shown.map((name) => name.length));
+  // Names that do not fit beside each other are turned, and need room below.
+  const turns = longest > x.step();
+  const below = turns ? 0.7 * longest : 0;
+  const parts: Markup[] = [];
+  for (const tick of y.ticks(6)) {
+    parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
+    parts.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, tickText(tick)));
+  }
+  places.forEach(({ value, estimate, error, tip }, index) => {
+    const left = x(names[index]) ?? 0;
+    const middle = left + x.bandwidth() / 2;
+    const [from, to] = [Math.min(y(0), y(value)), Math.max(y(0), y(value))];
+    const [high, low] = [y(estimate + error), y(estimate - error)].map((at) => at.toFixed(2));
+    const at = middle.toFixed(2);
+    parts.push(
+      element(
+        'g',
+        {},
+        element('title', {}, escapeText(tip)),
+        element('rect', { class: 'truth', x: left, y: from, width: x.bandwidth(), height: to - from }),
+        element(
+          'g',
+          { class: `s${style}` },
+          element('path', { class: 'error', d: `M${at} ${high}V${low}` }),
+          element('path', {
+            class: 'marker',
+            d: markerPath(style),
+            transform: `translate(${at} ${y(estimate).toFixed(2)})`,
+          }),
+        ),
+      ),
+      turns
+        ? element(
+            'text',
+            { class: 'tick end', transform: `translate(${middle.toFixed(2)} ${BOTTOM + 14}) rotate(-45)` },
+            escapeText(shown[index]),
+          )
+        : element('text', { class: 'tick middle', x: middle, y: BOTTOM + 19 }, escapeText(shown[index])),
+    );
+  });
+  parts.push(element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: y(0), y2: y(0) }));
+  parts.push(
+    element('text', { class: 'name middle', x: (LEFT + RIGHT) / 2, y: HEIGHT + below - 8 }, escapeText(xLabel)),
+  );
+  const turned = { class: 'name middle', transform: `translate(15 ${(TOP + BOTTOM) / 2}) rotate(-90)` };
+  parts.push(element('text', turned, escapeText(yLabel)));
+  const frame = { viewBox: `0 0 ${PROFILE_WIDTH} ${(HEIGHT + below).toFixed(0)}`, role: 'img', 'aria-label': label };
   return element('svg', frame, ...parts);
 }

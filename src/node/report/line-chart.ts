@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
-import { markerPath } from './legend.ts';
-import { element, escapeText, type Markup } from './markup.ts';
+import { powerOfTen } from '../figures.ts';
+import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A mean with its standard deviation, at one x. */
 export interface ChartPoint {
@@ -63,7 +63,7 @@ export function lineChart(chart: LineChart): Markup {
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   const [low, high] = extent(series, levels, logarithmic).map(within);
   const y = logarithmic ? scaleLog([low, high], [BOTTOM, TOP]) : scaleLinear([low, high], [BOTTOM, TOP]).nice(5);
-  const tickText = logarithmic ? String : y.tickFormat(6);
+  const tickText = logarithmic ? decimalText : y.tickFormat(6);
   const parts: Markup[] = [];
   for (const tick of logarithmic ? decimalTicks(low, high) : y.ticks(6)) {
     parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
@@ -133,9 +133,14 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   return [low - air, high + air];
 }
 
+/** A tick as a decimal number, or as a power of ten where it would be too long for the margin. */
+function decimalText(tick: number): string {
+  return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
+}
+
 /** 1, 2 and 5 times powers of ten within a range, or the powers alone where these are many. */
 function decimalTicks(low: number, high: number): number[] {
-  const wide = high / low > 3000;
+  const wide = high / low > 3000 || low < 1e-4;
   const ticks: number[] = [];
   for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
     for (const digit of wide ? [1] : [1, 2, 5]) {

@@ -1,3 +1,12 @@
+import {
+  type SymbolType,
+  symbol,
+  symbolCircle,
+  symbolCross,
+  symbolDiamond,
+  symbolSquare,
+  symbolTriangle,
+} from 'd3-shape';
 import { printable } from '../../check/printable.ts';
 
 /** Text that is markup already; everything else passes `escapeText` first. */
@@ -42,4 +51,89 @@ export function element(name: string, attributes: Attributes = {}, ...content: r
 // Hundredths of a pixel are finer than anybody sees.
 function coordinate(value: number): string {
   return String(Math.round(value * 100) / 100);
+}
+
+/** A part of a page under a heading. */
+export function section(heading: string, ...content: readonly Markup[]): Markup {
+  return element('section', {}, element('h2', {}, escapeText(heading)), ...content);
+}
+
+/** A paragraph of plain text. */
+export function paragraph(text: string, kind?: string): Markup {
+  return element('p', { class: kind }, escapeText(text));
+}
+
+/** One row of a table of texts. */
+export interface TableRow {
+  readonly cells: readonly string[];
+  /** Whether something new begins here, such as another ε. */
+  readonly opens: boolean;
+}
+
+/** A table of texts; columns from `right` on are numbers that end in the same place. */
+export function table(
+  head: readonly string[],
+  rows: readonly TableRow[],
+  { right }: { readonly right: number },
+): Markup {
+  const cells = (name: string, texts: readonly string[]): Markup[] =>
+    texts.map((text, column) => element(name, { class: column >= right ? 'number' : undefined }, escapeText(text)));
+  const body = rows.map((row) => element('tr', { class: row.opens ? 'opens' : undefined }, ...cells('td', row.cells)));
+  return framedTable(cells('th', head), body, 'scroll');
+}
+
+/** A table whose cells are markup, in a box that may have several classes. */
+export function markupTable(head: readonly string[], rows: readonly (readonly Markup[])[], kind: string): Markup {
+  const body = rows.map((cells) => element('tr', {}, ...cells));
+  return framedTable(
+    head.map((text) => element('th', {}, escapeText(text))),
+    body,
+    kind,
+  );
+}
+
+function framedTable(head: readonly Markup[], body: readonly Markup[], kind: string): Markup {
+  return element(
+    'div',
+    { class: kind },
+    element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body)),
+  );
+}
+
+// A form for each colour, so that nobody needs to tell colours apart.
+const SYMBOLS: readonly SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross];
+
+/** How many colours and markers there are. */
+export const STYLES: number = SYMBOLS.length;
+
+/** What one entry of a legend shows. */
+export interface LegendEntry {
+  readonly name: string;
+  /** The number of a series' colour and marker, or the kind of a level. */
+  readonly style: number | 'solid' | 'dashed';
+}
+
+/** The path of a marker around the origin. */
+export function markerPath(style: number): string {
+  return (
+    symbol()
+      .type(SYMBOLS[style % STYLES])
+      .size(58)
+      .digits(2)() ?? ''
+  );
+}
+
+/** A legend as a list of HTML, which wraps instead of overlapping. */
+export function legend(entries: readonly LegendEntry[]): Markup {
+  const items = entries.map(({ name, style }) => {
+    const isSeries = typeof style === 'number';
+    const stroke = element('line', { class: isSeries ? 'line' : `level ${style}`, x1: 1, x2: 29, y1: 8, y2: 8 });
+    const mark = isSeries
+      ? element('path', { class: 'marker', d: markerPath(style), transform: 'translate(15 8)' })
+      : '';
+    const group = element('g', { class: isSeries ? `s${style}` : undefined }, stroke, mark);
+    const picture = element('svg', { viewBox: '0 0 30 16', width: 30, height: 16, 'aria-hidden': 'true' }, group);
+    return element('li', {}, picture, escapeText(name));
+  });
+  return element('ul', { class: 'legend' }, ...items);
 }

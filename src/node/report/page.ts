@@ -1,45 +1,73 @@
-import type { RunDocument } from '../experiment/document.ts';
-import { counted, wholeNumber } from '../figures.ts';
-import { resultTable, spreadText } from './cells.ts';
-import { element, escapeText, type Markup } from './markup.ts';
-import { metricCharts } from './metric-charts.ts';
-import { pageFrame, paragraph, section } from './page-frame.ts';
-import { guaranteeTable, modelTable, table } from './page-tables.ts';
-import { playersChart } from './players-chart.ts';
-import { summarize } from './summary.ts';
+import type { Certificate } from '../../privacy/certificate.ts';
+import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import type { CertificateRecord } from '../kinds/records/document.ts';
+import { element, escapeText, type Markup, paragraph, section, table } from './markup.ts';
+import { STYLE } from './style.ts';
 
 /**
- * One HTML page about a document: what was done, charts, tables, guarantees. It loads nothing and runs nothing, and says
- * so to the browser; whatever comes from the records' schema is escaped.
+ * A whole page around its content. It loads nothing and runs nothing, and says so to the browser. `style` is added to the
+ * style sheet of all pages.
  */
-export function reportPage(document: RunDocument): string {
-  const { protocol, title, summary, evaluatedOn, command, seed, version } = document;
-  const { head, rows } = resultTable(document);
+export function pageFrame(title: string, body: Markup, style: string = ''): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  const meta = [
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    element('title', {}, escapeText(title)),
+    element('style', {}, STYLE + style),
+  ];
+  const html = element('html', { lang: 'en' }, element('head', {}, ...meta), element('body', {}, body));
+  return `<!doctype html>\n${html}\n`;
+}
+
+/** One figure of a page, with what it is called and what stands beside it. */
+export interface Tile {
+  readonly name: string;
+  readonly figure: string;
+  readonly notes: readonly string[];
+}
+
+/** What the page of a run says, from top to bottom. */
+export interface RunPage {
+  readonly protocol: string;
+  /** What was played on, for the heading. */
+  readonly title: string;
+  /** Sentences below the heading: what was asked, of whom, and what was public beforehand. */
+  readonly about: readonly string[];
+  readonly tiles: readonly Tile[];
+  /** Charts, tables, guarantees: see {@link section}. */
+  readonly sections: readonly Markup[];
+  readonly command: string;
+  readonly version: string;
+  readonly seed: string;
+  /** Added to the style sheet of all pages. */
+  readonly style?: string;
+}
+
+/**
+ * One HTML page about a run: what was done, figures, charts, tables, guarantees. It loads nothing and runs nothing, and says so to
+ * the browser; whatever comes from the records' schema is escaped.
+ */
+export function runPage({ protocol, title, about, tiles, sections, command, version, seed, style }: RunPage): string {
+  const heading = `${protocol}: ${title}`;
+  const boxes = tiles.map(({ name, figure, notes }) =>
+    element(
+      'div',
+      {},
+      element('dt', {}, escapeText(name)),
+      // A number stays beside its name, however narrow the box.
+      element('dd', { class: 'figure' }, escapeText(figure.replaceAll(' = ', '\u00a0=\u00a0'))),
+      ...notes.map((note) => element('dd', { class: 'soft' }, escapeText(note))),
+    ),
+  );
   const body = element(
     'main',
     {},
-    element('h1', {}, escapeText(`${protocol}: ${title}`)),
-    paragraph(`${sentence(summary)} ${settingOf(document)}`),
-    paragraph(`Models are measured on ${evaluatedOn.description}.`),
-    tiles(document),
-    section(`${capital(document.loss)} risk and AUC against ε`, metricCharts(document)),
-    section(
-      'Results',
-      table(head, rows, { right: 6 }),
-      paragraph(
-        'Excess risk is the risk above that of the non-private optimum on the same records. “Mean only” is the model of ' +
-          'degree 0 out of the same tally, so it costs no further privacy. The baselines and all measurements are ' +
-          'computed from the records in the clear, for comparison; only the reports are private.',
-        'soft',
-      ),
-    ),
-    section(
-      'What one player is promised',
-      guaranteeTable(document),
-      paragraph(`Neighbouring inputs, ${document.certificates[0].certificate.neighbouring}.`, 'soft'),
-    ),
-    section('Players needed for the same variance', playersChart(document)),
-    section('The model', modelTable(document)),
+    element('h1', {}, escapeText(heading)),
+    ...about.map((text) => paragraph(capital(text))),
+    element('dl', { class: 'tiles' }, ...boxes),
+    ...sections,
     section(
       'How this page was made',
       element('pre', {}, escapeText(command)),
@@ -50,64 +78,68 @@ export function reportPage(document: RunDocument): string {
       ),
     ),
   );
-  return pageFrame(`${protocol}: ${title}`, body);
+  return pageFrame(heading, body, style);
 }
 
-function sentence(text: string): string {
-  return `${capital(text)}.`;
-}
-
-function capital(text: string): string {
+/** A text that begins with a capital letter. */
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function settingOf({ players, dimension, radius, repetitions, runs }: RunDocument): string {
-  const variants = new Set(runs.map(({ variant }) => variant));
-  const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
-  const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
-  return (
-    `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
-    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...variants])} at ` +
-    `ε = ${[...epsilons].join(', ')}${several}.`
+/** What is guaranteed under one variant at one budget. */
+export interface Promised {
+  readonly budget: number;
+  readonly guarantee: Guarantee | undefined;
+  readonly certificate: Certificate;
+}
+
+/** Words of {@link guaranteeSection} that are not the same for players and for a curator. */
+interface PromiseWords {
+  /** ε or μ. */
+  readonly symbol: 'ε' | 'μ';
+  /** Whether a curator holds the records. */
+  readonly central?: boolean;
+  /** What neighbours are here, behind the certificate's own words. */
+  readonly about?: string;
+}
+
+/** What each variant guarantees at each budget, and what is released for it. */
+export function guaranteeSection(
+  { symbol, central = false, about = '' }: PromiseWords,
+  promised: readonly Promised[],
+): Markup {
+  const rows = promised.map(({ budget, guarantee, certificate: { variant, releases } }, index) => {
+    const sent = releases.map(
+      ({ count, what, mechanism }) => `${count === 1 ? '' : `${count} × `}${what} (${mechanism})`,
+    );
+    const cells = [
+      String(budget),
+      variant,
+      guarantee === undefined ? '' : describeGuarantee(guarantee),
+      sent.join('; '),
+    ];
+    const opens = index === 0 || promised[index - 1].budget !== budget;
+    return { cells: opens ? cells : ['', ...cells.slice(1)], opens };
+  });
+  const whole = central ? 'guarantee of all releases together' : 'guarantee of the whole transcript';
+  const head = [symbol, 'variant', whole, central ? 'what is released' : 'what one player sends'];
+  return section(
+    central ? 'What one record is promised' : 'What one player is promised',
+    table(head, rows, { right: 4 }),
+    paragraph(`Neighbouring inputs, ${promised[0].certificate.neighbouring}${about}.`, 'soft'),
   );
 }
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
-}
-
-// The headline variant at the headline ε, beside what is possible without privacy.
-function tiles(document: RunDocument): Markup {
-  const { epsilon, variant, loss } = document;
-  const { nonPrivate, constant, variants } = summarize(document);
-  const row = variants.find((one) => one.variant === variant)?.rows.find((one) => one.epsilon === epsilon);
-  if (row === undefined) return '';
-  const bounds = (key: 'risk' | 'auc' | 'accuracy', digits: number): string[] => [
-    `optimum ${spreadText(nonPrivate[key], digits)}`,
-    `constant ${spreadText(constant[key], digits)}`,
-  ];
-  const figures: readonly (readonly [string, string, readonly string[]])[] = [
-    [`${loss} risk, ${variant} at ε = ${epsilon}`, mean(row.risk.mean, 4), bounds('risk', 4)],
-    ['AUC', mean(row.auc.mean, 3), bounds('auc', 3)],
-    ['accuracy', mean(row.accuracy.mean, 3), bounds('accuracy', 3)],
-    [
-      'reports per second',
-      wholeNumber(row.reportsPerSecond?.mean ?? 0),
-      [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
-    ],
-  ];
-  const boxes = figures.map(([name, figure, notes]) =>
-    element(
-      'div',
-      {},
-      element('dt', {}, escapeText(name)),
-      element('dd', { class: 'figure' }, escapeText(figure)),
-      ...notes.map((note) => element('dd', { class: 'soft' }, escapeText(note))),
-    ),
-  );
-  return element('dl', { class: 'tiles' }, ...boxes);
-}
-
-function mean(value: number | null, digits: number): string {
-  return spreadText({ mean: value, deviation: null }, digits);
+/** The certificates of a document in ε, each with the guarantee of its runs. */
+export function promisedBy({
+  certificates,
+  runs,
+}: {
+  readonly certificates: readonly CertificateRecord[];
+  readonly runs: readonly { readonly variant: string; readonly epsilon: number; readonly guarantee: Guarantee }[];
+}): readonly Promised[] {
+  return certificates.map(({ epsilon: budget, certificate }) => {
+    const run = runs.find(({ variant, epsilon }) => variant === certificate.variant && epsilon === budget);
+    return { budget, certificate, guarantee: run?.guarantee };
+  });
 }

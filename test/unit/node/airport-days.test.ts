@@ -2,18 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import { study } from '../../../protocols/user-level-mean/index.ts';
 import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
 import {
+  type AirportDays,
   delayPopulation,
   FLIGHT_CAP,
   flightTruth,
+  HOURS,
+  loadAirportDays,
   meanOfMeans,
   profilePopulation,
   toMinutes,
   toUnit,
   UNIT_MINUTES,
-} from '../../../src/node/airport-day-players.ts';
-import { type AirportDays, HOURS, loadAirportDays } from '../../../src/node/airport-days.ts';
-import { checkWorth } from '../../../src/node/users/experiment.ts';
-import { LEAST_FLIGHTS, type Question } from '../../../src/node/users/question.ts';
+} from '../../../src/node/airport-days.ts';
+import { LEAST_FLIGHTS, type Question } from '../../../src/node/kinds/users/question.ts';
+import { checkWorth } from '../../../src/node/kinds/users/run.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -76,9 +78,9 @@ describe('delays as players', () => {
     const days = await loadAirportDays(FILE);
     // (30 + 240 − 60)/3 = 70, −60 and 10.
     expect(toMinutes(meanOfMeans(delayPopulation(days), 1)[0])).toBeCloseTo((70 - 60 + 10) / 3, 12);
-    const { flights, leftOut, flightMean } = flightTruth(days, 'delay');
+    const { records: flights, leftOut, recordMean } = flightTruth(days, 'delay');
     expect([flights, leftOut]).toEqual([5, 0]);
-    expect(flightMean[0]).toBeCloseTo(160 / 5, 12);
+    expect(recordMean[0]).toBeCloseTo(160 / 5, 12);
   });
 
   test('are those with enough flights, and the truth is of these', async () => {
@@ -86,9 +88,9 @@ describe('delays as players', () => {
     const busy = delayPopulation(days, { least: 2 });
     expect([busy.players, busy.datum(0).samples.length]).toEqual([1, 3]);
     expect(flightTruth(days, 'delay', { least: 2 })).toEqual({
-      flights: 3,
+      records: 3,
       leftOut: 0,
-      flightMean: Float64Array.of(70),
+      recordMean: Float64Array.of(70),
     });
     expect(delayPopulation(days, { least: 1 }).players).toBe(3);
     // The question itself takes 20, which no day of this file has.
@@ -118,7 +120,7 @@ describe('delays as players', () => {
     const days = await loadAirportDays(FILE);
     const capped = delayPopulation(days, { cap: 2 });
     expect(Array.from(capped.datum(0).samples, toMinutes).map(Math.round)).toEqual([30, 240]);
-    expect(flightTruth(days, 'delay', { cap: 2 })).toEqual({ flights: 5, leftOut: 1, flightMean: Float64Array.of(32) });
+    expect(flightTruth(days, 'delay', { cap: 2 })).toEqual({ records: 5, leftOut: 1, recordMean: Float64Array.of(32) });
     expect(FLIGHT_CAP).toBe(1000);
   });
 
@@ -150,7 +152,7 @@ describe('hourly profiles as players', () => {
     expect([mean[0], mean[6], mean[12], mean[23]]).toEqual(
       [1 / 3, 2 / 9, 1 / 9, 1 / 3].map((share) => expect.closeTo(share, 14)),
     );
-    const { flightMean } = flightTruth(days, 'hours');
-    expect(Array.from(flightMean).filter((share) => share > 0)).toEqual([0.2, 0.4, 0.2, 0.2]);
+    const { recordMean } = flightTruth(days, 'hours');
+    expect(Array.from(recordMean).filter((share) => share > 0)).toEqual([0.2, 0.4, 0.2, 0.2]);
   });
 });

@@ -181,7 +181,7 @@ describe('docs/command-line.md', () => {
 
   test('names every key of the document', async () => {
     const keys = Array.from(page.matchAll(/^\| (`[^|]*`) \|/gm), ([, cell]) => cell.match(/\w+/g) ?? []).flat();
-    const source = readFileSync(join(ROOT, 'src/node/experiment/document.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'src/node/kinds/records/document.ts'), 'utf8');
     const [, document] = source.split('export interface RunDocument');
     const members = Array.from(document.matchAll(/^ {2}readonly (\w+):/gm), ([, key]) => key);
     expect(members.length).toBeGreaterThan(20);

@@ -32,7 +32,8 @@ describe('ldpkit run euclidean-median', () => {
   });
 
   test.each([
-    ['--data file.csv', '"data" expected none: euclidean-median plays on the destinations of the flights'],
+    ['--data file.csv', '"schema" expected a file (--schema) that says what'],
+    ['--threads 2', '"threads" expected none: euclidean-median is on points without labels'],
     ['--moved 1', '"moved" expected a share from 0 to below 1, got 1'],
     ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
     ['--players 4000000', '"players" expected a whole number from 1 to 3000000, got 4000000'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { StreamCheckpoint, StreamRunDocument } from '../../../src/node/stream/document.ts';
+import type { StreamCheckpoint, StreamRunDocument } from '../../../src/node/kinds/stream/document.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 import { REGRESSION_SCHEMA, regressionCsv } from './stream/made-up.ts';
@@ -117,9 +117,9 @@ describe('a stream that is saved', () => {
   test('is refused under another plan, with no players left, or where it is no state', async () => {
     await ldpkit(...readings, ...'--players 100 --ndjson --save d.bin'.split(' '));
     for (const [words, message] of [
-      ['--resume d.bin --mu 3', '"resume" expected a state of the plan with digest'],
+      ['--resume d.bin --mu 3', '"resume" expected a state that this plan saved, with digest'],
       ['--resume d.bin --players 100', '"players" expected more than the 100 in the saved state, got 100'],
-      ['--resume readings.csv', '"resume" expected the bytes of a saved stream'],
+      ['--resume readings.csv', '"resume" expected a state that this plan saved, with digest'],
       ['--resume nothing.bin', '"resume" expected a file that can be read, got "nothing.bin"'],
       ['--save .', '"save" expected a file in a folder that is there, got "."'],
     ]) {
@@ -168,7 +168,7 @@ describe('ldpkit run online-sgd on the records of a file', () => {
       const { status, stdout, stderr } = await ldpkit(...readings, '--method', method, '--json');
       if (method.endsWith('batch-means')) {
         // ⌊4000^.245⌋; the records are read, for nobody knew how many there are, and nobody plays.
-        const message = `"method" expected random-scaling, or more steps: ${method} need at least 10 batches and have 7`;
+        const message = `"method" expected random-scaling, or more players: ${method} need 10 batches, which 4000 players do not make`;
         expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
         expect(stderr).toContain('reading the records\n');
         expect(stderr).not.toContain('playing');
@@ -205,7 +205,7 @@ describe('the floor of the Hessian', () => {
     const { status, stdout, stderr } = await ldpkit(...readings, ...words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /wrote floor\.bin\nldpkit: "hessian-floor" expected a number > 0, or more steps: (?:1 eigenvalue of the Hessian is|[23] eigenvalues of the Hessian are) below 0\.01\n$/,
+      /wrote floor\.bin\nldpkit: "hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0\.01\n$/,
     );
     expect(stderr).not.toContain('undefined');
     // With a floor the state that was kept goes on.
@@ -229,9 +229,9 @@ describe('options that cannot be', () => {
       ['--alpha 1 --method disjoint-batch-means', '"alpha" expected below 1 for intervals'],
       [
         '--method batch-means --players 2000',
-        'ldpkit: "method" expected random-scaling, or more steps: batch-means need',
+        'ldpkit: "method" expected random-scaling, or more players: batch-means need',
       ],
-      ['--method batch-means --ndjson', '"method" expected random-scaling, or more steps'],
+      ['--method batch-means --ndjson', '"method" expected random-scaling, or more players'],
       ['--hessian-floor 1', '"hessian-floor" expected none: only plug-in'],
       ['--method plug-in --hessian-floor 0', '"hessian-floor" expected a finite number > 0'],
       ['--repetitions 3', '"repetitions" expected none: online-sgd is a stream'],
@@ -328,10 +328,13 @@ describe('the other commands know the protocol', () => {
   });
 
   test.each([
-    ['certify hinge --mu 1', '"mu" expected none: hinge is no stream of players, got "1"'],
-    ['audit user-level-mean --mu 1', '"mu" expected none: user-level-mean is no stream of players, got "1"'],
-    ['forecast hinge --mu 1', '"mu" expected none: hinge is no stream of players, got "1"'],
-    ['forecast online-sgd --loss hinge', '"loss" expected none: online-sgd is a regression of a stream, got "hinge"'],
+    ['certify hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],
+    ['audit user-level-mean --mu 1', '"mu" expected none: the budget of user-level-mean is in ε, got "1"'],
+    ['forecast hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],
+    [
+      'forecast online-sgd --loss hinge',
+      '"loss" expected none: online-sgd is a stream, in which each player answers once, got "hinge"',
+    ],
     ['audit online-sgd --round 0', '"round" expected none: online-sgd has no rounds, got "0"'],
     ['audit online-sgd --variant nonPrivate', '"variant" expected one of privUnit, gdp'],
   ])('refuses %s', async (words, message) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UserRunDocument } from '../../../src/node/users/document.ts';
+import type { UserRunDocument } from '../../../src/node/kinds/users/document.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -25,7 +25,7 @@ describe('ldpkit run user-level-mean', () => {
   });
 
   test('has every airport-day as a player, and the truth and the baselines beside the error', () => {
-    const { players, flights, leftOut, dimension, samples, truth, baselines, metrics, unit } = document;
+    const { players, records: flights, leftOut, dimension, samples, truth, baselines, metrics, unit } = document;
     expect({ players, flights, leftOut, dimension, samples, unit }).toEqual({
       players: 17_079,
       flights: 2_843_772,
@@ -133,9 +133,10 @@ test('the same command gives the same numbers, and the baselines whatever varian
 
 describe('options that cannot be', () => {
   test.each([
-    ['--data file.csv', '"data" expected none: user-level-mean plays on the airport-days of the flights'],
-    ['--degree 1', '"degree" expected none: user-level-mean plays'],
-    ['--threads 2', '"threads" expected none: user-level-mean plays'],
+    ['--data file.csv', '"schema" expected a file (--schema) that says what'],
+    ['--samples 3', '"samples" expected none: the flights say it themselves, got 3'],
+    ['--degree 1', '"degree" expected none: user-level-mean estimates a mean'],
+    ['--threads 2', '"threads" expected none: user-level-mean estimates a mean'],
     ['--profile months', '"profile" expected one of hours, got "months"'],
     ['--variant best', '"variant" expected one of oneBit, twoRound, naive, printed, printedNaive, got "best"'],
     [

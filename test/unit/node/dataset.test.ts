@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { UNIT_TOLERANCE } from '../../../src/check/datum.ts';
-import { loadDataset } from '../../../src/node/dataset.ts';
+import { loadDataset } from '../../../src/node/records.ts';
 import { parseSchema } from '../../../src/node/schema.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { uniform } from '../../../src/random/uniform.ts';

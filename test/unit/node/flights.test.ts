@@ -13,7 +13,7 @@ const flights = join(root, 'node_modules/vega-datasets/data/flights-3m.parquet')
 // The three million flights are loaded by a process of their own: its peak memory is then that of the loading, and the
 // decompressors are plain modules there.
 const program = `
-import { loadDataset } from './src/node/dataset.ts';
+import { loadDataset } from './src/node/records.ts';
 import { flightsSchema, locateFlights } from './src/node/flights.ts';
 import { readTable } from './src/node/table.ts';
 import { parseSchema } from './src/node/schema.ts';

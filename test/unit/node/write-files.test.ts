@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { checkFolder, makeFolder, writeTogether } from '../../../src/node/write-files.ts';
+import { checkFolder, makeFolder, writeTogether } from '../../../src/node/files.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();

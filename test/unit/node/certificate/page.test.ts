@@ -4,8 +4,7 @@ import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
 import type { CertificateDocument } from '../../../../src/core/certified.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { certificatePage } from '../../../../src/node/certificate/page.ts';
-import { promiseOf, verdictOf } from '../../../../src/node/certificate/sentences.ts';
-import { shuffledRows } from '../../../../src/node/certificate/shuffled.ts';
+import { promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/sentences.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 
 const version = { version: '1.2.3' };

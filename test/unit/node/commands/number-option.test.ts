@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readNumber, readNumbers, readWords } from '../../../../src/node/commands/number-option.ts';
+import { listOf, readNumber, words } from '../../../../src/node/commands/options.ts';
 
 describe('an option', () => {
   test('is a decimal number, with or without an exponent', () => {
@@ -29,10 +29,12 @@ describe('an option', () => {
   );
 
   test('may be a list, in which nothing is missing and nothing there twice', () => {
-    expect(readNumbers('epsilon', '0.5, 1,8')).toEqual([0.5, 1, 8]);
-    expect(readWords('variant', 'lifted, printed')).toEqual(['lifted', 'printed']);
-    expect(() => readNumbers('epsilon', '1,,2')).toThrow('"epsilon" expected a number, got ""');
-    expect(() => readNumbers('epsilon', '1,2,1e0')).toThrow('"epsilon" expected values that are all different, got 1');
-    expect(() => readWords('variant', 'a,b,a')).toThrow('"variant" expected values that are all different, got "a"');
+    expect(listOf(readNumber)('epsilon', '0.5, 1,8')).toEqual([0.5, 1, 8]);
+    expect(words('variant', 'lifted, printed')).toEqual(['lifted', 'printed']);
+    expect(() => listOf(readNumber)('epsilon', '1,,2')).toThrow('"epsilon" expected a number, got ""');
+    expect(() => listOf(readNumber)('epsilon', '1,2,1e0')).toThrow(
+      '"epsilon" expected values that are all different, got 1',
+    );
+    expect(() => words('variant', 'a,b,a')).toThrow('"variant" expected values that are all different, got "a"');
   });
 });

@@ -2,8 +2,9 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { study } from '../../../../protocols/online-sgd/study.ts';
-import type { RunOptions } from '../../../../src/node/commands/run-options.ts';
-import { streamRunPlan } from '../../../../src/node/commands/stream-plan.ts';
+import type { StreamRunOptions } from '../../../../src/node/kinds/stream/request.ts';
+import { streamRunPlan } from '../../../../src/node/kinds/stream/run.ts';
+import { streams } from '../../../../src/node/kinds/streams.ts';
 import { scratchFolder } from '../scratch.ts';
 import { REGRESSION_SCHEMA } from '../stream/made-up.ts';
 
@@ -11,10 +12,20 @@ const write = scratchFolder();
 const schema = write('readings.json', JSON.stringify(REGRESSION_SCHEMA));
 const folder = dirname(schema);
 
-async function planOf(options: RunOptions) {
+type Typed = { readonly [option: string]: string };
+
+/** What was typed, read as the command line reads it. */
+function optionsOf(typed: Typed): StreamRunOptions {
+  const read = Object.entries(streams.run!.options).map(([name, option]) => {
+    const text = typed[name];
+    return [name, text === undefined ? option.defaultValue : option.parseArg!(text, undefined)];
+  });
+  return Object.fromEntries(read);
+}
+
+async function planOf(typed: Typed) {
   const records = { data: `${folder}/readings.csv`, schema };
-  const { plan } = await streamRunPlan('online-sgd', study as StreamStudy, { ...records, ...options });
-  return plan;
+  return (await streamRunPlan(study as StreamStudy, optionsOf({ ...records, ...typed }))).plan;
 }
 
 describe('the plan of a stream', () => {
@@ -56,25 +67,25 @@ describe('the plan of a stream', () => {
   });
 
   test('is on the flights where no file is given, with a step that a day moves little', async () => {
-    const { plan, source } = await streamRunPlan('online-sgd', study as StreamStudy, {});
+    const { plan, source } = await streamRunPlan(study as StreamStudy, optionsOf({}));
     expect([plan.request.features, plan.request.rate, plan.unit]).toEqual([5, 0.1, 'minutes']);
     expect(source.data).toMatch(/flights-3m\.parquet$/);
   });
 
-  test.each<[RunOptions, string]>([
+  test.each<[Typed, string]>([
     [{ mu: '1', epsilon: '1' }, '"mu" expected either --mu or --epsilon'],
     [{ mu: '0' }, '"mu" expected a finite number > 0, got 0'],
-    [{ mu: '1', variant: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got "1"'],
-    [{ epsilon: '1', variant: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got "1"'],
+    [{ mu: '1', variant: 'privUnit' }, '"mu" expected none: the budget of privUnit is --epsilon, got 1'],
+    [{ epsilon: '1', variant: 'gdp' }, '"epsilon" expected none: the budget of gdp is --mu, got 1'],
     [{ variant: 'nonPrivate' }, '"variant" expected one of privUnit, gdp, gaussian'],
     [{ variant: 'gaussian', delta: '1' }, '"delta" expected a number strictly between 0 and 1, got 1'],
-    [{ epsilon: '1', hessianMu: '1' }, '"hessianMu" expected none: only the variant gdp releases Hessians, got 1'],
+    [{ epsilon: '1', hessianMu: '1' }, '"hessian-mu" expected none: only the variant gdp releases Hessians, got 1'],
     [{ alpha: '1.5' }, '"alpha" expected a number in (0, 1], got 1.5'],
     [{ alpha: '0' }, '"alpha" expected a finite number > 0, got 0'],
     [{ gamma: 'fast' }, '"gamma" expected a number, got "fast"'],
     [{ level: '1' }, '"level" expected a number strictly between 0 and 1, got 1'],
     [{ method: 'best' }, '"method" expected one of random-scaling, batch-means, '],
-    [{ burnIn: '-1' }, '"burnIn" expected a whole number'],
+    [{ burnIn: '-1' }, '"burn-in" expected a whole number'],
   ])('refuses %j', async (options, message) => {
     await expect(planOf(options)).rejects.toThrow(message);
   });

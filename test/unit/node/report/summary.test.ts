@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RunDocument, RunRecord } from '../../../../src/node/experiment/document.ts';
 import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
-import { resultTable, spreadText } from '../../../../src/node/report/cells.ts';
-import { summarize } from '../../../../src/node/report/summary.ts';
+import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/document.ts';
+import { resultTable, spreadText, summarize } from '../../../../src/node/kinds/records/text.ts';
 
 function runOf(
   variant: string,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { flightDelaySchema } from '../../../../src/node/stream/flights.ts';
-import { firstPlayers, loadStream, streamPopulation } from '../../../../src/node/stream/records.ts';
-import { parseRegressionSchema } from '../../../../src/node/stream/schema.ts';
+import { flightDelaySchema } from '../../../../src/node/flights.ts';
+import { firstPlayers, loadStream, streamPopulation } from '../../../../src/node/records.ts';
+import { parseSchema } from '../../../../src/node/schema.ts';
 import { scratchFolder } from '../scratch.ts';
 import { REGRESSION_SCHEMA } from './made-up.ts';
 
 const write = scratchFolder();
-const schema = parseRegressionSchema(REGRESSION_SCHEMA);
+const parseRegression = (json: unknown) => parseSchema(json, 'regression');
+const schema = parseRegression(REGRESSION_SCHEMA);
 
 const LINES = [
   'kind,taken,reading,speed',
@@ -32,7 +33,7 @@ describe('records of a stream', () => {
   test('stay where they are without an order, or where the file has it already', async () => {
     const { order: _, ...without } = REGRESSION_SCHEMA as { readonly order: string };
     const data = write('plain.csv', LINES.join('\n'));
-    const plain = await loadStream({ data, schema: parseRegressionSchema(without) });
+    const plain = await loadStream({ data, schema: parseRegression(without) });
     expect([plain.sorted, plain.times, plain.responses[0]]).toEqual([false, undefined, 5]);
     const ordered = [LINES[0], LINES[2], LINES[4], LINES[3], LINES[1]].join('\n');
     expect((await loadStream({ data: write('ordered.csv', ordered), schema })).sorted).toBe(false);
@@ -57,16 +58,15 @@ describe('records of a stream', () => {
 
 describe('the schema of a regression', () => {
   test('fills in the unit, a twentieth of the range', () => {
-    expect(
-      parseRegressionSchema({ ...REGRESSION_SCHEMA, label: { column: 'y', minimum: 0, maximum: 5 } }).label,
-    ).toEqual({
+    expect(parseRegression({ ...REGRESSION_SCHEMA, label: { column: 'y', minimum: 0, maximum: 5 } }).label).toEqual({
+      kind: 'number',
       column: 'y',
       minimum: 0,
       maximum: 5,
       unit: 0.25,
     });
     expect(schema.names).toEqual(['speed', 'kind a']);
-    expect(flightDelaySchema().width).toBe(5);
+    expect(flightDelaySchema().dimension).toBe(5);
   });
 
   test.each([
@@ -85,6 +85,6 @@ describe('the schema of a regression', () => {
     [{ normalize: 'unit' }, '"normalize" expected to be absent'],
     [{ order: 3 }, '"order" expected a name, got 3'],
   ])('refuses %j', (part, message) => {
-    expect(() => parseRegressionSchema({ ...REGRESSION_SCHEMA, ...part })).toThrow(message);
+    expect(() => parseRegression({ ...REGRESSION_SCHEMA, ...part })).toThrow(message);
   });
 });

@@ -1,0 +1,243 @@
+import type { Batch } from './batch.ts';
+import { makeSources, type Place, refuseCell, type Sources } from './cell.ts';
+import type { Category, Feature, Label, NumberFeature, Part, PlayerKey, Schema } from './schema.ts';
+
+const { PI, cos, log1p, max, min, sin, sqrt } = Math;
+
+/** Records encoded at a time: few enough for the scratch numbers to stay in the cache. */
+const SLICE = 2048;
+
+/**
+ * What every normalised record is multiplied by. Rounding to a 32-bit float moves a norm by a factor of at most
+ * 1 + 2⁻²⁴, so what is stored has a norm of at most 1 exactly, as a player demands.
+ */
+const SHRINK = 1 - 2 ** -22;
+
+/** Where records go: record i of the table to `features[i·dimension …]`, `responses[i]` and `owners[i]`. */
+export interface EncodedRows {
+  readonly features: Float32Array;
+  /** ±1 of two sides (0 and 1 for the forms of a stream), the number of a class, or a number in units of the label. */
+  readonly responses: Int8Array | Float64Array;
+  /** Whose each record is, numbered in the order in which they come; left alone where the schema names no player. */
+  readonly owners: Uint32Array;
+}
+
+/** Turns batches of a table into records. */
+export interface TableEncoder {
+  /** The columns that a batch must begin with, in this order. */
+  readonly columns: readonly string[];
+  /** Encodes a batch whose first record is number `first` of the table, counted from 0. */
+  encode(batch: Batch, first: number, target: EncodedRows): void;
+  /** Players so far, where the schema says whose a record is. */
+  players(): number;
+}
+
+/**
+ * An encoder for one schema. Its messages name a column and a row, never a value.
+ *
+ * `encode` throws a RangeError for a missing value, a number that is not finite or out of bounds, a category or a
+ * label that the schema excludes, and under `unit` for a record of zeros, which has no direction. A number that is predicted is cut off
+ * at its bounds.
+ */
+export function tableEncoder({ dimension, label, features: list, normalize, player = [] }: Schema): TableEncoder {
+  const read = [label, ...list, ...player].flatMap((one) => ('column' in one ? [one.column] : []));
+  const sources = makeSources([...new Set(read)], SLICE);
+  // Two sides are ±1 where records lie in the unit ball, and 0 or 1 in a stream.
+  const writeLabel = labelWriter(label, sources, normalize === 'none' ? 0 : -1);
+  const builders = list.map((feature) => featureWriter(feature, sources));
+  const ownerOf = playerReader(player, sources);
+  // Only now does every dictionary hold all the values that any feature lists.
+  const writers = builders.map((build) => build());
+  const labelled = writeLabel();
+  const scratch = new Float64Array(SLICE * dimension);
+  const answers = new Float64Array(SLICE);
+  const ball = normalize === 'none' ? 1 : SHRINK / largestNorm(list);
+  return {
+    columns: sources.columns,
+    players: ownerOf.count,
+    encode(batch, first, { features, responses, owners }) {
+      for (let from = 0; from < batch.rows; from += SLICE) {
+        const count = min(SLICE, batch.rows - from);
+        const record = first + from;
+        const row = record + 1;
+        sources.fill(batch, from, count, row);
+        labelled(answers, 0, 1, count, row);
+        for (let i = 0; i < count; i++) responses[record + i] = answers[i];
+        if (player.length > 0) ownerOf.read(batch, from, count, row, owners);
+        for (let k = 0, offset = 0; k < writers.length; k++) {
+          writers[k](scratch, offset, dimension, count, row);
+          offset += list[k].kind === 'cycle' ? 2 : 1;
+        }
+        for (let i = 0; i < count; i++) {
+          const start = i * dimension;
+          let factor = ball;
+          if (normalize === 'unit') {
+            let squared = 0;
+            for (let j = start; j < start + dimension; j++) squared += scratch[j] * scratch[j];
+            if (squared === 0) refuseCell({ column: 'features', row }, i, 'at least one that is not 0');
+            factor = SHRINK / sqrt(squared);
+          }
+          const target = (record + i) * dimension;
+          for (let j = 0; j < dimension; j++) features[target + j] = scratch[start + j] * factor;
+        }
+      }
+    },
+  };
+}
+
+/** The largest norm a record can have, from the public bounds alone. */
+function largestNorm(features: readonly Feature[]): number {
+  let squared = 0;
+  for (const feature of features) {
+    if (feature.kind === 'constant') squared += feature.constant ** 2;
+    else if (feature.kind === 'cycle') squared += 1;
+    else squared += max(feature.range[0] ** 2, feature.range[1] ** 2);
+  }
+  return sqrt(squared);
+}
+
+/** Reads whose records are: what stands in the columns together, as texts. */
+function playerReader(key: PlayerKey, sources: Sources) {
+  const known = new Map<string, number>();
+  const parts = key.map(({ column, part }) => ({
+    column,
+    index: sources.columns.indexOf(column),
+    numbers: part === undefined ? undefined : sources.numbers(column, part).numbers,
+  }));
+  return {
+    count: () => known.size,
+    read(batch: Batch, from: number, count: number, row: number, owners: Uint32Array): void {
+      for (let i = 0; i < count; i++) {
+        let name = '';
+        for (const { column, index, numbers } of parts) {
+          const cell = numbers === undefined ? batch.columns[index].values[from + i] : numbers[i];
+          name += `\u0000${nameOf(cell, { column, row }, i)}`;
+        }
+        let owner = known.get(name);
+        if (owner === undefined) known.set(name, (owner = known.size));
+        owners[row - 1 + i] = owner;
+      }
+    },
+  };
+}
+
+function nameOf(cell: unknown, place: Place, offset: number): string {
+  if (typeof cell === 'string' && cell !== '') return cell;
+  if (typeof cell === 'bigint' || (typeof cell === 'number' && Number.isFinite(cell))) return String(cell);
+  return refuseCell(place, offset, 'the name or the number of a player');
+}
+
+/**
+ * Writes one feature of the records just read into every `stride`-th number of the target, from `offset` on. `row` is
+ * the number of the first, from 1.
+ */
+type Writer = (target: Float64Array, offset: number, stride: number, count: number, row: number) => void;
+
+/**
+ * Registers what a feature reads. The result makes its writer, and is to be called when all features are registered:
+ * only then is it known which values of a column are looked for.
+ */
+function featureWriter(feature: Feature, sources: Sources): () => Writer {
+  if (feature.kind === 'constant') {
+    const { constant } = feature;
+    return () => (target, offset, stride, count) => {
+      for (let i = 0; i < count; i++) target[offset + i * stride] = constant;
+    };
+  }
+  const { column, part } = feature;
+  if (feature.kind === 'indicator') {
+    const { listed, categories, range } = feature;
+    const [low, high] = range;
+    const allowed = categories === undefined ? undefined : new Set(categories);
+    const value = (item: Category | undefined): number => {
+      if (item !== undefined && listed.includes(item)) return high;
+      return allowed === undefined || (item !== undefined && allowed.has(item)) ? low : Number.NaN;
+    };
+    return codeWriter(sources, column, part, categories ?? listed, value, 'one of the categories in the schema');
+  }
+  const { numbers } = sources.numbers(column, part);
+  if (feature.kind === 'number') return () => numberWriter(feature, numbers);
+  const turn = (2 * PI) / feature.period;
+  return () => (target, offset, stride, count) => {
+    for (let i = 0; i < count; i++) {
+      target[offset + i * stride] = sin(turn * numbers[i]);
+      target[offset + i * stride + 1] = cos(turn * numbers[i]);
+    }
+  };
+}
+
+function numberWriter(
+  { column, minimum, maximum, transform, range, clip }: NumberFeature,
+  numbers: Float64Array,
+): Writer {
+  const logarithm = transform === 'log1p';
+  const low = logarithm ? log1p(minimum) : minimum;
+  const slope = (range[1] - range[0]) / ((logarithm ? log1p(maximum) : maximum) - low);
+  return (target, offset, stride, count, row) => {
+    for (let i = 0; i < count; i++) {
+      let value = numbers[i];
+      if (!(value >= minimum && value <= maximum)) {
+        if (!clip) refuseCell({ column, row }, i, `a number from ${minimum} to ${maximum} (or "clip" in the schema)`);
+        value = max(minimum, min(maximum, value));
+      }
+      target[offset + i * stride] = range[0] + ((logarithm ? log1p(value) : value) - low) * slope;
+    }
+  };
+}
+
+/** Like {@link featureWriter}, for the label; `low` is the side that is not meant. */
+function labelWriter(label: Label, sources: Sources, low: number): () => Writer {
+  if (label.kind === 'none') return () => () => {};
+  const { column } = label;
+  if (label.kind === 'classes') {
+    const { positive, negative } = label;
+    const value = (item: Category | undefined): number =>
+      item === positive ? 1 : item === negative ? low : Number.NaN;
+    return codeWriter(sources, column, undefined, [positive, negative], value, 'one of the two labels in the schema');
+  }
+  if (label.kind === 'listed') {
+    const { classes } = label;
+    const value = (item: Category | undefined): number =>
+      item === undefined || !classes.includes(item) ? Number.NaN : classes.indexOf(item);
+    return codeWriter(sources, column, undefined, classes, value, 'one of the classes in the schema');
+  }
+  const { numbers } = sources.numbers(column, undefined);
+  const answer = answerOf(label, low);
+  return () => (target, offset, stride, count) => {
+    for (let i = 0; i < count; i++) target[offset + i * stride] = answer(numbers[i]);
+  };
+}
+
+/** What a number stands for: its side, its band, or itself, cut off and in units. */
+function answerOf(
+  label: Extract<Label, { kind: 'above' | 'bands' | 'number' }>,
+  low: number,
+): (value: number) => number {
+  if (label.kind === 'above') return (value) => (value > label.above ? 1 : low);
+  if (label.kind === 'bands') return (value) => label.bands.filter((bound) => value > bound).length;
+  const { minimum, maximum, unit } = label;
+  return (value) => max(minimum, min(maximum, value)) / unit;
+}
+
+/** A writer that looks the value of each code up in a table; NaN in it stands for a refusal. */
+function codeWriter(
+  sources: Sources,
+  column: string,
+  part: Part | undefined,
+  values: readonly Category[],
+  valueFor: (item: Category | undefined) => number,
+  expected: string,
+): () => Writer {
+  const { codes, dictionary } = sources.codes(column, part, typeof values[0] === 'number' ? 'number' : 'string');
+  for (const item of values) if (!dictionary.has(item)) dictionary.set(item, dictionary.size + 1);
+  return () => {
+    const table = Float64Array.from([undefined, ...dictionary.keys()], valueFor);
+    return (target, offset, stride, count, row) => {
+      for (let i = 0; i < count; i++) {
+        const value = table[codes[i]];
+        if (Number.isNaN(value)) refuseCell({ column, row }, i, expected);
+        target[offset + i * stride] = value;
+      }
+    };
+  };
+}

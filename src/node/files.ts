@@ -1,0 +1,200 @@
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { brief, printable } from '../check/printable.ts';
+
+/** Characters of a path that are shown at most: as many as one may have. */
+const LONGEST_PATH = 4096;
+
+/**
+ * What is wrong with a file, with its whole path: `"data" expected a file that is not empty, got "people.csv"`.
+ * `expected` must not quote the file.
+ */
+export function fileRefusal(name: string, expected: string, path: string): RangeError {
+  return new RangeError(`"${name}" expected ${printable(expected)}, got ${brief(JSON.stringify(path), LONGEST_PATH)}`);
+}
+
+/** Bytes of a JSON document that an option names: thousands of times a schema or a certificate. */
+const LARGEST_DOCUMENT = 2 ** 23;
+
+/**
+ * What is in a JSON file that an option names, such as a schema or a certificate.
+ *
+ * @throws RangeError for a file that cannot be read, is larger than 8 MiB, is not JSON in UTF-8, is nested more than 100 deep or has a
+ * key twice, without what is in it.
+ */
+export async function readJsonDocument(option: string, path: string): Promise<unknown> {
+  const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw fileRefusal(option, 'a JSON file in UTF-8', path);
+  }
+  const parsed = parseJson(text);
+  // What a parser says would quote the text, and by mistake the file may be the data instead of the document.
+  if ('fault' in parsed) throw fileRefusal(option, FAULTS[parsed.fault], path);
+  return parsed.value;
+}
+
+const FAULTS: Readonly<Record<JsonFault, string>> = {
+  JSON: 'a JSON file',
+  'JSON without a key that an object has twice': 'a JSON file in which no object has a key twice',
+  'JSON nested at most 100 deep': 'a JSON file nested at most 100 deep',
+};
+
+/**
+ * The bytes of a file that an option names, which may be a pipe, and then of any length.
+ *
+ * @throws RangeError for a file that cannot be read, or with more than `most` bytes.
+ */
+export async function readBytes(option: string, path: string, most: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of createReadStream(path, { end: most })) {
+      pieces.push(piece);
+      length += (piece as Uint8Array).length;
+    }
+  } catch {
+    throw fileRefusal(option, 'a file that can be read', path);
+  }
+  if (length > most) throw fileRefusal(option, `a file of at most ${most / 2 ** 20} MiB`, path);
+  return Buffer.concat(pieces);
+}
+
+/** How deep values may lie in each other: many times what any document of this program has, and no risk to any stack. */
+const DEEPEST = 100;
+
+/** What is wrong with a text that should be JSON; the words of a refusal. */
+export type JsonFault = 'JSON' | 'JSON without a key that an object has twice' | 'JSON nested at most 100 deep';
+
+/** A value of JSON, or what was expected instead. */
+export type ParsedJson = { readonly value: unknown } | { readonly fault: JsonFault };
+
+/**
+ * Parses JSON of which no object has a key twice: readers differ in which of the two counts, and so two people would read two
+ * documents. Time and memory are proportional to the text. What is wrong is told without quoting the text, which may be private.
+ */
+export function parseJson(text: string): ParsedJson {
+  try {
+    // Before the parser, which would build whatever depth there is.
+    const fault = structureFault(text);
+    return fault === undefined ? { value: JSON.parse(text) } : { fault };
+  } catch {
+    return { fault: 'JSON' };
+  }
+}
+
+const [QUOTE, BACKSLASH, COLON] = [34, 92, 58];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Looks at braces and keys only; whether the rest is JSON is for the parser to say. */
+function structureFault(text: string): JsonFault | undefined {
+  // The keys of the objects that are open, `undefined` for a list.
+  const open: (Set<string> | undefined)[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === OPEN_OBJECT || unit === OPEN_LIST) {
+      if (open.length === DEEPEST) return 'JSON nested at most 100 deep';
+      open.push(unit === OPEN_OBJECT ? new Set() : undefined);
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) open.pop();
+    else if (unit === QUOTE) {
+      const start = i + 1;
+      let escaped = false;
+      for (i = start; i < text.length && text.charCodeAt(i) !== QUOTE; i++) {
+        if (text.charCodeAt(i) !== BACKSLASH) continue;
+        escaped = true;
+        i++;
+      }
+      const keys = open.at(-1);
+      // In an object a text before a colon is a key, and no other is.
+      if (keys === undefined || text.charCodeAt(afterSpace(text, i + 1)) !== COLON) continue;
+      const spelt = text.slice(start, i);
+      const key: string = escaped ? JSON.parse(`"${spelt}"`) : spelt;
+      if (keys.has(key)) return 'JSON without a key that an object has twice';
+      keys.add(key);
+    }
+  }
+  return undefined;
+}
+
+function afterSpace(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && ' \t\n\r'.includes(text[i])) i++;
+  return i;
+}
+
+/**
+ * Refuses a path at which no folder can be, or can be made, before any work is done for it. Nothing stays of it.
+ *
+ * @throws RangeError naming the option.
+ */
+export async function checkFolder(name: string, path: string): Promise<void> {
+  const nearest = await nearestThere(path);
+  if (path === '' || !(await isFolder(nearest))) throw fileRefusal(name, 'a folder', path);
+  try {
+    // Only trying tells: rights are not all that a folder has to have.
+    await rmdir(await mkdtemp(join(nearest, '.ldpkit-')));
+  } catch {
+    throw fileRefusal(name, 'a folder that can be written to', path);
+  }
+}
+
+/** The path, or of what it lies in the nearest that is there. */
+async function nearestThere(path: string): Promise<string> {
+  let place = resolve(path);
+  // A link to nothing is there: no folder can be made in its place.
+  while (dirname(place) !== place && !(await lstat(place).catch(() => undefined))) place = dirname(place);
+  return place;
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/**
+ * Makes a folder, and those that it lies in. The recursive way of Node does not come back where folders can never be made, as
+ * below /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  const place = resolve(path);
+  if (dirname(place) !== place) await makeFolder(dirname(place));
+  await mkdir(place).catch(async (error: unknown) => {
+    // Another part of this program may have been faster.
+    if (!(await isFolder(place))) throw error;
+  });
+}
+
+/**
+ * Writes files into a folder, all of them or, but for a crash between two renamings, none: each is written under another
+ * name first. Returns their paths.
+ *
+ * @throws RangeError naming the option when the folder cannot be written to.
+ */
+export async function writeTogether(
+  name: string,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const drafts = Object.keys(files).map((file) => ({
+    draft: join(folder, `.${file}.${process.pid}.draft`),
+    path: join(folder, file),
+    text: files[file],
+  }));
+  try {
+    await makeFolder(folder);
+    for (const { path } of drafts) if (await isFolder(path)) throw fileRefusal(name, 'no folder of this name', path);
+    for (const { draft, text } of drafts) await writeFile(draft, text);
+    for (const { draft, path } of drafts) await rename(draft, path);
+  } catch (error) {
+    for (const { draft } of drafts) await rm(draft, { force: true }).catch(() => undefined);
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw fileRefusal(name, 'a folder that can be written to', folder);
+  }
+  return drafts.map(({ path }) => path);
+}

@@ -1,0 +1,169 @@
+import { refusal } from '../../check/number.ts';
+import type { ModelStudy } from '../../simulation/model-study.ts';
+import { answer, type RefutedDocument, type StudyKind } from '../commands/answer.ts';
+import { certificatesOf } from '../commands/certificates.ts';
+import {
+  ATTACK,
+  AUDITED,
+  CERTIFICATE,
+  CERTIFY,
+  count,
+  FORECAST,
+  JSON_DOCUMENT,
+  knownVariants,
+  listOf,
+  option,
+  optionOr,
+  positive,
+  RECORD_FILE,
+  RESULT,
+  RUN,
+  repetitions,
+  words,
+} from '../commands/options.ts';
+import { wholeNumber } from '../figures.ts';
+import { modelRequest } from './models/request.ts';
+import { PLAYER_COLUMN } from './users.ts';
+
+const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');
+// Each protocol has a size of its own for each command.
+const SIZES = {
+  mu: MU,
+  dimension: option(
+    '--dimension <number>',
+    'features of a record (default: 10, and few where an attack repeats all steps)',
+    count,
+  ),
+  players: option('--players <number>', 'players, or records of a curator', count),
+  samples: option('--samples <number>', 'records of each player', count),
+};
+
+const run = {
+  ...RUN,
+  epsilon: optionOr(
+    '--epsilon <list>',
+    'ε of each player, one number or several with commas',
+    listOf(positive),
+    '0.5,1,2,4,8',
+  ),
+  mu: optionOr(
+    '--mu <list>',
+    'μ of each record, one number or several with commas',
+    listOf(positive),
+    '0.25,0.5,1,2,4',
+  ),
+  players: option(
+    '--players <number>',
+    'how many players take part, or records of a curator (default: all, or 100,000)',
+    count,
+  ),
+  ...RECORD_FILE,
+  player: PLAYER_COLUMN,
+  samples: option(
+    '--samples <number>',
+    'records that a player has at least, which plans count on (default: 20, for --data 1)',
+    count,
+  ),
+  repetitions: repetitions('5'),
+  ...RESULT,
+};
+
+const NOTES = `
+The flights are the npm package vega-datasets: their delay by regression, whether they are late, or the same of players that are
+airports on a day. The schema of --data is that of records, with a number as its label for a regression, and for players a player column.`;
+
+/** Options that a study does not have: of the other budget, of a δ that is none, and of players where there are none. */
+function without({ budget, setting, refuted }: ModelStudy): readonly string[] {
+  return [
+    ...(budget === 'mu' ? ['epsilon'] : ['mu']),
+    // A claim in (ε, δ) is that of a refuted protocol alone.
+    ...(refuted === undefined ? ['delta'] : []),
+    ...(setting === 'central' ? ['samples', 'player'] : []),
+  ];
+}
+
+/** Models that are fitted in rounds, or on the records of a trusted curator. */
+export const models: StudyKind<ModelStudy> = {
+  lacks: (protocol) => `the model of ${protocol} is fixed`,
+  run: answer({
+    offers: 'the flights, or the records of a file',
+    options: run,
+    without,
+    notes: NOTES,
+    does: async (study: ModelStudy, options) => (await import('./models/run.ts')).runModel(study, options),
+  }),
+  certify: answer({
+    offers: 'every variant, or why a claim does not hold',
+    options: { ...CERTIFY, ...SIZES, ...CERTIFICATE },
+    without,
+    async does(study: ModelStudy, options) {
+      const { variant: named, html, grade } = options;
+      const asked = (variant: string) => modelRequest(study, variant, options, study.defaults.certify);
+      const { name } = study.protocol;
+      if (study.refuted === undefined) {
+        const request = (variant: string) => study.request(asked(variant));
+        return certificatesOf(study.protocol as never, { variants: study.variants, named, grade, request });
+      }
+      if (html !== undefined) {
+        throw new RangeError(refusal('html', `none: there is nothing to certify of ${name}`, html));
+      }
+      const refuted = (named ?? study.variants).map(
+        (variant): RefutedDocument => ({ protocol: name, variant, holds: false, ...study.refuted!(asked(variant)) }),
+      );
+      return { refuted };
+    },
+  }),
+  audit: answer({
+    offers: 'all that is released, or the transcript',
+    options: {
+      ...AUDITED,
+      ...SIZES,
+      round: option(
+        '--round <list>',
+        'what of a protocol in rounds to attack: transcript (default: transcript)',
+        words,
+      ),
+      ...ATTACK,
+    },
+    without,
+    async does(study: ModelStudy, options) {
+      const { variant = study.variants[0], grade } = options;
+      const request = modelRequest(study, variant, options, study.defaults.audit);
+      return { request, variant, grade, delta: request.delta, central: study.setting === 'central' };
+    },
+  }),
+  forecast: answer({
+    offers: 'how far noise moves the fit',
+    has: ({ forecast }) => forecast !== undefined,
+    options: { ...FORECAST, ...SIZES, players: FORECAST.players, json: JSON_DOCUMENT },
+    without,
+    async does(study: ModelStudy, options) {
+      const { setting, budget } = study;
+      const central = setting === 'central';
+      const numbers = { ...study.defaults.certify, ...(central ? {} : { samples: 100 }) };
+      const variants = knownVariants(options.variant ?? study.variants, study.variants);
+      const asked = variants.map((variant) => modelRequest(study, variant, options, numbers));
+      const rows = asked.map((one) => ({ variant: one.variant, ...study.forecast!(one) }));
+      const [{ players, samples, dimension, epsilon, mu }] = asked;
+      const who = central ? 'records' : `players with ${wholeNumber(samples)} records each`;
+      const protocol = study.protocol.name;
+      return {
+        document: {
+          protocol,
+          ...(budget === 'mu' ? { mu } : { epsilon }),
+          ...(central ? { records: players } : { players, samples }),
+          dimension,
+          rows,
+        },
+        lines: [
+          `${protocol}: ${wholeNumber(players)} ${who}, ${dimension} features, ${budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`}`,
+          ...rows.flatMap(({ variant, what, error, assumed }) => [
+            `assumed: ${assumed}; no data`,
+            '',
+            `${variant}: error ${error.toPrecision(3)}, ${what}`,
+          ]),
+        ],
+      };
+    },
+  }),
+};

@@ -1,0 +1,245 @@
+import { basename } from 'node:path';
+import { checkInteger, refusal } from '../../../check/number.ts';
+import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
+import { chooseOwn, totals } from '../../airport-days.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { counted } from '../../figures.ts';
+import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
+import { origin } from '../../origin.ts';
+import { createProgress, reading } from '../../progress.ts';
+import { type DatasetSource, loadDataset, loadPlayers, loadStream } from '../../records.ts';
+import type { Schema } from '../../schema.ts';
+import { sourceOf } from '../records/run.ts';
+import { playerSource } from '../users/run.ts';
+import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
+import { modelRequest } from './request.ts';
+import { formatModelRun } from './text.ts';
+
+/** What such a run is asked for; of the two budgets one is there. */
+interface ModelRunOptions extends RunOptions {
+  readonly epsilon: readonly number[];
+  readonly mu: readonly number[];
+  readonly player: string | undefined;
+  readonly samples: number | undefined;
+  readonly repetitions: number;
+}
+
+/** Records of the flights that a curator holds where nothing else is asked for: it goes through all of them in every step. */
+const CURATED = 100_000;
+
+/** Flights that an airport-day has at least: who is asked is public, by the timetable. */
+const LEAST_FLIGHTS = 20;
+
+/**
+ * `ldpkit run` of a protocol that fits a model: on the flights, or on the records of a file.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function runModel(study: ModelStudy, options: ModelRunOptions): Promise<RunShown> {
+  const { play, budget: kind } = study;
+  const { repetitions, seed } = options;
+  const variants = knownVariants(
+    options.variant ?? study.variants.slice(0, study.refuted === undefined ? 1 : 2),
+    study.variants,
+  );
+  const budgets = kind === 'mu' ? options.mu : options.epsilon;
+  const own =
+    play.records === 'players' ? await playerSource(options, 'players') : await sourceOf(options, FORMS[play.records]);
+  const source = own ?? flights(play.records);
+  const { schema } = source;
+  const requestOf = (variant: string, value: number, players: number): ModelStudyRequest => {
+    const typed = { [kind]: value, delta: options.delta, grade: options.grade };
+    const samples = options.samples ?? (own === undefined ? LEAST_FLIGHTS : 1);
+    return modelRequest(study, variant, typed, {
+      players,
+      samples: study.setting === 'central' ? 1 : samples,
+      dimension: schema.dimension,
+    });
+  };
+  const { samples } = requestOf(variants[0], budgets[0], 1);
+  const progress = createProgress();
+  const { held, records } = await reading(progress, (onProgress) =>
+    recordsOf(study, source, options, { samples, own: own !== undefined }, onProgress),
+  );
+  const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
+  const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
+  // What is refused is refused before anything is fitted.
+  const made = study.refuted === undefined ? asked.map((one) => study.protocol.make!(study.request(one))) : [];
+  const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
+  const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
+    theta: Array.from(theta, (entry) => scale * entry),
+    intervals: intervals?.map(([low, high]) => [scale * low, scale * high] as const) ?? null,
+  });
+  progress.begin('the fit to all records in the clear');
+  const optimum = play.optimum(held);
+  const fit = inUnit({ theta: optimum });
+  const least = play.risk(held, optimum);
+  const errorsOf = (found: ModelFit): ModelErrors => {
+    const { theta, intervals } = inUnit(found);
+    const risk = play.risk(held, found.theta);
+    const inside = intervals?.filter(([low, high], i) => low <= fit.theta[i] && fit.theta[i] <= high).length;
+    const lengths = intervals?.reduce((sum, [low, high]) => sum + (high - low) / 2, 0);
+    const several = theta.length;
+    return {
+      distance: Math.hypot(...theta.map((entry, i) => entry - fit.theta[i])),
+      risk,
+      excessRisk: risk - least,
+      coverage: inside === undefined ? null : inside / several,
+      halfWidth: lengths === undefined ? null : lengths / several,
+    };
+  };
+  const { rival } = play;
+  const fits = rival === undefined ? pairs : [...pairs, ...budgets.map((budget) => ({ variant: rival.name, budget }))];
+  progress.begin(`fitting ${study.protocol.name}`, fits.length * repetitions);
+  const runs = fits.flatMap(({ variant, budget }, index): ModelRunRecord[] =>
+    Array.from({ length: repetitions }, (_, repetition) => {
+      const begun = performance.now();
+      const coins = `${seed} ${variant} ${budget} ${repetition}`;
+      const found =
+        index < pairs.length
+          ? play.fit(asked[index], held, coins)
+          : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
+      const seconds = (performance.now() - begun) / 1000;
+      progress.advance(index * repetitions + repetition + 1);
+      return {
+        variant,
+        budget,
+        repetition: repetition + 1,
+        estimate: inUnit(found),
+        metrics: errorsOf(found),
+        seconds,
+      };
+    }),
+  );
+  progress.end();
+  const zero = errorsOf({ theta: new Float64Array(optimum.length) });
+  const constant = play.constantRisk(held);
+  const closest = budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+  const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
+  const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
+  const { theory, name: protocol } = study.protocol;
+  const { variant, budget, estimate, metrics, seconds } = headline;
+  const document: ModelRunDocument = {
+    protocol,
+    variant,
+    symbol: kind === 'mu' ? 'μ' : 'ε',
+    budget,
+    ...(study.refuted === undefined ? {} : { delta: options.delta }),
+    setting: study.setting,
+    players: held.players,
+    records,
+    samples,
+    dimension: schema.dimension,
+    features: [...(play.intercept ? ['intercept'] : []), ...schema.names],
+    unit: schema.label.kind !== 'number' ? 'coefficients' : own === undefined ? 'minutes' : schema.label.column,
+    scale,
+    guarantee: study.refuted === undefined ? (theory!.certificate(made[place]).claimed ?? null) : null,
+    ...(study.refuted === undefined
+      ? {}
+      : {
+          refuted: variants.map((one) => ({
+            protocol,
+            variant: one,
+            holds: false as const,
+            ...study.refuted!(
+              modelRequest(study, one, { epsilon: closest, delta: options.delta }, study.defaults.certify),
+            ),
+          })),
+        }),
+    estimate,
+    metrics,
+    baselines: {
+      nonPrivate: { theta: fit.theta, risk: least },
+      constant: { risk: constant, excessRisk: constant - least },
+      zero: { distance: zero.distance, risk: zero.risk, excessRisk: zero.excessRisk },
+    },
+    seconds,
+    repetitions,
+    seed,
+    title: schema.title ?? basename(source.data),
+    summary: study.summary,
+    notes: [...agreedText(schema), ...play.notes(asked[place])],
+    runs,
+    certificates: made.map((parameters, index) => ({
+      budget: pairs[index].budget,
+      certificate: theory!.certificate(parameters),
+    })),
+    ...origin(),
+  };
+  return {
+    document,
+    lines: formatModelRun(document),
+    page: async () => (await import('./page.ts')).modelPage(document),
+  };
+}
+
+const FORMS = { regression: 'regression', sides: 'records' } as const;
+
+function flights(records: ModelStudy['play']['records']): DatasetSource {
+  const data = locateFlights();
+  if (records === 'players') return { data, schema: flightPlayersSchema() };
+  return { data, schema: records === 'sides' ? flightsSchema() : flightDelaySchema() };
+}
+
+/** The records that play, and how many there are of all players. */
+async function recordsOf(
+  { setting, play }: ModelStudy,
+  source: DatasetSource,
+  { players: asked }: ModelRunOptions,
+  { samples, own }: { readonly samples: number; readonly own: boolean },
+  onProgress: (records: number, expected: number) => void,
+): Promise<{ readonly held: ModelRecords; readonly records: number }> {
+  const { dimension } = source.schema;
+  if (setting === 'rounds') {
+    const rows = await loadPlayers(source, onProgress);
+    const chosen = chooseOwn(rows, { players: asked, least: samples });
+    const { players, from, until } = chosen;
+    const { features, responses } = rows;
+    return { held: { players, dimension, features, responses, from, until }, records: totals(chosen)[1] };
+  }
+  const all = play.records === 'sides' ? await labelled(source, onProgress) : await numbers(source, onProgress);
+  const most = own ? all.players : Math.min(CURATED, all.players);
+  const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
+  if (players <= dimension + 1) {
+    throw new RangeError(refusal('players', `more records than the ${dimension + 1} coefficients`, players));
+  }
+  return { held: evenly(all, players, dimension), records: players };
+}
+
+type Held = Pick<ModelRecords, 'players' | 'features' | 'responses'>;
+
+async function labelled(source: DatasetSource, onProgress: (records: number, expected: number) => void): Promise<Held> {
+  const { players, features, labels } = await loadDataset(source, onProgress);
+  return { players, features, responses: labels };
+}
+
+async function numbers(source: DatasetSource, onProgress: (records: number, expected: number) => void): Promise<Held> {
+  const { players, features, responses } = await loadStream(source, onProgress);
+  return { players, features, responses };
+}
+
+/** An even choice of records. */
+function evenly({ players: all, features, responses }: Held, players: number, dimension: number): ModelRecords {
+  const single = { players, dimension, from: (index: number) => index, until: (index: number) => index + 1 };
+  if (players === all) return { ...single, features, responses };
+  const rowOf = (index: number): number => Math.floor((index * all) / players);
+  const chosen = new Float32Array(players * dimension);
+  for (let i = 0; i < players; i++) {
+    chosen.set(features.subarray(rowOf(i) * dimension, (rowOf(i) + 1) * dimension), i * dimension);
+  }
+  return {
+    ...single,
+    features: chosen,
+    responses: Float64Array.from({ length: players }, (_, i) => responses[rowOf(i)]),
+  };
+}
+
+function agreedText({ label, dimension }: Schema): readonly string[] {
+  const features = `the ${counted(dimension, 'feature')} and their bounds`;
+  if (label.kind === 'number') {
+    const [low, high] = [label.minimum, label.maximum].map((bound) => String(bound).replace('-', '−'));
+    return [`Agreed beforehand: ${features}; ${label.column} is cut off at ${low} and ${high}.`];
+  }
+  return [`Agreed beforehand: ${features}, and which of two sides a record is on.`];
+}

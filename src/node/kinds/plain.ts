@@ -1,0 +1,87 @@
+import { refusal } from '../../check/number.ts';
+import { certify } from '../../core/certify.ts';
+import type { PlainRequest } from '../../core/contract.ts';
+import { answer, type StudyKind } from '../commands/answer.ts';
+import { ATTACK, CERTIFICATE, count, JSON_DOCUMENT, option, optionOr, text } from '../commands/options.ts';
+import { parseJson, readJsonDocument } from '../files.ts';
+import { isOneShot } from '../module-file.ts';
+import type { PlainStudy } from '../studies.ts';
+
+const REQUEST = option(
+  '--request <json>',
+  'what the protocol makes its parameters from: an object of JSON, or a file with one',
+  text,
+);
+
+const EXPECTED = 'an object of JSON, or a file with one, of which the protocol makes parameters';
+
+/** δ at which bounds on Gaussian claims are read as an ε, where the request has none. */
+const DELTA = 1e-6;
+
+/**
+ * The request in an option: an object of JSON, or the path of a file with one.
+ *
+ * @throws TypeError or RangeError for anything else.
+ */
+async function readRequest(typed: string | undefined): Promise<PlainRequest> {
+  if (typed === undefined) throw new RangeError(refusal('request', EXPECTED, 'none'));
+  const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainRequest;
+  throw new TypeError(refusal('request', EXPECTED, value));
+}
+
+function parsed(typed: string): unknown {
+  const found = parseJson(typed);
+  if ('fault' in found) throw new RangeError(refusal('request', `an object of ${found.fault}`, typed));
+  return found.value;
+}
+
+/** Protocols without a study: what they are asked for is their own request, as it is. */
+export const plain: StudyKind<PlainStudy> = {
+  lacks: (protocol) => `${protocol} has no study, and its request (--request) says everything`,
+  certify: answer({
+    offers: 'a request',
+    options: { request: REQUEST, ...CERTIFICATE },
+    async does({ protocol }: PlainStudy, options) {
+      const request = await readRequest(options.request);
+      return [certify(protocol, protocol.make(request), request)];
+    },
+  }),
+  audit: answer({
+    offers: 'one report',
+    has: ({ protocol }) => protocol.auditing !== undefined && isOneShot(protocol),
+    options: { request: REQUEST, ...ATTACK },
+    async does({ protocol }: PlainStudy, options) {
+      const request = await readRequest(options.request);
+      const { variant, grade = 'simulation' } = protocol.make(request);
+      const { delta } = request;
+      return { request, variant, grade, delta: typeof delta === 'number' && delta > 0 && delta < 1 ? delta : DELTA };
+    },
+  }),
+  forecast: answer({
+    offers: 'what the protocol says of itself',
+    has: ({ protocol }) => protocol.theory.forecast !== undefined,
+    options: {
+      request: REQUEST,
+      players: optionOr('--players <number>', 'how many players there will be', count, '1e6'),
+      json: JSON_DOCUMENT,
+    },
+    async does({ protocol }: PlainStudy, options) {
+      const { name, theory } = protocol;
+      const { players } = options;
+      const request = await readRequest(options.request);
+      const expected = theory.forecast!(protocol.make(request), { players });
+      const { what, assumption, error, floor } = expected;
+      return {
+        document: { protocol: name, request, players, ...expected },
+        lines: [
+          `${name}: ${players} players, ${JSON.stringify(request)}`,
+          `assumed: ${assumption}; no data`,
+          '',
+          `${what}: ${error.toPrecision(3)}`,
+          `which no number of players removes: ${floor === 0 ? '0' : floor.toPrecision(3)}`,
+        ],
+      };
+    },
+  }),
+};

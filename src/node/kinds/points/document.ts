@@ -1,0 +1,71 @@
+import type { Grade } from '../../../core/grade.ts';
+import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { CertificateRecord } from '../records/document.ts';
+
+/** One run of a protocol on points: distances in the unit of the document, from the median of the points nobody moved. */
+export interface PointRun {
+  readonly variant: string;
+  readonly epsilon: number;
+  /** The share of players that was moved. */
+  readonly moved: number;
+  /** From 0. */
+  readonly repetition: number;
+  /** Of the private median, and of the private mean from the same reports. */
+  readonly median: number;
+  readonly mean: number;
+  /** Of the median (by Weiszfeld) and the mean of the points as moved, in the clear, and of the middle of the bounds. */
+  readonly weiszfeld: number;
+  readonly plainMean: number;
+  readonly centre: number;
+  /** The private median: latitude and longitude, or the coordinates of the file. */
+  readonly place: readonly number[];
+  readonly degree: number;
+  readonly risk: number;
+  readonly standardError: number;
+}
+
+/**
+ * What `ldpkit run` of a protocol on points reports: the headline run (first variant, ε closest to 1, first share and repetition), then
+ * every run. `metrics` and `baselines` come from the points in the clear; only estimates are private.
+ */
+export interface PointRunDocument {
+  readonly protocol: string;
+  readonly variant: string;
+  readonly epsilon: number;
+  readonly players: number;
+  readonly dimension: number;
+  /** Names of what a place is told by. */
+  readonly names: readonly string[];
+  /** The unit of distances. */
+  readonly unit: string;
+  /** How many of them are 1 in the protocol. */
+  readonly scale: number;
+  /** Degree collected for. */
+  readonly degree: number;
+  readonly delta: number;
+  readonly grade: Grade;
+  readonly radius: number;
+  readonly repetitions: number;
+  readonly seed: string;
+  readonly title: string;
+  /** Who the players are, in words. */
+  readonly who: string;
+  /** What was public beforehand. */
+  readonly agreed: string;
+  readonly summary: string;
+  readonly guarantee: Guarantee;
+  readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError'>;
+  readonly metrics: { readonly distance: number };
+  readonly baselines: {
+    /** The median of the points nobody moved, and how far that of the moved ones is from it. */
+    readonly nonPrivate: { readonly place: readonly number[]; readonly distance: number };
+    readonly mean: { readonly distance: number };
+    readonly plainMean: { readonly distance: number };
+    readonly centre: { readonly distance: number };
+  };
+  readonly runs: readonly PointRun[];
+  /** One for each ε and variant. */
+  readonly certificates: readonly CertificateRecord[];
+  readonly version: string;
+  readonly command: string;
+}

@@ -1,0 +1,150 @@
+import { checkWord } from '../../check/number.ts';
+import type { CertificateDocument } from '../../core/certified.ts';
+import type { Grade } from '../../core/grade.ts';
+import type { PointStudy } from '../../simulation/point-study.ts';
+import type { Study } from '../../simulation/study.ts';
+import { type AuditRequest, answer, type StudyKind } from '../commands/answer.ts';
+import { certificatesOf } from '../commands/certificates.ts';
+import {
+  ATTACK,
+  AUDITED,
+  CERTIFICATE,
+  CERTIFY,
+  DEGREE,
+  JSON_DOCUMENT,
+  listOf,
+  option,
+  optionOr,
+  positive,
+  RECORD_FILE,
+  RESULT,
+  RUN,
+  THREADS,
+  text,
+  whole,
+} from '../commands/options.ts';
+import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
+
+const NOTES = `
+Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1, 2, 4 and 8, three times each.
+The flights are the npm package vega-datasets; all their records play, and models are measured on the same records.
+A file (--data) is split at random: 5/6 of its records play, models are measured on the rest.`;
+
+const run = {
+  ...RUN,
+  epsilon: option(
+    '--epsilon <list>',
+    'privacy of each player, one number or several with commas (default: 1)',
+    listOf(positive),
+  ),
+  ...RECORD_FILE,
+  degree: option(
+    '--degree <number>',
+    'degree collected for and used (default: collect for 1, let the protocol choose)',
+    whole(0),
+  ),
+  radius: optionOr<number | 'automatic'>(
+    '--radius <number>',
+    'the model satisfies ‖w‖ ≤ radius; auto: the server picks it',
+    (name, typed) => (typed === 'auto' ? 'automatic' : positive(name, typed)),
+    '1',
+  ),
+  loss: option('--loss <name>', 'loss of the margin, where the protocol knows several (default: its first)', text),
+  server: option(
+    '--server <word>',
+    'for noisy copies: sigm or average, a step a report, or newton, all reports at once (default: newton)',
+    text,
+  ),
+  decoder: option(
+    '--decoder <word>',
+    'for noisy copies: product, averaged or signs, averaged with labels −1 and 1 (default: signs, for printed product)',
+    text,
+  ),
+  train: option(
+    '--train <number>',
+    'records that play, a number or a fraction; models are measured on the others',
+    positive,
+  ),
+  repetitions: option('--repetitions <number>', 'runs with different coins (default: 1)', whole(1, 10_000)),
+  threads: THREADS,
+  ...RESULT,
+};
+
+const certified = { ...CERTIFY, degree: DEGREE, ...CERTIFICATE };
+const attacked = { ...AUDITED, degree: DEGREE, ...ATTACK };
+
+/** What variants of one report are asked for. */
+interface OneReport {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly degree: number;
+  readonly dimension: number;
+  readonly grade: Grade;
+}
+
+/** The certificates of variants whose parameters are made from ε, δ, a degree and a dimension. */
+export async function certifyOneReport(
+  { protocol, variants }: Study | PointStudy,
+  {
+    variant: named,
+    epsilon,
+    delta,
+    degree,
+    dimension,
+    grade,
+  }: OneReport & { readonly variant: readonly string[] | undefined },
+): Promise<readonly CertificateDocument[]> {
+  const request = (variant: string) => ({ variant, epsilon, delta, degree, dimension });
+  return certificatesOf(protocol, { variants, named, grade, request });
+}
+
+/** What an audit of one of these variants is asked for. */
+export async function auditOneReport(
+  { variants: [best] }: Study | PointStudy,
+  { variant = best, epsilon, delta, grade, degree, dimension }: OneReport & { readonly variant: string | undefined },
+): Promise<AuditRequest> {
+  return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };
+}
+
+/** Protocols for linear models of labelled records. */
+export const records: StudyKind<Study> = {
+  lacks: () => 'records are not moved',
+  run: answer({
+    offers: 'the flights, or the records of a file',
+    options: run,
+    notes: NOTES,
+    does: async (study: Study, options, word) => (await import('./records/run.ts')).runRecords(word, study, options),
+  }),
+  certify: answer({ offers: 'every variant', options: certified, does: certifyOneReport }),
+  audit: answer({ offers: 'one report', options: attacked, does: auditOneReport }),
+  forecast: answer({
+    offers: 'excess risk, players needed',
+    options: {
+      ...RISK_FORECAST,
+      loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', text),
+      signal: optionOr(
+        '--signal <number>',
+        'P(right label) − P(wrong label) in the population assumed',
+        positive,
+        '0.5',
+      ),
+      json: JSON_DOCUMENT,
+    },
+    async does(study: Study, options) {
+      const { radius, signal } = options;
+      const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
+      return forecastRisk(
+        {
+          protocol: study.protocol.name,
+          variants: study.variants,
+          choices: { signal, loss },
+          subject: `${loss} loss, `,
+          unit: 'features',
+          population: `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}`,
+          forecast: (request, players) => study.forecast(request, { players, radius, signal, loss }),
+        },
+        options,
+      );
+    },
+  }),
+};

@@ -1,0 +1,130 @@
+import type { Json } from '../../../core/digest.ts';
+import type { Grade } from '../../../core/grade.ts';
+import type { Certificate } from '../../../privacy/certificate.ts';
+import type { Guarantee } from '../../../privacy/guarantee.ts';
+
+/** How well one model does on the evaluated records. */
+export interface Metrics {
+  /** Mean loss. */
+  readonly risk: number;
+  /** Share of records on the right side. */
+  readonly accuracy: number;
+  /** Area under the ROC curve; null where all labels are the same. */
+  readonly auc: number | null;
+}
+
+/** The same for a model that competes with the non-private optimum. */
+export interface PrivateMetrics extends Metrics {
+  /** Risk minus that of the non-private optimum on the same records; it may be negative on records held out. */
+  readonly excessRisk: number;
+}
+
+/** A private estimate as plain data. */
+export interface EstimateRecord {
+  /** The model, one number for each feature. */
+  readonly w: readonly number[];
+  /** Degree of the polynomial used. */
+  readonly degree: number;
+  /** The risk at w as the server reconstructs it from the reports alone. */
+  readonly risk: number;
+  /** Its standard error at a w fixed in advance. */
+  readonly standardError: number;
+  /** What else the protocol says of it, such as its coefficients. */
+  readonly [detail: string]: Json;
+}
+
+/** One run: one variant, one ε, one set of coins. */
+export interface RunRecord {
+  readonly variant: string;
+  readonly epsilon: number;
+  /** From 1. */
+  readonly repetition: number;
+  /** What one player is promised. */
+  readonly guarantee: Guarantee;
+  /** Degree of the polynomial used. */
+  readonly degree: number;
+  readonly estimate: EstimateRecord;
+  readonly metrics: PrivateMetrics;
+  /** What is compared with it and comes of the same tally: the model of degree 0. */
+  readonly baselines: { readonly meanOnly: PrivateMetrics };
+  /** Wall-clock time to make all reports, tally them and estimate. */
+  readonly seconds: number;
+  readonly reportsPerSecond: number;
+}
+
+/** Which records the models are measured on. */
+export interface EvaluatedOn {
+  /** How many. */
+  readonly records: number;
+  /** Whether they are other records than those of the players. */
+  readonly heldOut: boolean;
+  /** The same in words. */
+  readonly description: string;
+}
+
+/** What one player sends under one variant at one ε, with what that guarantees. */
+export interface CertificateRecord {
+  readonly epsilon: number;
+  readonly certificate: Certificate;
+}
+
+/** How many players a variant needs for a gradient as exact as that of the protocol's best variant. */
+export interface NeededPlayers {
+  readonly variant: string;
+  /** Variance of one report's gradient estimate. */
+  readonly variance: number;
+  /** That variance over the one of the best variant. */
+  readonly ratio: number;
+  /** The ratio times the number of players. */
+  readonly players: number;
+}
+
+/**
+ * What `ldpkit run` reports: the headline run (first variant, ε closest to 1, first repetition), then every run.
+ *
+ * `baselines`, `metrics` and the number of records come from the records in the clear; only estimates are private.
+ */
+export interface RunDocument {
+  readonly protocol: string;
+  readonly variant: string;
+  readonly players: number;
+  readonly dimension: number;
+  readonly degree: number;
+  readonly guarantee: Guarantee;
+  readonly estimate: EstimateRecord;
+  readonly metrics: PrivateMetrics;
+  readonly baselines: {
+    readonly nonPrivate: Metrics;
+    readonly constant: Metrics;
+    readonly meanOnly: PrivateMetrics;
+  };
+  readonly seconds: number;
+  /** The degree the reports were collected for; `degree` is the one that the estimate used. */
+  readonly collectedDegree: number;
+  /** ε of the headline run. */
+  readonly epsilon: number;
+  readonly delta: number;
+  /** What the players' noise was made of. */
+  readonly grade: Grade;
+  readonly radius: number | 'automatic';
+  readonly repetitions: number;
+  readonly seed: string;
+  /** What the records are called. */
+  readonly title: string;
+  /** What the protocol does, in a line. */
+  readonly summary: string;
+  /** The loss whose mean is the risk. */
+  readonly loss: string;
+  /** A name for each coordinate of a record and of w. */
+  readonly features: readonly string[];
+  readonly evaluatedOn: EvaluatedOn;
+  readonly runs: readonly RunRecord[];
+  /** One for each variant and ε, in the order of the runs. */
+  readonly certificates: readonly CertificateRecord[];
+  /** All variants of the protocol, at the headline's ε and the degree collected for. */
+  readonly playersForSameVariance: readonly NeededPlayers[];
+  /** Version of ldpkit. */
+  readonly version: string;
+  /** The command that made it. */
+  readonly command: string;
+}

@@ -1,0 +1,206 @@
+import { decimal } from '../../../privacy/rounding.ts';
+import { compact, counted, wholeNumber } from '../../figures.ts';
+import { barChart } from '../../report/bar-chart.ts';
+import { lineChart } from '../../report/line-chart.ts';
+import {
+  element,
+  escapeText,
+  type LegendEntry,
+  legend,
+  type Markup,
+  paragraph,
+  STYLES,
+  section,
+  table,
+} from '../../report/markup.ts';
+import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
+import type { RunDocument } from './document.ts';
+import { RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
+
+/** One HTML page about a document: what was done, charts, tables, guarantees. */
+export function reportPage(document: RunDocument): string {
+  const { protocol, title, summary, evaluatedOn, command, seed, version, loss } = document;
+  const { head, rows } = resultTable(document);
+  return runPage({
+    ...{ protocol, title, command, version, seed },
+    about: [`${capital(summary)}. ${settingOf(document)}`, `Models are measured on ${evaluatedOn.description}.`],
+    tiles: tilesOf(document),
+    sections: [
+      section(`${capital(loss)} risk and AUC against ε`, metricCharts(document)),
+      section('Results', table(head, rows, { right: RIGHT_ALIGNED }), paragraph(NOTE, 'soft')),
+      guaranteeSection({ symbol: 'ε' }, promisedBy(document)),
+      section('Players needed for the same variance', playersChart(document)),
+      section('The model', modelTable(document)),
+    ],
+  });
+}
+
+const NOTE =
+  'Excess risk is the risk above that of the non-private optimum on the same records. “Mean only” is the model of ' +
+  'degree 0 out of the same tally, so it costs no further privacy. The baselines and all measurements are ' +
+  'computed from the records in the clear, for comparison; only the reports are private.';
+
+function settingOf({ players, dimension, radius, repetitions, runs }: RunDocument): string {
+  const variants = new Set(runs.map(({ variant }) => variant));
+  const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
+  const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
+  return (
+    `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
+    `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...variants])} at ` +
+    `ε = ${[...epsilons].join(', ')}${several}.`
+  );
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+// The headline variant at the headline ε, beside what is possible without privacy.
+function tilesOf(document: RunDocument): readonly Tile[] {
+  const { epsilon, variant, loss } = document;
+  const { nonPrivate, constant, variants } = summarize(document);
+  const row = variants.find((one) => one.variant === variant)!.rows.find((one) => one.epsilon === epsilon)!;
+  const tile = (name: string, key: 'risk' | 'auc' | 'accuracy', digits: number): Tile => ({
+    name,
+    figure: mean(row[key].mean, digits),
+    notes: [`optimum ${spreadText(nonPrivate[key], digits)}`, `constant ${spreadText(constant[key], digits)}`],
+  });
+  return [
+    tile(`${loss} risk, ${variant} at ε = ${epsilon}`, 'risk', 4),
+    tile('AUC', 'auc', 3),
+    tile('accuracy', 'accuracy', 3),
+    {
+      name: 'reports per second',
+      figure: wholeNumber(row.reportsPerSecond?.mean ?? 0),
+      notes: [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
+    },
+  ];
+}
+
+function mean(value: number | null, digits: number): string {
+  return spreadText({ mean: value, deviation: null }, digits);
+}
+
+/** A line of a chart. */
+interface Curve {
+  readonly name: string;
+  readonly style: number;
+  readonly rows: readonly SummaryRow[];
+}
+
+/** What a chart shows of each model. */
+interface Metric {
+  readonly key: 'risk' | 'auc';
+  readonly name: string;
+  /** Digits after the point. */
+  readonly digits: number;
+  readonly limits: readonly [low: number, high: number];
+}
+
+/** Risk and AUC against ε, with error bars over repetitions and one legend for both. */
+function metricCharts(document: RunDocument): Markup {
+  const { loss, repetitions } = document;
+  const { nonPrivate, constant, meanOnly, variants } = summarize(document);
+  const curves: Curve[] = [
+    ...variants.map(({ variant, rows }) => ({ name: variant, style: styleOf(document, variant), rows })),
+    { name: meanOnly[0].label, style: STYLES - 1, rows: meanOnly },
+  ];
+  const levels = [nonPrivate, constant] as const;
+  const entries: LegendEntry[] = [
+    ...curves.map(({ name, style }) => ({ name, style })),
+    { name: nonPrivate.label, style: 'solid' },
+    { name: constant.label, style: 'dashed' },
+  ];
+  const risk: Metric = { key: 'risk', name: `${loss} risk`, digits: 5, limits: [leastRisk(curves, levels), Infinity] };
+  const auc: Metric = { key: 'auc', name: 'AUC', digits: 4, limits: [0, 1] };
+  const bars = `Points are means of ${repetitions} runs, bars one standard deviation.`;
+  return [
+    legend(entries),
+    element('div', { class: 'charts' }, metricChart(risk, curves, levels), metricChart(auc, curves, levels)),
+    repetitions > 1 ? element('p', { class: 'soft' }, escapeText(bars)) : '',
+  ].join('');
+}
+
+// Where no model has a negative risk, no error bar says that one might.
+function leastRisk(curves: readonly Curve[], levels: readonly SummaryRow[]): number {
+  const rows = [...levels, ...curves.flatMap((curve) => curve.rows)];
+  return rows.every(({ risk }) => risk.mean !== null && risk.mean >= 0) ? 0 : -Infinity;
+}
+
+function metricChart(
+  { key, name, digits, limits }: Metric,
+  curves: readonly Curve[],
+  levels: readonly [solid: SummaryRow, dashed: SummaryRow],
+): Markup {
+  // With labels of one kind only there is no AUC to show.
+  const rows = [...levels, ...curves.flatMap((curve) => curve.rows)];
+  if (rows.some((row) => row[key].mean === null)) return '';
+  const meanOf = (row: SummaryRow): number => row[key].mean ?? Number.NaN;
+  const tipOf = (row: SummaryRow): string => {
+    const at = row.epsilon === undefined ? '' : `, ε = ${row.epsilon}`;
+    return `${row.label}${at}: ${spreadText(row[key], digits)}`;
+  };
+  const svg = lineChart({
+    label: `${name} against ε`,
+    xLabel: 'ε of one player (logarithmic)',
+    yLabel: name,
+    limits,
+    series: curves.map((curve) => ({
+      style: curve.style,
+      points: curve.rows.map((row) => ({
+        x: row.epsilon ?? Number.NaN,
+        mean: meanOf(row),
+        deviation: row[key].deviation,
+        tip: tipOf(row),
+      })),
+    })),
+    levels: levels.map((row, index) => ({
+      kind: index === 0 ? ('solid' as const) : ('dashed' as const),
+      value: meanOf(row),
+      tip: tipOf(row),
+    })),
+  });
+  return element('figure', {}, svg);
+}
+
+/** How many players each variant needs for a gradient as exact as the best variant's with the players there are. */
+function playersChart(document: RunDocument): Markup {
+  const { playersForSameVariance, epsilon, delta, players, collectedDegree } = document;
+  if (playersForSameVariance.length === 0) return '';
+  const [best] = playersForSameVariance;
+  const bars = playersForSameVariance.map(({ variant, ratio, players: needed, variance }) => ({
+    name: variant,
+    style: styleOf(document, variant),
+    value: needed,
+    text: `${compact(needed)}  (${compact(ratio)} ×)`,
+    tip: `${variant}: ${compact(needed)} players; variance ${compact(variance)} of one report`,
+  }));
+  const caption =
+    `So many players give, under each variant, a gradient of the variance that ${counted(players, 'player')} give ` +
+    `under ${best.variant}; ε = ${epsilon}, δ = ${decimal(delta)}, ‖w‖ = 1, degree ${collectedDegree}.`;
+  return [
+    element('p', {}, escapeText(caption)),
+    element(
+      'figure',
+      { class: 'wide' },
+      barChart({ label: 'Players needed for the same variance', xLabel: 'players (logarithmic)', bars }),
+    ),
+  ].join('');
+}
+
+/** The coordinates of the headline run's model. */
+function modelTable({ features, estimate, variant, epsilon }: RunDocument): Markup {
+  const rows = features.map((name, index) => ({ cells: [name, estimate.w[index].toFixed(4)], opens: false }));
+  return element(
+    'details',
+    {},
+    element('summary', {}, escapeText(`Coordinates of w, ${variant} at ε = ${epsilon}, first run`)),
+    table(['feature', 'weight'], rows, { right: 1 }),
+  );
+}
+
+/** The number of a variant's colour and marker: the same for each page of a protocol, whichever variants have been run. */
+function styleOf({ playersForSameVariance, runs }: RunDocument, variant: string): number {
+  const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.variant))];
+  return known.indexOf(variant) % (STYLES - 1);
+}

@@ -1,0 +1,80 @@
+import { basename } from 'node:path';
+import { checkWord, refusal } from '../../../check/number.ts';
+import type { Study } from '../../../simulation/study.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { flightsSchema, locateFlights } from '../../flights.ts';
+import type { DatasetSource } from '../../records.ts';
+import { readSchema, type SchemaForm } from '../../schema.ts';
+import { type Plan, runExperiment } from './experiment.ts';
+import { formatRun } from './text.ts';
+
+/** What such a run is asked for. */
+export interface RecordRun extends RunOptions {
+  readonly epsilon: readonly number[] | undefined;
+  readonly degree: number | undefined;
+  readonly radius: number | 'automatic';
+  readonly loss: string | undefined;
+  readonly server: string | undefined;
+  readonly decoder: string | undefined;
+  readonly train: number | undefined;
+  readonly repetitions: number | undefined;
+  readonly threads: number | undefined;
+}
+
+/** What `ldpkit run` compares when it is not told which file, ε or variant: the two best variants, three times. */
+const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], variants: 2, repetitions: 3 };
+
+/** The share of the records of a file that trains. */
+const TRAIN = 5 / 6;
+
+/**
+ * `ldpkit run` of a protocol on labelled records: plays it on those of a file, or on the flights. `word` is what was typed for the
+ * protocol: worker threads load it by the same.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function runRecords(word: string, study: Study, options: RecordRun): Promise<RunShown> {
+  const document = await runExperiment(await planOf(word, study, options), options.threads);
+  return { document, lines: formatRun(document), page: async () => (await import('./page.ts')).reportPage(document) };
+}
+
+async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {
+  const { epsilon, variant, degree = 'automatic', radius, delta, grade, server, decoder, players, seed } = options;
+  const compared = options.data === undefined && epsilon === undefined && variant === undefined;
+  const variants = variant ?? study.variants.slice(0, compared ? COMPARISON.variants : 1);
+  if (radius === 'automatic' && study.automaticRadius === undefined) {
+    throw new RangeError(refusal('radius', 'a number for this protocol', 'auto'));
+  }
+  const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
+  return {
+    protocol,
+    variants: knownVariants(variants, study.variants),
+    epsilons: epsilon ?? (compared ? COMPARISON.epsilons : [1]),
+    ...{ delta, degree, grade, radius, server, decoder, players, seed },
+    loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
+    repetitions: options.repetitions ?? (compared ? COMPARISON.repetitions : 1),
+    source: { data, schema },
+    title: schema.title ?? basename(data),
+    train: options.train ?? (options.data === undefined ? undefined : TRAIN),
+  };
+}
+
+/**
+ * The file of `--data` with its schema; undefined where neither was typed.
+ *
+ * @throws RangeError where one is without the other, and whatever the schema is refused for.
+ */
+export async function sourceOf(
+  { data, schema }: Pick<RunOptions, 'data' | 'schema'>,
+  form: SchemaForm,
+): Promise<DatasetSource | undefined> {
+  if (data === undefined && schema === undefined) return undefined;
+  if (data === undefined) {
+    throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
+  }
+  if (schema === undefined) {
+    throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
+  }
+  return { data, schema: await readSchema(schema, form) };
+}

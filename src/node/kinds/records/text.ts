@@ -1,0 +1,173 @@
+import { describeGuarantee } from '../../../privacy/guarantee.ts';
+import { counted, wholeNumber } from '../../figures.ts';
+import { aligned } from '../../print.ts';
+import type { TableRow } from '../../report/markup.ts';
+import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
+
+/** A mean over repetitions and their standard deviation; null where there is none. */
+export interface Spread {
+  readonly mean: number | null;
+  readonly deviation: number | null;
+}
+
+/** One model, or the mean over the repetitions of one. */
+export interface SummaryRow {
+  /** What it is called in a table. */
+  readonly label: string;
+  /** Undefined for baselines that are not private. */
+  readonly epsilon: number | undefined;
+  readonly risk: Spread;
+  readonly excessRisk: Spread;
+  readonly auc: Spread;
+  readonly accuracy: Spread;
+  /** Undefined for what takes no run of its own. */
+  readonly seconds: Spread | undefined;
+  readonly reportsPerSecond: Spread | undefined;
+}
+
+/** The models of a document by what they are. */
+export interface Summary {
+  readonly nonPrivate: SummaryRow;
+  readonly constant: SummaryRow;
+  /** For each ε in the order of the runs: the mean-only model of the headline's variant. */
+  readonly meanOnly: readonly SummaryRow[];
+  /** For each variant: a row for each ε. */
+  readonly variants: readonly { readonly variant: string; readonly rows: readonly SummaryRow[] }[];
+}
+
+/** Means and standard deviations over repetitions. */
+export function summarize({ runs, variant: headline, baselines }: RunDocument): Summary {
+  const distinct = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
+  const epsilons = distinct(runs.map(({ epsilon }) => epsilon));
+  const variants = distinct(runs.map(({ variant }) => variant));
+  const chosen = (variant: string, epsilon: number): readonly RunRecord[] =>
+    runs.filter((run) => run.variant === variant && run.epsilon === epsilon);
+  const { risk } = baselines.nonPrivate;
+  const clear = (label: string, metrics: Metrics): SummaryRow =>
+    row(label, undefined, [{ ...metrics, excessRisk: metrics.risk - risk }], []);
+  return {
+    nonPrivate: clear('non-private optimum', baselines.nonPrivate),
+    constant: clear('best constant', baselines.constant),
+    meanOnly: epsilons.map((epsilon) => {
+      const all = chosen(headline, epsilon);
+      return row(
+        `mean only (${headline})`,
+        epsilon,
+        all.map((run) => run.baselines.meanOnly),
+        [],
+      );
+    }),
+    variants: variants.map((variant) => ({
+      variant,
+      rows: epsilons.map((epsilon) => {
+        const all = chosen(variant, epsilon);
+        return row(
+          variant,
+          epsilon,
+          all.map((run) => run.metrics),
+          all,
+        );
+      }),
+    })),
+  };
+}
+
+function row(
+  label: string,
+  epsilon: number | undefined,
+  metrics: readonly PrivateMetrics[],
+  runs: readonly RunRecord[],
+): SummaryRow {
+  return {
+    label,
+    epsilon,
+    risk: spread(metrics.map(({ risk }) => risk)),
+    excessRisk: spread(metrics.map(({ excessRisk }) => excessRisk)),
+    auc: spread(metrics.map(({ auc }) => auc)),
+    accuracy: spread(metrics.map(({ accuracy }) => accuracy)),
+    seconds: runs.length === 0 ? undefined : spread(runs.map(({ seconds }) => seconds)),
+    reportsPerSecond: runs.length === 0 ? undefined : spread(runs.map(({ reportsPerSecond }) => reportsPerSecond)),
+  };
+}
+
+function spread(values: readonly (number | null)[]): Spread {
+  const known = values.filter((value) => value !== null);
+  if (known.length < values.length) return { mean: null, deviation: null };
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  if (known.length < 2) return { mean, deviation: null };
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
+}
+
+/** A table as texts: what the terminal and the page have in common. */
+interface ResultTable {
+  readonly head: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+/** The results of a document: first the baselines in the clear, then for each ε the private models. */
+export function resultTable(document: RunDocument): ResultTable {
+  const { nonPrivate, constant, meanOnly, variants } = summarize(document);
+  const rows: TableRow[] = [nonPrivate, constant].map((row, index) => ({ cells: cellsOf(row), opens: index === 0 }));
+  meanOnly.forEach((row, index) => {
+    rows.push({ cells: cellsOf(row), opens: true });
+    for (const variant of variants) {
+      const cells = cellsOf(variant.rows[index]);
+      rows.push({ cells: ['', ...cells.slice(1)], opens: false });
+    }
+  });
+  return {
+    head: ['ε', 'model', `${document.loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
+    rows,
+  };
+}
+
+function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, reportsPerSecond }: SummaryRow): string[] {
+  return [
+    epsilon === undefined ? '' : String(epsilon),
+    label,
+    spreadText(risk, 5),
+    spreadText(excessRisk, 5),
+    spreadText(auc, 4),
+    spreadText(accuracy, 4),
+    seconds?.mean == null ? '' : seconds.mean.toFixed(3),
+    reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean),
+  ];
+}
+
+/** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
+export function spreadText({ mean, deviation }: Spread, digits: number): string {
+  if (mean === null) return '–';
+  // A minus zero would say that rounding is all there is.
+  const text = mean
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, '$1')
+    .replace('-', '−');
+  return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
+}
+
+/** Columns from this one on hold single numbers, which end in the same place. */
+export const RIGHT_ALIGNED: number = 6;
+
+/** A document as lines for a terminal. */
+export function formatRun(document: RunDocument): string[] {
+  const { title, players, dimension, radius, evaluatedOn, repetitions, runs, epsilon } = document;
+  const times = repetitions === 1 ? 'one run' : `mean ± standard deviation of ${repetitions} runs`;
+  const { head, rows } = resultTable(document);
+  const lines = aligned([head, ...rows.map(({ cells }) => cells)], RIGHT_ALIGNED);
+  const promised = runs.filter((run) => run.epsilon === epsilon && run.repetition === 1);
+  return [
+    title,
+    `${counted(players, 'player')}, ${counted(dimension, 'feature')}, ${radius === 'automatic' ? '‖w‖ ≤ R, R picked from the reports' : `‖w‖ ≤ ${radius}`}; ${times}`,
+    `measured on ${evaluatedOn.description}`,
+    '',
+    lines[0],
+    ...rows.flatMap(({ opens }, index) => (opens ? ['', lines[index + 1]] : [lines[index + 1]])),
+    '',
+    ...promised.map(
+      ({ variant, guarantee, estimate }) =>
+        `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
+    ),
+    'mean only: degree 0, asked of the same tally, so it costs no further privacy',
+  ];
+}

@@ -1,0 +1,123 @@
+import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
+import type { StudyRequest } from '../../simulation/study.ts';
+import type { Shown } from '../commands/answer.ts';
+import {
+  count,
+  FORECAST,
+  knownVariants,
+  option,
+  optionOr,
+  positive,
+  type TypedOption,
+  type Values,
+  whole,
+} from '../commands/options.ts';
+import { aligned } from '../print.ts';
+
+/** One row of a forecast. */
+interface ForecastRow extends Omit<Forecast, 'degree'> {
+  readonly variant: string;
+  /** Degree collected for: the one asked for, or the best. */
+  readonly degree: number;
+  /** Players needed for the target; null where no number of players reaches it; absent without a target. */
+  readonly playersNeeded?: number | null;
+}
+
+/** Degrees tried where none is asked for. */
+const DEGREES = [0, 1, 2];
+
+/** Options of forecasts of protocols that minimise a risk. */
+export const RISK_FORECAST: typeof FORECAST & {
+  readonly degree: TypedOption<number | undefined>;
+  readonly radius: TypedOption<number>;
+  readonly target: TypedOption<number | undefined>;
+} = {
+  ...FORECAST,
+  players: optionOr('--players <number>', 'how many players there will be', positive, '1e6'),
+  dimension: optionOr('--dimension <number>', 'features of a record', count, '10'),
+  degree: option('--degree <number>', 'degree collected for (default: the best of 0, 1 and 2)', whole(0)),
+  radius: optionOr('--radius <number>', 'the model satisfies ‖w‖ ≤ radius', positive, '1'),
+  target: option('--target <number>', 'also: players needed for this excess risk', positive),
+};
+
+/** A protocol's forecasts, and what is said of them. */
+export interface Assumed {
+  readonly protocol: string;
+  readonly variants: readonly string[];
+  /** The choices that only this kind of protocol has, for the document. */
+  readonly choices: { readonly [name: string]: string | number };
+  /** What is minimised, for the head of the table. */
+  readonly subject: string;
+  /** What a record has p of. */
+  readonly unit: string;
+  /** One line on the population made up. */
+  readonly population: string;
+  readonly forecast: (request: StudyRequest, players: number) => Forecast;
+}
+
+/**
+ * What to expect of each variant before collecting.
+ *
+ * @throws TypeError or RangeError naming the option.
+ */
+export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
+  const { protocol, choices, subject, unit, population, forecast } = assumed;
+  const { players, radius, target, epsilon, delta, dimension, degree } = options;
+  const common = { epsilon, delta, dimension };
+  const rows = knownVariants(options.variant ?? assumed.variants, assumed.variants).map((variant): ForecastRow => {
+    const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
+    if (target === undefined) return row;
+    const request = { ...common, variant, degree: row.degree };
+    const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
+    return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
+  });
+  const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
+  const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
+  return {
+    document: { protocol, ...common, ...query, rows },
+    lines: [
+      `${protocol}: ${subject}${players} players, ${dimension} ${unit}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
+      `assumed: ${population}; no data`,
+      '',
+      ...aligned([target === undefined ? head : [...head, `players for ${target}`], ...rows.map(cellsOf)]),
+    ],
+  };
+}
+
+function best(
+  forecast: Assumed['forecast'],
+  request: Omit<StudyRequest, 'degree'>,
+  degrees: readonly number[],
+  players: number,
+): ForecastRow {
+  let found: ForecastRow | undefined;
+  let refused: unknown;
+  for (const degree of degrees) {
+    try {
+      const { bias, noise, excessRisk, deviation, floor } = forecast({ ...request, degree }, players);
+      const row = { variant: request.variant, degree, bias, noise, excessRisk, deviation, floor };
+      if (found === undefined || row.excessRisk < found.excessRisk) found = row;
+    } catch (error) {
+      // A high degree may not fit the size limit, degree 0 may not exist; one of them must be possible.
+      if (!(error instanceof RangeError)) throw error;
+      refused ??= error;
+    }
+  }
+  if (found === undefined) throw refused;
+  return found;
+}
+
+function cellsOf(row: ForecastRow): readonly string[] {
+  const { variant, degree, bias, noise, excessRisk, deviation, floor, playersNeeded } = row;
+  // Not the mean of draws: a bound, or one that no number of players changes.
+  const bound = `${excessRisk === floor ? '' : '≤ '}${excessRisk.toFixed(4)}`;
+  return [
+    variant,
+    String(degree),
+    bias.toPrecision(3),
+    noise.toPrecision(3),
+    deviation > 0 ? `${excessRisk.toFixed(4)} ± ${deviation.toFixed(4)}` : bound,
+    floor.toFixed(4),
+    ...(playersNeeded === undefined ? [] : [playersNeeded?.toPrecision(2) ?? 'none']),
+  ];
+}

@@ -1,0 +1,274 @@
+import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
+import type { OnlinePlan } from '../../../../protocols/online-sgd/plan.ts';
+import {
+  STREAM_MODELS,
+  type StreamStudy,
+  type StreamStudyRequest,
+} from '../../../../protocols/online-sgd/stream-study.ts';
+import { playStream } from '../../../../protocols/online-sgd/streams.ts';
+import { refusal } from '../../../check/number.ts';
+import { origin } from '../../origin.ts';
+import type { Progress } from '../../progress.ts';
+import { type StreamRecords, streamPopulation } from '../../records.ts';
+import { classNames, type Schema } from '../../schema.ts';
+import type {
+  MeasuredCheckpoint,
+  StreamCheckpoint,
+  StreamErrors,
+  StreamEstimateRecord,
+  StreamMetrics,
+  StreamRunDocument,
+} from './document.ts';
+
+const { abs, floor, hypot, log10, max } = Math;
+
+/** What is played. */
+export interface StreamRunPlan {
+  readonly request: StreamStudyRequest;
+  readonly level: number;
+  readonly method: IntervalMethod;
+  /** κ₁ of plug-in intervals. */
+  readonly hessianFloor?: number;
+  readonly seed: string;
+  /** What the records are called, the unit of their response, and what was public beforehand. */
+  readonly title: string;
+  readonly unit: string;
+  readonly agreed: string;
+  readonly schema: Schema;
+}
+
+/** How many of the unit of the response are 1 in the model. */
+function unitOf({ label }: Schema): number {
+  return label.kind === 'number' ? label.unit : 1;
+}
+
+/** A name for each coordinate: the intercept and the features, of every class but the first where there are several. */
+function coordinateNames({ names, label }: Schema): readonly string[] {
+  const each = ['intercept', ...names];
+  const [, ...others] = classNames(label);
+  return others.length === 0 ? each : others.flatMap((name) => each.map((one) => `${name}: ${one}`));
+}
+
+/** A stream that has been played. */
+interface PlayedStream {
+  readonly plan: OnlinePlan;
+  /** The server's state after the last player. */
+  readonly state: unknown;
+  /** Players whose reports were in the state it began with. */
+  readonly from: number;
+  readonly checkpoints: readonly StreamCheckpoint[];
+  /** Why there are no intervals at its end, where they were asked for and refused. */
+  readonly refused?: string;
+  readonly seconds: number;
+}
+
+/** Where a stream begins, and who hears of it. */
+interface Listening {
+  /** A saved state, to go on from. */
+  readonly resume?: Uint8Array | undefined;
+  /** Hears every moment as it comes. */
+  readonly onCheckpoint?: (checkpoint: StreamCheckpoint) => void;
+}
+
+/**
+ * Refuses what would be refused at the end of a stream of so many players, before it begins.
+ *
+ * @throws RangeError for first steps left out that are all of them, or intervals that they are too few for.
+ */
+export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
+  if (plan.burnIn >= players)
+    throw new RangeError(refusal('burn-in', `fewer than the ${players} players`, plan.burnIn));
+  try {
+    checkMethod(plan, method, players);
+  } catch (error) {
+    // What a plan keeps was chosen by the method: that there are too few players for batches is all that can be wrong.
+    if (!(error instanceof RangeError)) throw error;
+    const typed = method.replaceAll(' ', '-');
+    const expected = `random-scaling, or more players: ${typed} need 10 batches, which ${players} players do not make`;
+    throw new RangeError(refusal('method', expected, typed));
+  }
+}
+
+/**
+ * Plays a stream to its end. Intervals that only its end could refuse are told as `refused`: the state is whole.
+ *
+ * @throws TypeError or RangeError for what the variant refuses, or a state that has as many players as there are; ReportError for
+ * bytes that are no state of this plan.
+ */
+export function playRun(
+  study: StreamStudy,
+  { request, level, method, hessianFloor, seed, schema }: StreamRunPlan,
+  records: StreamRecords,
+  { resume, onCheckpoint }: Listening = {},
+): PlayedStream {
+  const plan = study.plan(request);
+  const { server } = study.protocol;
+  const state = resume === undefined ? server.start(plan) : server.restore(plan, resume);
+  const from = server.step(plan, state).place - 1;
+  const { players } = records;
+  if (from >= players) throw new RangeError(refusal('players', `more than the ${from} in the saved state`, players));
+  const floor = hessianFloor === undefined ? {} : { hessianFloor };
+  const question: StreamQuestion = { level, method, ...floor, scale: unitOf(schema) };
+  const checkpoints: StreamCheckpoint[] = [];
+  checkLength(plan, method, players);
+  const start = performance.now();
+  playStream(study.protocol, {
+    plan,
+    population: streamPopulation(records),
+    state,
+    from,
+    // Coins of its own for each variant: a noise that two of them share would make them look alike.
+    seed: `${seed} ${request.variant}`,
+    checkpoints: checkpointsOf(players, plan.burnIn),
+    look(count) {
+      const estimate = estimateOf(study, plan, state, question);
+      const checkpoint = checkpointAt(records, count, estimate);
+      checkpoints.push(checkpoint);
+      onCheckpoint?.(checkpoint);
+    },
+  });
+  const seconds = (performance.now() - start) / 1000;
+  // Early in a stream there may be too little for intervals, at its end there must not.
+  const { reason } = checkpoints[checkpoints.length - 1].estimate;
+  return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
+}
+
+/**
+ * Measures a stream against the fit to all its records in the clear, and against the same stream without privacy.
+ *
+ * @throws RangeError for records without a fit.
+ */
+export function measureRun(
+  study: StreamStudy,
+  run: StreamRunPlan,
+  records: StreamRecords,
+  played: PlayedStream,
+  progress: Progress,
+): StreamRunDocument {
+  const { request, seed, title, unit, agreed, schema } = run;
+  const { plan, from, seconds, checkpoints } = played;
+  const population = streamPopulation(records);
+  const { players } = records;
+  const scale = unitOf(schema);
+  progress.begin('the same stream without privacy');
+  const { variant, grade: _, hessianMu: __, ...asked } = request;
+  const open = playRun(study, { ...run, request: { ...asked, variant: study.reference } }, records);
+  progress.begin('the fit to all records in the clear');
+  const fit = study.fit(plan, population);
+  const constant = study.fit(plan, population, { coordinates: 1 });
+  const theta = Array.from(fit.theta, (entry) => scale * entry);
+  const measured = (list: readonly StreamCheckpoint[]): MeasuredCheckpoint[] =>
+    list.map((one) => ({ ...one, errors: errorsOf(one.estimate, theta) }));
+  const metrics = (list: readonly StreamCheckpoint[]): StreamMetrics => {
+    const { estimate } = list[list.length - 1];
+    const risk = study.risk(
+      plan,
+      population,
+      Float64Array.from(estimate.theta, (entry) => entry / scale),
+    );
+    return { ...errorsOf(estimate, theta), risk, excessRisk: risk - fit.risk };
+  };
+  const { mu, epsilon, delta, hessianMu } = request;
+  const document: StreamRunDocument = {
+    protocol: study.protocol.name,
+    variant,
+    model: request.model ?? { kind: STREAM_MODELS[0] },
+    players,
+    dimension: theta.length,
+    features: coordinateNames(schema),
+    unit,
+    scale,
+    guarantee: study.protocol.theory.guarantee(plan),
+    estimate: checkpoints[checkpoints.length - 1].estimate,
+    metrics: metrics(checkpoints),
+    baselines: {
+      nonPrivate: {
+        theta,
+        standardErrors: Array.from(fit.standardErrors, (entry) => scale * entry),
+        risk: fit.risk,
+      },
+      stream: {
+        estimate: open.checkpoints[open.checkpoints.length - 1].estimate,
+        metrics: metrics(open.checkpoints),
+        checkpoints: measured(open.checkpoints),
+      },
+      constant: { theta: scale * constant.theta[0], risk: constant.risk, excessRisk: constant.risk - fit.risk },
+    },
+    checkpoints: measured(checkpoints),
+    seconds,
+    reportsPerSecond: (players - from) / seconds,
+    resumedFrom: from,
+    budget: Object.fromEntries(
+      Object.entries({ mu, epsilon, delta, hessianMu }).filter(([, value]) => value !== undefined),
+    ),
+    grade: plan.grade,
+    step: { rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn },
+    seed,
+    title,
+    summary: study.summary,
+    agreed,
+    sorted: records.sorted,
+    certificate: study.protocol.theory.certificate(plan),
+    digest: plan.digest,
+    ...origin(),
+  };
+  progress.end();
+  return document;
+}
+
+/**
+ * 1, 2 and 5 times powers of ten over the last three to four decades of a stream, and its end; none among the first `burnIn` players,
+ * after whom there is no average yet.
+ */
+function checkpointsOf(players: number, burnIn: number = 0): readonly number[] {
+  const places: number[] = [];
+  for (let decade = 10 ** max(1, floor(log10(players)) - 3); decade < players; decade *= 10) {
+    for (const digit of [1, 2, 5]) if (digit * decade < players) places.push(digit * decade);
+  }
+  return [...places.filter((place) => place > burnIn), players];
+}
+
+/** What is asked of a stream, and the unit that its answers are brought to. */
+interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method' | 'hessianFloor'> {
+  /** How many of the unit of the response are 1 in the model. */
+  readonly scale: number;
+}
+
+/** What a state says, in the unit of the response. Intervals that cannot be yet are null, with the reason. */
+function estimateOf(
+  { protocol: { server } }: Pick<StreamStudy, 'protocol'>,
+  plan: OnlinePlan,
+  state: unknown,
+  { scale, ...query }: StreamQuestion,
+): StreamEstimateRecord {
+  try {
+    const { theta, intervals, level, method, raisedHessian } = server.estimate(plan, state, query);
+    return {
+      theta: Array.from(theta, (entry) => scale * entry),
+      intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
+      level,
+      method,
+      ...(raisedHessian === undefined ? {} : { raisedHessian }),
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError) || query.method === 'none') throw error;
+    const bare = estimateOf({ protocol: { server } } as StreamStudy, plan, state, { scale, ...query, method: 'none' });
+    return { ...bare, method: query.method ?? 'random scaling', reason: error.message };
+  }
+}
+
+/** A moment of a stream. */
+function checkpointAt({ times }: StreamRecords, players: number, estimate: StreamEstimateRecord): StreamCheckpoint {
+  const until = times === undefined ? {} : { until: new Date(times[players - 1]).toISOString().slice(0, 16) };
+  return { players, ...until, estimate };
+}
+
+/** How far an estimate is from a fit in the same unit. */
+function errorsOf({ theta, intervals }: StreamEstimateRecord, fit: readonly number[]): StreamErrors {
+  const differences = theta.map((entry, i) => abs(entry - fit[i]));
+  const distances = { distance: hypot(...differences), largest: max(...differences) };
+  if (intervals === null) return { ...distances, inside: null, coverage: null, halfWidth: null };
+  const inside = intervals.map(([low, high], i) => low <= fit[i] && fit[i] <= high);
+  const half = intervals.reduce((sum, [low, high]) => sum + (high - low) / 2, 0) / intervals.length;
+  return { ...distances, inside, coverage: inside.filter(Boolean).length / inside.length, halfWidth: half };
+}

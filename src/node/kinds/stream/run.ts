@@ -1,0 +1,160 @@
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
+import { checkInteger } from '../../../check/number.ts';
+import { ReportError } from '../../../check/report-error.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { folderOf } from '../../commands/run.ts';
+import { fileRefusal, readBytes } from '../../files.ts';
+import { flightDelaySchema, locateFlights } from '../../flights.ts';
+import { jsonText, printJson, tell } from '../../print.ts';
+import { createProgress, reading } from '../../progress.ts';
+import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
+import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
+import { sourceOf } from '../records/run.ts';
+import type { StreamCheckpoint } from './document.ts';
+import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
+import { requestOf, type StreamRunOptions } from './request.ts';
+import { formatStreamRun } from './text.ts';
+
+/** Bytes of a saved state: that of ten thousand coordinates with all their products has half as many. */
+const LARGEST_STATE = 2 ** 30;
+
+/** γ for the flights: they come hour after hour, so that a larger step follows the hour of the day and not the year. */
+const FLIGHTS_RATE = 0.1;
+
+/**
+ * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream; on the flights in the order
+ * of their departure, or on the records of a file.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of another plan.
+ */
+export async function runStream(study: StreamStudy, options: StreamRunOptions): Promise<RunShown | undefined> {
+  const { json, ndjson, save, players: asked } = options;
+  if (json === true && ndjson === true) {
+    throw new RangeError('"ndjson" expected not to be given with --json: both print to the standard output');
+  }
+  const { plan, source } = await streamRunPlan(study, options);
+  if (save !== undefined) await checkSave(save);
+  // What is refused is refused before millions of records have been read.
+  const made = study.plan(plan.request);
+  if (asked !== undefined) checkLength(made, plan.method, asked);
+  const resume = options.resume === undefined ? undefined : await readState(study, made, options.resume);
+  const progress = createProgress();
+  const all = await reading(progress, (onProgress) => loadStream(source, onProgress));
+  const records = asked === undefined ? all : firstPlayers(all, checkInteger('players', asked, 1, all.players));
+  checkLength(made, plan.method, records.players);
+  progress.begin(`playing ${study.protocol.name}`);
+  const onCheckpoint = (one: StreamCheckpoint): void => {
+    if (ndjson === true) printJson(jsonText(one, 0));
+  };
+  const played = playRun(study, plan, records, { resume, onCheckpoint });
+  if (save !== undefined) await writeState(save, study.protocol.server.save(played.plan, played.state));
+  if (played.refused !== undefined) {
+    progress.end();
+    if (save !== undefined) tell([`wrote ${save}`]);
+    // Without a floor intervals would rest on one that nobody chose.
+    if (plan.method !== 'plug-in' || plan.hessianFloor !== undefined) throw new RangeError(played.refused);
+    throw new RangeError(
+      '"hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0.01',
+    );
+  }
+  if (folderOf(options) === undefined && ndjson === true) return undefined;
+  const document = measureRun(study, plan, records, played, progress);
+  const written = save === undefined ? [] : [save];
+  return {
+    document,
+    lines: formatStreamRun(document),
+    page: async () => (await import('./page.ts')).streamPage(document),
+    written,
+  };
+}
+
+/**
+ * What `ldpkit run` of a stream is asked for, and the records that it is asked for on.
+ *
+ * @throws TypeError or RangeError naming the option, or a key of the schema.
+ */
+export async function streamRunPlan(
+  study: StreamStudy,
+  options: StreamRunOptions,
+): Promise<{ readonly plan: StreamRunPlan; readonly source: DatasetSource }> {
+  const { model, level, method, hessianFloor, seed } = options;
+  const form: SchemaForm = model === 'logistic' ? 'sides' : model === 'multinomial' ? 'classes' : 'regression';
+  const own = await sourceOf(options, form);
+  const source = own ?? { data: locateFlights(), schema: flightDelaySchema(form) };
+  const { schema } = source;
+  const rate = own === undefined ? FLIGHTS_RATE : undefined;
+  const request = requestOf(study, options, {
+    features: schema.dimension,
+    classes: classNames(schema.label).length,
+    rate,
+  });
+  const plan: StreamRunPlan = {
+    request,
+    level,
+    method,
+    ...(hessianFloor === undefined ? {} : { hessianFloor }),
+    seed,
+    title: schema.title ?? basename(source.data),
+    unit: schema.label.kind !== 'number' ? 'log odds' : own === undefined ? 'minutes' : schema.label.column,
+    agreed: own === undefined ? flightsAgreed(schema) : `Agreed beforehand: the schema; ${labelText(schema)}.`,
+    schema,
+  };
+  return { plan, source };
+}
+
+const signed = (value: number): string => String(value).replace('-', '−');
+
+function labelText({ label }: Schema): string {
+  if (label.kind === 'number')
+    return `${label.column} is cut off at ${signed(label.minimum)} and ${signed(label.maximum)}`;
+  const [first, ...others] = classNames(label);
+  if (first !== undefined)
+    return `classes are ${[first, ...others].join(', ')}, and the first is what the others are compared with`;
+  if (label.kind === 'classes') return `1 is ${label.positive} and 0 is ${label.negative}`;
+  return label.kind === 'above' ? `1 is a ${label.column} above ${signed(label.above)}` : 'nothing is predicted';
+}
+
+function flightsAgreed(schema: Schema): string {
+  const said =
+    schema.label.kind === 'number'
+      ? `delays are cut off at ${signed(schema.label.minimum)} and ${schema.label.maximum} minutes`
+      : labelText(schema);
+  return (
+    `Agreed beforehand: ${said}; the hubs; the hour as a point on a circle; ` +
+    'the intercept is a flight of 750 miles, half from and half to a hub, at no hour in particular.'
+  );
+}
+
+/** The state in a file, which is one of this plan. */
+async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan']>, path: string): Promise<Uint8Array> {
+  const bytes = await readBytes('resume', path, LARGEST_STATE);
+  try {
+    study.protocol.server.restore(plan, bytes);
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error;
+    throw fileRefusal('resume', `a state that this plan saved, with digest ${plan.digest}`, path);
+  }
+  return bytes;
+}
+
+async function checkSave(path: string): Promise<void> {
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  const there = await stat(path).catch(() => undefined);
+  if (path === '' || folder?.isDirectory() !== true || there?.isDirectory() === true) {
+    throw fileRefusal('save', 'a file in a folder that is there', path);
+  }
+}
+
+// Under another name first: a state that was there before is replaced whole or not at all.
+async function writeState(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw fileRefusal('save', 'a file that can be written', path);
+  }
+}

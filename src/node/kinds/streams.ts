@@ -1,0 +1,192 @@
+import { INTERVAL_METHODS, type IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
+import {
+  STREAM_MODELS,
+  type StreamStudy,
+  type StreamStudyRequest,
+} from '../../../protocols/online-sgd/stream-study.ts';
+import { checkWord, refusal } from '../../check/number.ts';
+import { answer, type StudyKind } from '../commands/answer.ts';
+import { certificatesOf } from '../commands/certificates.ts';
+import {
+  ATTACK,
+  AUDITED,
+  CERTIFICATE,
+  CERTIFY,
+  count,
+  FORECAST,
+  flag,
+  JSON_DOCUMENT,
+  knownVariants,
+  MU,
+  oneOf,
+  openUnit,
+  option,
+  optionOr,
+  positive,
+  RECORD_FILE,
+  RESULT,
+  type Read,
+  RUN,
+  readNumber,
+  type TypedOption,
+  text,
+  whole,
+} from '../commands/options.ts';
+import { aligned } from '../print.ts';
+import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
+
+/** `random-scaling` of `random scaling`: a word that a shell takes without quotes. */
+const typedMethod = (method: IntervalMethod): string => method.replaceAll(' ', '-');
+
+const method: Read<IntervalMethod> = (name, typed) =>
+  INTERVAL_METHODS[METHODS.indexOf(checkWord(name, typed, METHODS))];
+const METHODS = INTERVAL_METHODS.map(typedMethod);
+
+/** α of a step size. */
+function decay(name: string, typed: string): number {
+  const value = positive(name, typed);
+  if (value > 1) throw new RangeError(refusal(name, 'a number in (0, 1]', readNumber(name, typed)));
+  return value;
+}
+
+// Which of the two a variant takes is known by its name: neither has a default here.
+const BUDGET = {
+  epsilon: option(
+    '--epsilon <number>',
+    'ε of one player, for variants of another privacy than Gaussian (default: 1)',
+    positive,
+  ),
+  mu: MU,
+  delta: option('--delta <number>', 'δ of one player, for variants that use it (default: 1e-6)', openUnit),
+};
+const MODEL = {
+  model: optionOr(
+    '--model <word>',
+    'huber, linear, logistic, expectile, quantile or multinomial',
+    oneOf(STREAM_MODELS),
+    STREAM_MODELS[0],
+  ),
+  tau: option('--tau <number>', 'τ of expectile and quantile (default: 0.5)', openUnit),
+  bandwidth: option('--bandwidth <number>', 'h of quantile, in units of the model (default: 0.5)', positive),
+  clip: option('--clip <number>', 'the norm that gradients of linear are clipped to (default: 2)', positive),
+};
+const CLASSES: TypedOption<number> = optionOr('--classes <number>', 'classes of multinomial', whole(2, 1000), '3');
+
+const run = {
+  ...RUN,
+  ...BUDGET,
+  variant: option('--variant <name>', 'variant of parameters (default: the first one with this budget)', text),
+  players: option('--players <number>', 'how many players take part, the first of the stream (default: all)', count),
+  ...MODEL,
+  ...RECORD_FILE,
+  method: optionOr(
+    '--method <word>',
+    'random-scaling, batch-means, disjoint-batch-means, plug-in or none',
+    method,
+    METHODS[0],
+  ),
+  level: optionOr('--level <number>', 'probability that an interval holds its value', openUnit, '0.95'),
+  hessianFloor: option(
+    '--hessian-floor <number>',
+    'eigenvalues of the Hessian below it are raised to it, in plug-in intervals',
+    positive,
+  ),
+  gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
+  alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
+  burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
+  hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
+  save: option('--save <file>', 'where the state of the server goes', text),
+  resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', text),
+  ndjson: flag('--ndjson', 'print one JSON line at every checkpoint as it comes'),
+  ...RESULT,
+  out: option(
+    '--out <folder>',
+    'where result.json and report.html go (default: out, or nowhere with --json or --ndjson)',
+    text,
+  ),
+};
+
+const NOTES = `
+Players come in the order of time. The label of --schema is a number, for --model logistic one of two sides, for multinomial
+one of several classes ("classes", or "bands" of a number).
+The flights are the npm package vega-datasets. Where neither --mu nor --epsilon is given, μ = 1.
+Where intervals are refused after the last player, the state of the server (--save) is written nevertheless.`;
+
+function budgetText({ mu, epsilon, delta }: Pick<StreamStudyRequest, 'mu' | 'epsilon' | 'delta'>): string {
+  if (mu !== undefined) return `μ = ${mu}`;
+  return delta === undefined ? `ε = ${epsilon}` : `ε = ${epsilon}, δ = ${delta}`;
+}
+
+/** Probability that intervals of a forecast are to hold with. */
+const LEVEL = 0.95;
+
+/** Sequential protocols: one player after the other, with intervals along the stream. */
+export const streams: StudyKind<StreamStudy> = {
+  lacks: (protocol) => `${protocol} is a stream, in which each player answers once`,
+  run: answer({
+    offers: 'the flights in the order of time, or the records of a file',
+    options: run,
+    notes: NOTES,
+    does: async (study: StreamStudy, options) => (await import('./stream/run.ts')).runStream(study, options),
+  }),
+  certify: answer({
+    offers: 'every variant',
+    options: { ...CERTIFY, ...BUDGET, ...MODEL, classes: CLASSES, ...CERTIFICATE },
+    async does(study: StreamStudy, options) {
+      const { variant: named, grade, dimension: features, classes } = options;
+      checkBudgets(study, named ?? study.variants, options);
+      const model = modelOf(options, classes);
+      const request = (variant: string) =>
+        study.request(streamRequest(study, { variant, features, ...model }, options));
+      return certificatesOf(study.protocol, { variants: study.variants, named, grade, request });
+    },
+  }),
+  audit: answer({
+    offers: 'the first step',
+    options: { ...AUDITED, ...BUDGET, ...MODEL, classes: CLASSES, ...ATTACK },
+    async does(study: StreamStudy, options) {
+      const { variant = study.variants[0], grade, dimension: features, delta = 1e-6, classes } = options;
+      checkBudgets(study, [checkWord('variant', variant, study.variants)], { ...options, delta: undefined });
+      const request = streamRequest(study, { variant, features, grade, ...modelOf(options, classes) }, options);
+      return { request, variant, grade, delta };
+    },
+  }),
+  forecast: answer({
+    offers: 'the error of a coordinate, its interval',
+    options: {
+      ...FORECAST,
+      ...BUDGET,
+      spread: optionOr('--spread <number>', 'standard deviation of a residual', positive, '0.5'),
+      json: JSON_DOCUMENT,
+    },
+    async does(study: StreamStudy, options) {
+      const { dimension: features, players, spread } = options;
+      const protocol = study.protocol.name;
+      const variants = knownVariants(options.variant ?? study.variants, study.variants);
+      checkBudgets(study, variants, options);
+      const setting = { players, spread, level: LEVEL };
+      const rows = variants.map((variant) => {
+        const request = streamRequest(study, { variant, features }, options);
+        const { variant: _, features: __, ...budget } = request;
+        return { variant, budget, ...study.forecast(request, setting) };
+      });
+      const cells = rows.map(({ variant, budget, error, floor, half }) => [
+        variant,
+        budgetText(budget),
+        error.toPrecision(3),
+        floor.toPrecision(3),
+        `± ${half.toPrecision(3)}`,
+      ]);
+      return {
+        document: { protocol, features, ...setting, rows },
+        lines: [
+          `${protocol}: ${players} players, ${features} features and an intercept`,
+          `assumed: ${study.assumption}, residuals of standard deviation ${spread}; no data`,
+          `standard error of a coordinate of the average, and a normal interval of level ${LEVEL}; random scaling gives longer ones`,
+          '',
+          ...aligned([['variant', 'budget', 'error', 'without privacy', 'interval'], ...cells]),
+        ],
+      };
+    },
+  }),
+};

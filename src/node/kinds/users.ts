@@ -1,0 +1,149 @@
+import type { UserStudy } from '../../../protocols/user-level-mean/user-study.ts';
+import { decimal } from '../../privacy/rounding.ts';
+import { answer, type StudyKind } from '../commands/answer.ts';
+import { certificatesOf } from '../commands/certificates.ts';
+import {
+  ATTACK,
+  AUDITED,
+  CERTIFICATE,
+  CERTIFY,
+  count,
+  FORECAST,
+  JSON_DOCUMENT,
+  knownVariants,
+  listOf,
+  oneOf,
+  option,
+  optionOr,
+  positive,
+  RECORD_FILE,
+  RESULT,
+  RUN,
+  repetitions,
+  type TypedOption,
+  text,
+  words,
+} from '../commands/options.ts';
+import { wholeNumber } from '../figures.ts';
+import { aligned } from '../print.ts';
+
+const COORDINATES = optionOr('--dimension <number>', 'coordinates of a sample', count, '1');
+// About as many as there are airports and days of the flights, with as many flights as is common.
+const PLAYERS = {
+  players: optionOr('--players <number>', 'players to expect, where plans depend on it', count, '40000'),
+  samples: optionOr('--samples <number>', 'samples of each player', count, '14'),
+};
+
+/** The columns that say whose a record is. */
+export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
+  '--player <column>',
+  'column of --data that says whose a row is, in the place of "player" in the schema',
+  text,
+);
+
+const run = {
+  ...RUN,
+  epsilon: optionOr(
+    '--epsilon <list>',
+    'privacy of each player, one number or several with commas',
+    listOf(positive),
+    '0.5,1,2,4,8',
+  ),
+  variant: option(
+    '--variant <list>',
+    'variants of parameters, one or several with commas, beside the baselines (default: all)',
+    words,
+  ),
+  ...RECORD_FILE,
+  player: PLAYER_COLUMN,
+  samples: option(
+    '--samples <number>',
+    'rows of --data that a player has at least, which plans count on (default: 1)',
+    count,
+  ),
+  spread: option(
+    '--spread <number>',
+    'standard deviation of one row of --data, in its unit, where it is public; for twoRound',
+    positive,
+  ),
+  profile: option('--profile <word>', 'hours, the hours of departures (default: delays)', oneOf(['hours'])),
+  repetitions: repetitions('20'),
+  ...RESULT,
+};
+
+const NOTES = `
+The flights are the npm package vega-datasets; players are airports on a day, and their samples the flights that leave them.
+The schema of --data names a player column and one or more coordinates; rows of one player are its samples, and are protected together.`;
+
+/** Protocols for means of players with several samples. */
+export const users: StudyKind<UserStudy> = {
+  lacks: (protocol) => `${protocol} estimates a mean`,
+  run: answer({
+    offers: 'the airport-days of the flights, or the players of a file',
+    options: run,
+    notes: NOTES,
+    does: async (study: UserStudy, options) => (await import('./users/run.ts')).runUsers(study, options),
+  }),
+  certify: answer({
+    offers: 'every variant',
+    options: { ...CERTIFY, dimension: COORDINATES, ...PLAYERS, ...CERTIFICATE },
+    async does(study: UserStudy, { variant: named, epsilon, delta, players, samples, dimension, grade }) {
+      // In several dimensions most variants do not exist.
+      const variants = dimension === 1 ? study.variants : study.vector.variants;
+      const request = (variant: string) => study.request({ variant, epsilon, delta, players, samples, dimension });
+      return certificatesOf(study.protocol, { variants, named, grade, request });
+    },
+  }),
+  audit: answer({
+    offers: 'every round, and the transcript',
+    options: {
+      ...AUDITED,
+      dimension: COORDINATES,
+      ...PLAYERS,
+      round: option(
+        '--round <list>',
+        'rounds to attack, from 0, and transcript: all rounds jointly (default: all of it)',
+        words,
+      ),
+      ...ATTACK,
+    },
+    async does(
+      { variants: [best] }: UserStudy,
+      { variant = best, epsilon, delta, grade, players, samples, dimension },
+    ) {
+      return { request: { variant, epsilon, delta, grade, players, samples, dimension }, variant, grade, delta };
+    },
+  }),
+  forecast: answer({
+    offers: 'the error of the mean',
+    options: {
+      ...FORECAST,
+      dimension: COORDINATES,
+      samples: optionOr('--samples <number>', 'samples of each player', count, '100'),
+      spread: optionOr('--spread <number>', 'standard deviation of such a sample in [−1, 1]', positive, '0.5'),
+      json: JSON_DOCUMENT,
+    },
+    async does(study: UserStudy, { variant: named, epsilon, delta, players, samples, dimension, spread }) {
+      const protocol = study.protocol.name;
+      const variants = knownVariants(named ?? (dimension === 1 ? study.scalar : study.vector).variants, study.variants);
+      const common = { epsilon, delta, players, samples, dimension };
+      const rows = variants.map((variant) => ({ variant, ...study.forecast({ variant, ...common }, { spread }) }));
+      const coordinates = dimension === 1 ? '' : `, ${dimension} coordinates`;
+      const cells = rows.map(({ variant, error, floor }) => [
+        variant,
+        error.toPrecision(3),
+        floor === 0 ? '0' : floor.toPrecision(3),
+      ]);
+      return {
+        document: { protocol, ...common, spread, rows },
+        lines: [
+          `${protocol}: ${wholeNumber(players)} players with ${wholeNumber(samples)} samples each${coordinates}, ε = ${epsilon}, δ = ${decimal(delta)}`,
+          `assumed: coordinates in [−1, 1] with a standard deviation of ${spread}, all players alike, enough of them to find the mean roughly; no data`,
+          'error: root of the mean squared ℓ₂ error; floor: what no number of players removes',
+          '',
+          ...aligned([['variant', 'error', 'floor'], ...cells]),
+        ],
+      };
+    },
+  }),
+};

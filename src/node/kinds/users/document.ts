@@ -1,0 +1,96 @@
+import type { MeanErrors } from '../../../../protocols/user-level-mean/repeated-mean.ts';
+import type { Grade } from '../../../core/grade.ts';
+import type { Guarantee } from '../../../privacy/guarantee.ts';
+import type { CertificateRecord } from '../records/document.ts';
+
+/** An estimate as plain data, in the unit of the question. */
+export interface MeanRecord {
+  /** One number, or one for each hour. */
+  readonly mean: readonly number[];
+  /** The standard errors that the estimate states itself. */
+  readonly standardError: readonly number[];
+}
+
+/** All runs of one variant at one ε. */
+export interface UserRunRecord {
+  readonly variant: string;
+  readonly epsilon: number;
+  /** What one player is promised. */
+  readonly guarantee: Guarantee;
+  /** Of the first repetition. */
+  readonly estimate: MeanRecord;
+  /** The mean of every repetition; in one dimension only. */
+  readonly means?: readonly number[];
+  /** Over all repetitions. */
+  readonly metrics: MeanErrors;
+  /** Wall-clock time of one repetition: all reports of all rounds, tallies and estimate. */
+  readonly seconds: number;
+  readonly reportsPerSecond: number;
+}
+
+/** What answers without the players, or with a worse protocol, are off by. */
+export interface UserBaseline {
+  /** Root mean squared error. */
+  readonly error: number;
+  /** What is answered without asking anybody. */
+  readonly description?: string;
+}
+
+/**
+ * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run. All errors
+ * are in the `unit`; `truth`, `metrics` and `baselines` come from the samples in the clear.
+ */
+export interface UserRunDocument {
+  readonly protocol: string;
+  readonly variant: string;
+  /** ε of the headline run. */
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly grade: Grade;
+  /** `delay`, `hours`, or `mean` of a file. */
+  readonly question: string;
+  /** A player and a sample, in words. */
+  readonly player: string;
+  readonly sample: string;
+  /** Names of the coordinates. */
+  readonly names: readonly string[];
+  /** The same in words. */
+  readonly title: string;
+  /** Unit of the truth, the estimates and the errors. */
+  readonly unit: string;
+  /** What was public beforehand. */
+  readonly agreed: string;
+  readonly players: number;
+  /** Samples of all players. */
+  readonly records: number;
+  /** Samples of one player that count at most. */
+  readonly cap: number;
+  /** Samples beyond the cap. */
+  readonly leftOut: number;
+  readonly dimension: number;
+  /** m that plans were made for. */
+  readonly samples: number;
+  readonly guarantee: Guarantee;
+  readonly estimate: MeanRecord;
+  readonly metrics: MeanErrors;
+  readonly truth: {
+    /** The mean over players of their local means: what is estimated. */
+    readonly mean: readonly number[];
+    /** The mean over samples: not what is estimated. */
+    readonly recordMean: readonly number[];
+  };
+  /** At the headline's ε. */
+  readonly baselines: { readonly [name: string]: UserBaseline };
+  /** Of one repetition of the headline run. */
+  readonly seconds: number;
+  readonly repetitions: number;
+  readonly seed: string;
+  readonly summary: string;
+  readonly runs: readonly UserRunRecord[];
+  /** One for each ε and variant, in the order of the runs. */
+  readonly certificates: readonly CertificateRecord[];
+  /** Version of ldpkit. */
+  readonly version: string;
+  /** The command that made it. */
+  readonly command: string;
+}

@@ -1,0 +1,236 @@
+import type { UserDatum } from '../../../../protocols/user-level-mean/shape.ts';
+import type { Population } from '../../../simulation/population.ts';
+import {
+  type AirportDayChoice,
+  type AirportDays,
+  chooseOwn,
+  DELAY_BOUNDS,
+  delayPopulation,
+  FLIGHT_CAP,
+  flightTruth,
+  HOURS,
+  meanOfMeans,
+  profilePopulation,
+  toMinutes,
+  totals,
+  UNIT_MINUTES,
+} from '../../airport-days.ts';
+import { wholeNumber } from '../../figures.ts';
+import type { PlayerRows } from '../../records.ts';
+import { type Feature, inColumn, scaleOf } from '../../schema.ts';
+
+/** What is asked: of the airport-days their mean delay, or the hours of their departures; of a file its mean. */
+export type QuestionName = 'delay' | 'hours' | 'mean';
+
+/** Something answered without asking anybody. */
+export interface Guess {
+  /** What is answered, in the unit of the question. */
+  readonly value: Float64Array;
+  /** Where it comes from. */
+  readonly description: string;
+}
+
+/** A question to players with several samples, and what those say in the clear. */
+export interface Question {
+  readonly name: QuestionName;
+  /** A player and a sample, in words: `an airport on a day`, `flight`. */
+  readonly player: string;
+  readonly sample: string;
+  /** Names of the coordinates. */
+  readonly names: readonly string[];
+  /** What is asked, for headings. */
+  readonly title: string;
+  /** The unit of answers, and of errors. */
+  readonly unit: string;
+  /** d. */
+  readonly dimension: number;
+  /** Whether samples lie in the unit ball. */
+  readonly inBall: boolean;
+  /** m that plans are made for: so many samples every player has. */
+  readonly samples: number;
+  /** The same for variants that take the law of local means from m, and not only its spread, where samples are not independent. */
+  readonly samplesOf?: { readonly [variant: string]: number };
+  /** s, the standard deviation of one sample that plans are made for, in the unit of the protocol, where it is agreed. */
+  readonly spread?: number;
+  /** One unit of the protocol in units of the question. */
+  readonly scale: number;
+  /** What is public before anything is collected, in a sentence. */
+  readonly agreed: string;
+  /** The players. */
+  readonly population: Population<UserDatum>;
+  /** Samples of the players. */
+  readonly records: number;
+  /** Samples beyond the cap, which do not count. */
+  readonly leftOut: number;
+  /** The mean over players of their local means, in the unit of the question: what is estimated. */
+  readonly truth: Float64Array;
+  /** The mean over all samples, where players with many weigh more: not what is estimated. */
+  readonly recordMean: Float64Array;
+  /** Answers without data, the zero baseline first. */
+  readonly guesses: { readonly [name: string]: Guess };
+  /** From the unit of the protocol to that of the question. */
+  fromProtocol(value: number): number;
+}
+
+/**
+ * Players of the question about delays are the airport-days with so many departures in the timetable, or more: whoever is asked is
+ * public, and plans may count on so many samples of every player.
+ */
+export const LEAST_FLIGHTS = 20;
+
+/**
+ * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of them: the law of
+ * days is as skewed as that of one flight, however many there are. That this is better than to count the flights was seen in these
+ * flights, as one may with public data; whoever has private data must judge beforehand.
+ */
+const ALIKE_SAMPLES = 1;
+
+/** Minutes that the delay of one flight is agreed to vary by, in standard deviation, for plans that have to know it. */
+const DELAY_SPREAD = 30;
+
+/** m that plans for hours are made for: flights of a common airport on one day, by the public timetables. */
+const HOUR_SAMPLES = 14;
+
+/**
+ * The same for plans that are told how much a flight varies, and take from it how much days do, s/√m in the mean square: the harmonic
+ * mean of the flights of an airport-day, 6.6 by the timetables, rounded down.
+ */
+const HARMONIC_HOUR_SAMPLES = 6;
+
+const minus = (value: number): string => String(value).replace('-', '−');
+
+/** The mean delay of an airport-day, in minutes. */
+export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}): Question {
+  const choice = { ...chosen, least: LEAST_FLIGHTS };
+  const population = delayPopulation(days, choice);
+  const [low, high] = DELAY_BOUNDS;
+  return {
+    name: 'delay',
+    player: 'an airport on a day',
+    sample: 'flight',
+    names: ['delay'],
+    title: 'mean delay of an airport-day',
+    unit: 'minutes',
+    dimension: 1,
+    inBall: false,
+    samples: LEAST_FLIGHTS,
+    samplesOf: { oneBit: ALIKE_SAMPLES },
+    spread: DELAY_SPREAD / UNIT_MINUTES,
+    scale: UNIT_MINUTES,
+    agreed:
+      `Agreed beforehand: delays are cut off at ${minus(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
+      `players are the airport-days with ${LEAST_FLIGHTS} departures or more in the timetable, a flight varies by ${DELAY_SPREAD} minutes, and oneBit takes a day for one sample, because flights of one day are late together.`,
+    population,
+    ...flightTruth(days, 'delay', choice),
+    truth: meanOfMeans(population, 1).map(toMinutes),
+    guesses: { zero: { value: new Float64Array(1), description: '0 minutes, guessed: flights are on time' } },
+    fromProtocol: toMinutes,
+  };
+}
+
+/** The share of departures in each of the 24 hours of an airport-day. */
+export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}): Question {
+  const population = profilePopulation(days, choice);
+  return {
+    name: 'hours',
+    player: 'an airport on a day',
+    sample: 'flight',
+    names: Array.from({ length: HOURS }, (_, hour) => String(hour)),
+    title: 'hourly profile of departures of an airport-day',
+    unit: 'share of departures, ℓ₂ over 24 hours',
+    dimension: HOURS,
+    inBall: true,
+    samples: HOUR_SAMPLES,
+    samplesOf: { twoRound: HARMONIC_HOUR_SAMPLES },
+    // An indicator is 1 − ‖mean‖² ≤ 1 from its mean in the square, over all hours.
+    spread: 1 / Math.sqrt(HOURS),
+    scale: 1,
+    agreed:
+      `Agreed beforehand: at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, and plans are made for ${HOUR_SAMPLES} flights ` +
+      `a player, for ${HARMONIC_HOUR_SAMPLES} (their harmonic mean) where they are told that a flight varies by at most 1/√24 an hour. A sample is ` +
+      'one flight, the indicator of its hour.',
+    population,
+    ...flightTruth(days, 'hours', choice),
+    truth: meanOfMeans(population, HOURS),
+    guesses: {
+      zero: { value: new Float64Array(HOURS), description: 'no departure in any hour' },
+      uniform: { value: new Float64Array(HOURS).fill(1 / HOURS), description: 'as many departures in every hour' },
+    },
+    fromProtocol: (value) => value,
+  };
+}
+
+/** What is known of the rows of a file before they are read. */
+export interface OwnRows {
+  readonly title: string;
+  readonly coordinates: readonly Feature[];
+  readonly names: readonly string[];
+  /** Rows that a player has at least. */
+  readonly samples: number;
+  /** Standard deviation of one row in the unit of the column, where it is public. */
+  readonly spread: number | undefined;
+}
+
+/**
+ * The mean over the players of a file of their own means. One coordinate is told in the unit of its column; of several all are told in
+ * half the range of each, in which they are comparable.
+ *
+ * @throws RangeError for more players than there are, or fewer than two with so many rows.
+ */
+export function ownQuestion(
+  rows: PlayerRows,
+  { title, coordinates, names, samples, spread }: OwnRows,
+  players: number | undefined,
+): Question {
+  const { dimension, offsets } = rows;
+  const chosen = chooseOwn(rows, { players, least: samples });
+  const values = Float64Array.from(rows.features);
+  const datum = { samples: values };
+  const population: Population<UserDatum> = {
+    players: chosen.players,
+    datum(index) {
+      datum.samples = values.subarray(chosen.from(index) * dimension, chosen.until(index) * dimension);
+      return datum;
+    },
+  };
+  const scalar = dimension === 1;
+  const scale = scalar ? scaleOf(coordinates[0]) : 1;
+  const fromProtocol = (value: number): number => (scalar ? inColumn(coordinates[0], value) : value);
+  const [records, counted] = totals(chosen);
+  const recordMean = new Float64Array(dimension);
+  for (let i = 0; i < chosen.players; i++) {
+    for (let at = chosen.from(i) * dimension; at < chosen.end(i) * dimension; at++)
+      recordMean[at % dimension] += values[at];
+  }
+  const bounds = coordinates.flatMap((one) =>
+    'minimum' in one ? [`${one.column} at ${minus(one.minimum)} and ${minus(one.maximum)}`] : [],
+  );
+  return {
+    name: 'mean',
+    player: 'named by the file',
+    sample: 'row',
+    names,
+    title,
+    unit: scalar ? names[0] : `half ranges, ℓ₂ over ${dimension} coordinates`,
+    dimension,
+    inBall: false,
+    samples,
+    ...(spread === undefined ? {} : { spread: spread / scale }),
+    scale,
+    agreed:
+      `Agreed beforehand: cut off are ${bounds.join(', ')}; at most ${wholeNumber(FLIGHT_CAP)} rows of a player count, and players have ` +
+      `${samples === 1 ? 'one row' : `${samples} rows`} or more${samples === 1 ? '' : `, which ${wholeNumber(offsets.length - 1 - chosen.all)} have not`}.`,
+    population,
+    records,
+    leftOut: records - counted,
+    truth: meanOfMeans(population, dimension).map(fromProtocol),
+    recordMean: recordMean.map((sum) => fromProtocol(sum / records)),
+    guesses: {
+      middle: {
+        value: new Float64Array(dimension).map(fromProtocol),
+        description: 'the middle of the bounds, guessed',
+      },
+    },
+    fromProtocol,
+  };
+}

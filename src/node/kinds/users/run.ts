@@ -1,0 +1,287 @@
+import { basename } from 'node:path';
+import { type MeanErrors, meanErrors, repeatMean } from '../../../../protocols/user-level-mean/repeated-mean.ts';
+import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
+import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
+import { refusal } from '../../../check/number.ts';
+import { type Grade, GradeError } from '../../../core/grade.ts';
+import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
+import type { RunShown } from '../../commands/answer.ts';
+import { knownVariants, type RunOptions } from '../../commands/options.ts';
+import { origin } from '../../origin.ts';
+import { createProgress, type Progress, reading } from '../../progress.ts';
+import { type DatasetSource, loadPlayers } from '../../records.ts';
+import { ownedBy } from '../../schema.ts';
+import type { CertificateRecord } from '../records/document.ts';
+import { sourceOf } from '../records/run.ts';
+import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
+import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
+import { formatUserRun } from './text.ts';
+
+/** What such a run is asked for. */
+export interface UserRunOptions extends RunOptions {
+  readonly epsilon: readonly number[];
+  readonly player: string | undefined;
+  readonly samples: number | undefined;
+  readonly spread: number | undefined;
+  readonly profile: 'hours' | undefined;
+  readonly repetitions: number;
+}
+
+/** What is played. */
+export interface UserRunPlan {
+  /** The headline's first, then the others; baselines are among them. */
+  readonly variants: readonly string[];
+  readonly epsilons: readonly number[];
+  readonly delta: number;
+  readonly grade: Grade;
+  readonly repetitions: number;
+  readonly seed: string;
+}
+
+/**
+ * `ldpkit run` of a protocol for players with several samples: those of a file, or the airport-days of the flights, their mean delay or,
+ * with `--profile hours`, the hours of their departures.
+ *
+ * @throws TypeError or RangeError naming the option, the file, the column or the row.
+ */
+export async function runUsers(study: UserStudy, options: UserRunOptions): Promise<RunShown> {
+  const { profile, players } = options;
+  const source = await playerSource(options, 'samples');
+  if (source === undefined) refuseTyped(options, ['player', 'samples', 'spread'], 'the flights say it themselves');
+  else refuseTyped(options, ['profile'], 'it is a question to the flights');
+  const dimension = source?.schema.dimension ?? (profile === undefined ? 1 : HOURS);
+  const plan = planOf(study, options, dimension);
+  // What variants refuse whatever the number of players is refused before millions of records are read.
+  for (const epsilon of plan.epsilons) {
+    for (const variant of plan.variants) study.plan({ ...anyRequest(plan, dimension), variant, epsilon });
+  }
+  const progress = createProgress();
+  let question: Question;
+  if (source === undefined) {
+    progress.begin('reading the flights');
+    const days = await loadAirportDays();
+    question = profile === undefined ? delayQuestion(days, { players }) : hoursQuestion(days, { players });
+  } else {
+    const { schema, data } = source;
+    const rows = await reading(progress, (onProgress) => loadPlayers(source, onProgress));
+    const { features: coordinates, names, title = basename(data) } = schema;
+    question = ownQuestion(
+      rows,
+      { title, coordinates, names, samples: options.samples ?? 1, spread: options.spread },
+      players,
+    );
+  }
+  const document = playAll(study, named(plan, options, study, question), question, progress);
+  return { document, lines: formatUserRun(document), page: async () => (await import('./page.ts')).userPage(document) };
+}
+
+/**
+ * The file of players' records with its schema, which says whose each is, or `--player` does; undefined where no file is named.
+ *
+ * @throws RangeError where neither says it, or it is one of the coordinates.
+ */
+export async function playerSource(
+  options: Pick<UserRunOptions, 'data' | 'schema' | 'player'>,
+  form: 'samples' | 'players',
+): Promise<DatasetSource | undefined> {
+  const source = await sourceOf(options, form);
+  if (source === undefined) return undefined;
+  const { player } = options;
+  const schema = player === undefined ? source.schema : ownedBy(source.schema, [{ column: player, part: undefined }]);
+  if (schema.player !== undefined) return { ...source, schema };
+  throw new RangeError(
+    '"player" expected the column that says whose a row is (--player, or "player" in the schema), got none',
+  );
+}
+
+/** Refuses options that say nothing of what is played on. */
+export function refuseTyped(options: object, names: readonly string[], reason: string): void {
+  for (const name of names) {
+    const value = (options as { readonly [name: string]: unknown })[name];
+    if (value !== undefined) throw new RangeError(refusal(name, `none: ${reason}`, value));
+  }
+}
+
+function planOf(study: UserStudy, options: UserRunOptions, dimension: number): UserRunPlan {
+  const { variants: shown, baselines } = dimension === 1 ? study.scalar : study.vector;
+  const { epsilon: epsilons, delta, grade, repetitions, seed, variant: named = [] } = options;
+  const known = study.variants.filter((variant) => shown.includes(variant) || !study.vector.variants.includes(variant));
+  knownVariants(named, dimension === 1 ? known : shown);
+  const others = (named.length === 0 ? shown : baselines).filter((variant) =>
+    hasGrade(study, variant, grade, dimension),
+  );
+  return { variants: [...new Set([...named, ...others])], epsilons, delta, grade, repetitions, seed };
+}
+
+/** The plan without what nobody asked for and is of no use on a file: two rounds that do not know where to look. */
+function named(
+  plan: UserRunPlan,
+  { variant, data }: UserRunOptions,
+  study: UserStudy,
+  question: Question,
+): UserRunPlan {
+  if (data === undefined || variant !== undefined) return plan;
+  const useful = plan.variants.filter(
+    (one) =>
+      one !== 'twoRound' ||
+      (question.spread !== undefined && plan.epsilons.every((epsilon) => isWorth(study, plan, question, one, epsilon))),
+  );
+  return { ...plan, variants: useful };
+}
+
+// Any players and samples that every variant takes.
+function anyRequest({ delta, grade }: Pick<UserRunPlan, 'delta' | 'grade'>, dimension: number) {
+  return { delta, grade, players: 2 ** 20, samples: 1, dimension };
+}
+
+/** Not every variant that is compared exists in a deployment. */
+function hasGrade(study: UserStudy, variant: string, grade: Grade, dimension: number): boolean {
+  try {
+    study.plan({ ...anyRequest({ delta: 1e-6, grade }, dimension), variant, epsilon: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof GradeError) return false;
+    throw error;
+  }
+}
+
+/** Plays every variant at every ε and measures what came of it. */
+function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progress: Progress): UserRunDocument {
+  const { variants, epsilons, delta, grade, repetitions, seed } = plan;
+  const { name, player, sample, names, title, unit, agreed, population, records, leftOut, dimension, samples, truth } =
+    question;
+  const protocol = study.protocol.name;
+  const { players } = population;
+  const pairs = epsilons.flatMap((epsilon) => variants.map((variant) => ({ variant, epsilon })));
+  // All plans are made before anything is played: what is refused is refused at once.
+  const plans = pairs.map(({ variant, epsilon }) => study.plan(requestOf(plan, question, variant, epsilon)));
+  for (const { variant, epsilon } of pairs) checkWorth(study, plan, question, variant, epsilon);
+  const certificates: CertificateRecord[] = plans.map((made, index) => ({
+    epsilon: pairs[index].epsilon,
+    certificate: study.protocol.theory.certificate(made),
+  }));
+  let done = 0;
+  progress.begin(`playing ${protocol}`, pairs.length * repetitions);
+  const runs = pairs.map(({ variant, epsilon }, index): UserRunRecord => {
+    const start = performance.now();
+    const estimates = repeatMean({ protocol: study.protocol, plan: plans[index] }, population, {
+      repetitions,
+      seed: `${seed} ${variant} ${epsilon}`,
+      onRepetition: () => progress.advance(++done),
+    });
+    const seconds = (performance.now() - start) / 1000 / repetitions;
+    const guarantee = study.protocol.theory.guarantee(plans[index]);
+    const inUnit = estimates.map((estimate) => converted(estimate, question));
+    return {
+      variant,
+      epsilon,
+      guarantee,
+      estimate: plain(inUnit[0]),
+      ...(dimension === 1 ? { means: inUnit.map(({ mean }) => mean[0]) } : {}),
+      metrics: meanErrors(inUnit, truth),
+      seconds,
+      // Where the same players answer several rounds, each of their reports counts.
+      reportsPerSecond: estimates[0].players / seconds,
+    };
+  });
+  progress.end();
+  const closest = epsilons.reduce((best, epsilon) => (Math.abs(epsilon - 1) < Math.abs(best - 1) ? epsilon : best));
+  const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
+  const { variant, epsilon, guarantee, estimate, metrics, seconds } = headline;
+  return {
+    protocol,
+    variant,
+    epsilon,
+    delta,
+    grade,
+    question: name,
+    player,
+    sample,
+    names,
+    title,
+    unit,
+    agreed,
+    players,
+    records,
+    cap: FLIGHT_CAP,
+    leftOut,
+    dimension,
+    samples,
+    guarantee,
+    estimate,
+    metrics,
+    truth: { mean: Array.from(truth), recordMean: Array.from(question.recordMean) },
+    baselines: baselinesOf(study, question, runs, closest),
+    seconds,
+    repetitions,
+    seed,
+    summary: study.summary,
+    runs,
+    certificates,
+    ...origin(),
+  };
+}
+
+/**
+ * Refuses two rounds where one is expected to be nearer: an interval that is no shorter than the range is of no use, and the players
+ * who look for it are missed.
+ *
+ * @throws RangeError naming the variant.
+ */
+export function checkWorth(
+  study: UserStudy,
+  plan: UserRunPlan,
+  question: Question,
+  variant: string,
+  epsilon: number,
+): void {
+  if (isWorth(study, plan, question, variant, epsilon)) return;
+  const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
+  throw new RangeError(refusal('variant', expected, variant));
+}
+
+function isWorth(study: UserStudy, plan: UserRunPlan, question: Question, variant: string, epsilon: number): boolean {
+  const { spread, dimension } = question;
+  if (variant !== 'twoRound' || spread === undefined || dimension > 1) return true;
+  const [two, one] = [variant, 'naive'].map(
+    (name) => study.forecast(requestOf(plan, question, name, epsilon), { spread }).error,
+  );
+  return two < one;
+}
+
+function requestOf(
+  { delta, grade }: UserRunPlan,
+  { population, samples, samplesOf, dimension, inBall, spread }: Question,
+  variant: string,
+  epsilon: number,
+): UserStudyRequest {
+  const shape = { players: population.players, samples: samplesOf?.[variant] ?? samples, dimension, inBall };
+  return { variant, epsilon, delta, grade, ...shape, ...(spread === undefined ? {} : { spread }) };
+}
+
+function converted({ mean, standardError, players }: MeanEstimate, { fromProtocol, scale }: Question): MeanEstimate {
+  return { players, mean: mean.map(fromProtocol), standardError: standardError.map((error) => scale * error) };
+}
+
+function plain({ mean, standardError }: MeanEstimate): UserRunRecord['estimate'] {
+  return { mean: Array.from(mean), standardError: Array.from(standardError) };
+}
+
+function baselinesOf(
+  { scalar, vector }: UserStudy,
+  { guesses, truth, dimension }: Question,
+  runs: readonly UserRunRecord[],
+  at: number,
+): UserRunDocument['baselines'] {
+  const guessed = (value: Float64Array): MeanErrors =>
+    meanErrors([{ players: 0, mean: value, standardError: new Float64Array(dimension) }], truth);
+  const found: { [name: string]: UserBaseline } = {};
+  for (const variant of (dimension === 1 ? scalar : vector).baselines) {
+    const run = runs.find((one) => one.variant === variant && one.epsilon === at);
+    if (run !== undefined) found[variant] = { error: run.metrics.error };
+  }
+  for (const [name, { value, description }] of Object.entries(guesses)) {
+    found[name] = { error: guessed(value).error, description };
+  }
+  return found as UserRunDocument['baselines'];
+}

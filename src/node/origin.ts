@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package. */
+export function packageVersion(): string {
+  // The built package: this file is dist/src/node/origin.js.
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  return (manifest as { readonly version: string }).version;
+}
+
+/** The command that these words are the arguments of, as one types it into a shell. */
+export function commandText(words: readonly string[], program: string = 'ldpkit'): string {
+  return [program, ...words.map(quoted)].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** What made a document: the version of ldpkit, and the command line. */
+export function origin(): { readonly version: string; readonly command: string } {
+  return { version: packageVersion(), command: commandText(process.argv.slice(2)) };
+}

@@ -1,0 +1,223 @@
+import type { OnlineDatum } from '../risk/regression/gradient.ts';
+import type { Dataset } from '../simulation/dataset.ts';
+import type { Population } from '../simulation/population.ts';
+import { roomFor } from './batch.ts';
+import { readTimes } from './cell.ts';
+import { type EncodedRows, tableEncoder } from './encoder.ts';
+import { fileRefusal } from './files.ts';
+import type { Schema } from './schema.ts';
+import { readTable } from './table.ts';
+
+/** A file of records and how to read it. */
+export interface DatasetSource {
+  /** Path of a .csv, .json, .jsonl, .ndjson or .parquet file. */
+  readonly data: string;
+  readonly schema: Schema;
+}
+
+/** Hears how many records have been read, out of how many at most. */
+export type LoadProgress = (records: number, expected: number) => void;
+
+/** All records of a file, in its order. */
+interface Rows extends EncodedRows {
+  readonly rows: number;
+  /** Milliseconds since 1970; empty where the schema names no order. */
+  readonly times: Float64Array;
+  /** Players; 0 where every record is one. */
+  readonly players: number;
+}
+
+/** Reads and encodes a whole file, in one pass and with little more memory than the result takes. */
+async function loadRows(
+  { data, schema }: DatasetSource,
+  make: (rows: number) => Pick<EncodedRows, 'features' | 'responses'>,
+  onProgress?: LoadProgress,
+): Promise<Rows> {
+  const { dimension, order, player } = schema;
+  const encoder = tableEncoder(schema);
+  // The time may be a feature too; a column is read once.
+  const columns = [...new Set([...encoder.columns, ...(order === undefined ? [] : [order])])];
+  let target: EncodedRows & { readonly times: Float64Array };
+  let expected = 0;
+  let rows = 0;
+  await readTable(data, columns, {
+    expect(most) {
+      expected = most;
+      // Pages of memory that no record reaches are never touched, so a loose bound costs nothing.
+      target = roomFor(most * (4 * dimension + 16), data, () => ({
+        ...make(most),
+        owners: new Uint32Array(player === undefined ? 0 : most),
+        times: new Float64Array(order === undefined ? 0 : most),
+      }));
+    },
+    add(batch) {
+      if (rows + batch.rows > expected) throw fileRefusal('data', 'a file that does not change while it is read', data);
+      encoder.encode(batch, rows, target);
+      if (order !== undefined) {
+        const place = { column: order, row: rows + 1 };
+        readTimes(batch.columns[columns.indexOf(order)], 0, batch.rows, place, false, target.times.subarray(rows));
+      }
+      rows += batch.rows;
+      onProgress?.(rows, expected);
+    },
+  });
+  if (rows === 0) throw fileRefusal('data', 'a file with one or more records', data);
+  const { features, responses, owners, times } = target!;
+  return {
+    rows,
+    features: features.subarray(0, rows * dimension),
+    responses: responses.subarray(0, rows),
+    owners: owners.subarray(0, rows),
+    times: times.subarray(0, rows),
+    players: encoder.players(),
+  };
+}
+
+/**
+ * Labelled records in the unit ball: 4 bytes a number.
+ *
+ * Every record has an ℓ₂ norm of at most 1, exactly. The numbers are in shared memory, so that threads need no copy.
+ *
+ * @throws RangeError for a file without records and whatever `readTable` and the encoder refuse.
+ */
+export async function loadDataset(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
+  const { dimension, names } = source.schema;
+  const make = (rows: number) => ({
+    features: new Float32Array(new SharedArrayBuffer(rows * dimension * 4)),
+    responses: new Int8Array(new SharedArrayBuffer(rows)),
+  });
+  const { rows, features, responses } = await loadRows(source, make, onProgress);
+  return { players: rows, dimension, names, features, labels: responses as Int8Array };
+}
+
+/** Records of a regression held in memory, in the order in which their players come. */
+export interface StreamRecords {
+  readonly players: number;
+  readonly width: number;
+  /** Record i is `features[i·width] … features[i·width + width − 1]`. */
+  readonly features: Float32Array;
+  /** In units of the label; 0 or 1, or the number of a class, where that is what is predicted. */
+  readonly responses: Float64Array;
+  /** Milliseconds since 1970, ascending; where the schema names an order. */
+  readonly times?: Float64Array;
+  /** Whether records had to be moved to be in that order. */
+  readonly sorted: boolean;
+}
+
+/**
+ * Records of a regression. Where the schema names a column of points in time, players come in that order, and those of
+ * one moment in the order of the file.
+ *
+ * @throws RangeError as {@link loadDataset}.
+ */
+export async function loadStream(source: DatasetSource, onProgress?: LoadProgress): Promise<StreamRecords> {
+  const { dimension: width, order } = source.schema;
+  const { rows, features, responses, times } = await loadRows(source, doubles(width), onProgress);
+  const records = { players: rows, width, features, responses: responses as Float64Array, sorted: false };
+  return order === undefined ? records : inOrder({ ...records, times });
+}
+
+const doubles = (width: number) => (rows: number) => ({
+  features: new Float32Array(rows * width),
+  responses: new Float64Array(rows),
+});
+
+function inOrder(records: StreamRecords & { readonly times: Float64Array }): StreamRecords {
+  const { players, width, features, responses, times } = records;
+  let ascending = true;
+  for (let i = 1; i < players && ascending; i++) ascending = times[i - 1] <= times[i];
+  if (ascending) return records;
+  const places = Uint32Array.from({ length: players }, (_, i) => i).sort((a, b) => times[a] - times[b] || a - b);
+  return {
+    ...records,
+    features: moved(features, width, places),
+    responses: Float64Array.from(places, (place) => responses[place]),
+    times: Float64Array.from(places, (place) => times[place]),
+    sorted: true,
+  };
+}
+
+/** Rows of numbers in another order: row i of the result is row `places[i]`. */
+function moved(features: Float32Array, width: number, places: Uint32Array): Float32Array {
+  const target = new Float32Array(features.length);
+  for (let i = 0; i < places.length; i++) {
+    const from = places[i] * width;
+    for (let j = 0; j < width; j++) target[i * width + j] = features[from + j];
+  }
+  return target;
+}
+
+/** The first players of a stream. */
+export function firstPlayers(records: StreamRecords, players: number): StreamRecords {
+  const { width, features, responses, times } = records;
+  return {
+    ...records,
+    players,
+    features: features.subarray(0, players * width),
+    responses: responses.subarray(0, players),
+    ...(times === undefined ? {} : { times: times.subarray(0, players) }),
+  };
+}
+
+/** Records as players, one after the other. One datum object is filled again by each call. */
+export function streamPopulation({ players, width, features, responses }: StreamRecords): Population<OnlineDatum> {
+  const target = new Float64Array(width);
+  const datum = { features: target, response: 0 };
+  return {
+    players,
+    datum(index) {
+      for (let j = 0, from = index * width; j < width; j++) target[j] = features[from + j];
+      datum.response = responses[index];
+      return datum;
+    },
+  };
+}
+
+/** Records gathered by the player whose they are. */
+export interface PlayerRows {
+  /** Players, in the order of their first record in the file. */
+  readonly players: number;
+  /** The records of player i are rows `offsets[i]` to `offsets[i + 1] − 1` of what follows, in the order of the file. */
+  readonly offsets: Uint32Array;
+  readonly dimension: number;
+  readonly features: Float32Array;
+  readonly responses: Float64Array;
+}
+
+/**
+ * Records of players who have several. The schema says whose a record is.
+ *
+ * @throws RangeError as {@link loadDataset}, and for records that are all of one player, or each of another one.
+ */
+export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgress): Promise<PlayerRows> {
+  const { data, schema } = source;
+  const { dimension, player = [] } = schema;
+  const { rows, features, responses, owners, players } = await loadRows(source, doubles(dimension), onProgress);
+  const named = player.map(({ column }) => `"${column}"`).join(' and ');
+  if (players < 2) throw fileRefusal('data', `two or more players by ${named}; all records are of one`, data);
+  if (players === rows) {
+    throw fileRefusal('data', `several records of a player by ${named}; each record is of another one`, data);
+  }
+  const { offsets, places } = gathered(owners, players);
+  return {
+    players,
+    offsets,
+    dimension,
+    features: moved(features, dimension, places),
+    responses: Float64Array.from(places, (place) => responses[place]),
+  };
+}
+
+/** A counting sort of records by player; those of one player keep their order. */
+export function gathered(
+  owners: Uint32Array,
+  players: number,
+): { readonly offsets: Uint32Array; readonly places: Uint32Array } {
+  const offsets = new Uint32Array(players + 1);
+  for (let row = 0; row < owners.length; row++) offsets[owners[row] + 1]++;
+  for (let i = 0; i < players; i++) offsets[i + 1] += offsets[i];
+  const next = offsets.slice(0, players);
+  const places = new Uint32Array(owners.length);
+  for (let row = 0; row < owners.length; row++) places[next[owners[row]]++] = row;
+  return { offsets, places };
+}
