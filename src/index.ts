@@ -1,21 +1,12 @@
 // What a program needs to run protocols: devices, collectors, certificates, and the shapes of a protocol. Everything else has an entry of its own.
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
 export { ReportError } from './check/report-error.ts';
-export type { Auditing, AuditPair } from './core/auditing.ts';
-export type { CertificateDocument } from './core/certified.ts';
+export type { Auditing } from './core/auditing.ts';
 export { certify, verifyCertificate } from './core/certify.ts';
-export {
-  type Collector,
-  collect,
-  createCollector,
-  createSequentialCollector,
-  type SequentialCollector,
-} from './core/collector.ts';
+export { collect, createCollector, createSequentialCollector } from './core/collector.ts';
 export type { PlainRequest, Player, Protocol, PublicParameters, Server, Theory, Wire } from './core/contract.ts';
 export { type Definition, defineProtocol } from './core/define.ts';
 export {
-  type DeployedPlayer,
-  type DeviceOptions,
   deployedPlayer,
   deployedRoundsPlayer,
   deployedSequentialPlayer,
@@ -23,9 +14,7 @@ export {
 export { canonicalJson, digestOf, type Json } from './core/digest.ts';
 export { createValues, decodeValues, encodeValues, type Values } from './core/frame.ts';
 export type { Grade } from './core/grade.ts';
-export type { Influence } from './core/influence.ts';
 export {
-  type Cap,
   createLedger,
   guaranteeCap,
   type Ledger,
@@ -35,7 +24,7 @@ export {
 } from './core/ledger.ts';
 export { open } from './core/open.ts';
 export type { Rounds, RoundsProtocol } from './core/rounds.ts';
-export { createRoundsCollector, type RoundsCollector } from './core/rounds-collector.ts';
+export { createRoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
 export { bits, type Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';

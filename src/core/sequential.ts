@@ -27,7 +27,7 @@ export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum
   randomize(step: Step, datum: Datum, random: Random): Report;
   /** The same draw over a report made before: the same coins, the same report, nothing allocated. */
   randomizeInto(step: Step, datum: Datum, random: Random, report: Report): void;
-  /** As {@link Player.clip}: total, and a copy. */
+  /** As `Player.clip`: total, and a copy. */
   clip(step: Step, datum: unknown): Datum;
   /**
    * The step that a device was sent, under its own plan: number and iterate are copied and checked against what the plan can

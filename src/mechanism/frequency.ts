@@ -1,5 +1,3 @@
-import { refusal } from '../check/number.ts';
-import { ReportError } from '../check/report-error.ts';
 import { walshHadamard } from '../numeric/walsh-hadamard.ts';
 import { type HadamardResponse, hadamardResponse } from './hadamard-response.ts';
 import type { CategoryRequest } from './randomized-response.ts';
@@ -23,73 +21,15 @@ export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMecha
   return candidates.reduce((best, next) => (next.squaredError < best.squaredError * (1 - 1e-12) ? next : best));
 }
 
-/** How often what was reported; a sum over reports. Plain data. */
+/** Sums over reports, as a protocol of its own keeps them. */
 export interface FrequencyTally {
   /** How many reports were added. */
-  reports: number;
+  readonly reports: number;
   /**
    * For randomized response and subset selection how many reports count for each category, k entries; for Hadamard response
    * how often each output was reported, K entries.
    */
   readonly counts: Float64Array;
-}
-
-/** The tally of no reports. */
-export function emptyFrequencyTally(mechanism: FrequencyMechanism): FrequencyTally {
-  const { name } = mechanism;
-  return {
-    reports: 0,
-    counts: new Float64Array(name === 'Hadamard response' ? mechanism.outputs : mechanism.categories),
-  };
-}
-
-/**
- * Adds a report: a number, or for subset selection the m numbers of a subset in increasing order.
- *
- * @throws ReportError for a report that the mechanism cannot have made; the tally is then unchanged.
- */
-export function addFrequencyReport(
-  mechanism: FrequencyMechanism,
-  tally: FrequencyTally,
-  report: number | ArrayLike<number>,
-): void {
-  const { counts } = tally;
-  if (mechanism.name === 'subset selection') {
-    const subset = checkSubset(mechanism, report);
-    for (let i = 0; i < mechanism.subset; i++) counts[subset[i]]++;
-  } else {
-    counts[checkOutput(mechanism.name, report, counts.length)]++;
-  }
-  tally.reports++;
-}
-
-function checkOutput(name: string, report: unknown, outputs: number): number {
-  if (typeof report === 'number' && Number.isInteger(report) && report >= 0 && report < outputs) return report;
-  throw new ReportError(`a report of ${name} expected a whole number from 0 to ${outputs - 1}`);
-}
-
-function checkSubset({ subset, categories }: SubsetSelection, report: unknown): ArrayLike<number> {
-  const list = report as ArrayLike<number>;
-  let sound = typeof report === 'object' && report !== null && list.length === subset;
-  for (let i = 0, least = 0; sound && i < subset; i++) {
-    sound = Number.isInteger(list[i]) && list[i] >= least && list[i] < categories;
-    least = list[i] + 1;
-  }
-  if (!sound) {
-    const expected = `${subset} whole numbers from 0 to ${categories - 1} in increasing order`;
-    throw new ReportError(`a report of subset selection expected ${expected}`);
-  }
-  return list;
-}
-
-/** Adds another tally of the same mechanism, as if its reports had been added one by one. All sums are whole numbers. */
-export function mergeFrequencyTally(tally: FrequencyTally, other: FrequencyTally): void {
-  const { counts } = tally;
-  if (counts.length !== other.counts.length) {
-    throw new RangeError(refusal('other', `a tally of ${counts.length} counts`, other.counts.length));
-  }
-  for (let i = 0; i < counts.length; i++) counts[i] += other.counts[i];
-  tally.reports += other.reports;
 }
 
 /**

@@ -3,21 +3,15 @@ export { createScratch, reserve, wipeScratch } from '../numeric/scratch.ts';
 export { fillDiscreteGaussian } from '../random/discrete-gaussian.ts';
 export { discreteGaussianLaw } from '../random/gaussian-cells.ts';
 export { fillNormal, fillSphere, normal } from '../random/normal.ts';
-export { bernoulli, fillUniform, permutation, uniform, uniformInteger } from '../random/uniform.ts';
+export { bernoulli, permutation, uniform, uniformInteger } from '../random/uniform.ts';
 export { discreteGaussianMechanism, randomizeDiscreteGaussian } from './discrete-gaussian.ts';
 export { discreteLaplaceMechanism, randomizeDiscreteLaplace } from './discrete-laplace.ts';
 export { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
-export {
-  addFrequencyReport,
-  bestFrequencyMechanism,
-  emptyFrequencyTally,
-  estimateFrequencies,
-  mergeFrequencyTally,
-} from './frequency.ts';
+export { bestFrequencyMechanism, estimateFrequencies } from './frequency.ts';
 export { gaussianMechanism, randomizeGaussian } from './gaussian.ts';
 export { hadamardResponse, randomizeHadamard } from './hadamard-response.ts';
 export { kClosest, randomizeKClosest } from './k-closest.ts';
-export { addOneBitReport, estimateOneBitMean, oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
+export { oneBitMean, randomizeOneBitMean } from './one-bit-mean.ts';
 export { privUnitG, randomizePrivUnitG } from './priv-unit-gaussian.ts';
 export { privUnit2, randomizePrivUnit2 } from './priv-unit-sphere.ts';
 export { pureFromApproximate, randomizePureFromApproximate } from './pure-from-approximate.ts';

@@ -1,5 +1,4 @@
 import { checkUnitInterval } from '../check/datum.ts';
-import { ReportError } from '../check/report-error.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
@@ -70,27 +69,4 @@ export function randomizeOneBitMean(mechanism: OneBitMean, value: number, random
   const kept = exactCoin(mechanism.keep, random);
   const positive = own ? x > 0 : fair;
   return positive === kept ? 1 : -1;
-}
-
-/** Sums of one-bit reports; two of them merge by addition. */
-export interface OneBitTally {
-  /** How many reports. */
-  readonly reports: number;
-  /** Their sum, a whole number. */
-  readonly sum: number;
-}
-
-/**
- * The tally with one more report.
- *
- * @throws ReportError for anything but −1 or 1.
- */
-export function addOneBitReport(tally: OneBitTally, report: number): OneBitTally {
-  if (report !== 1 && report !== -1) throw new ReportError('a one-bit report expected -1 or 1');
-  return { reports: tally.reports + 1, sum: tally.sum + report };
-}
-
-/** The unbiased estimate of the players' mean; NaN without a report. */
-export function estimateOneBitMean(mechanism: OneBitMean, tally: OneBitTally): number {
-  return (mechanism.scale * tally.sum) / tally.reports;
 }

@@ -54,7 +54,7 @@ export interface LoadTask {
   readonly port: import('node:worker_threads').MessagePort;
 }
 
-/** A part of the counting of an audit, for one thread. */
+/** A shard of the counting of an audit, for one thread. */
 export interface AuditTask {
   /** The protocol's folder name, or a module file. */
   readonly protocol: string;
@@ -64,12 +64,12 @@ export interface AuditTask {
   readonly attacked?: AuditedPart | undefined;
   /** What is counted. */
   readonly plan: AuditPlan<unknown>;
-  /** Seed of the coins; part k draws from stream k. */
+  /** Seed of the coins; shard k draws from stream k. */
   readonly seed: string;
-  /** Which part. */
-  readonly part: number;
+  /** Which shard. */
+  readonly shard: number;
   /** Of how many. */
-  readonly parts: number;
+  readonly shards: number;
 }
 
 /** A simulation to share out over threads; its rows are the players. */
@@ -165,22 +165,22 @@ export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadP
   }
 }
 
-/** The counting of an audit is shared out in so many parts, whatever the number of threads, so that it does not change the result. */
-const PARTS = 16;
+/** The counting of an audit is shared out in so many shards, whatever the number of threads, so that it does not change the result. */
+const SHARDS = 16;
 
 /**
- * The counts of all parts of a plan, by worker threads, one for each core by default.
+ * The counts of all shards of a plan, by worker threads, one for each core by default.
  *
  * @throws whatever the player refuses.
  */
 export async function countInThreads(
-  task: Omit<AuditTask, 'part' | 'parts'>,
+  task: Omit<AuditTask, 'shard' | 'shards'>,
   threads?: number,
 ): Promise<readonly AuditCounts[]> {
   const pool = poolOf(threads);
   try {
     return await allOf(
-      Array.from({ length: PARTS }, (_, part) => pool.run({ ...task, part, parts: PARTS }, { name: 'count' })),
+      Array.from({ length: SHARDS }, (_, shard) => pool.run({ ...task, shard, shards: SHARDS }, { name: 'count' })),
     );
   } finally {
     await pool.destroy();

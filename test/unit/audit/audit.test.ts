@@ -163,10 +163,10 @@ describe('shards', () => {
     expect(concludeAudit(sent, counts)).toEqual(concludeAudit(plan, counts));
   });
 
-  test('of other plans are refused, and so is a part that does not exist', () => {
+  test('of other plans are refused, and so is a shard that does not exist', () => {
     const other = { trials: 1, first: [], second: [] };
     expect(() => mergeShares(shard(0, 2), { alone: other, together: other })).toThrow('"counts" expected those of');
-    expect(() => shard(2, 2)).toThrow('"part" expected a whole number from 0 to 1, got 2');
+    expect(() => shard(2, 2)).toThrow('"shard" expected a whole number from 0 to 1, got 2');
   });
 });
 

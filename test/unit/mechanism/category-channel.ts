@@ -1,9 +1,4 @@
-import {
-  addFrequencyReport,
-  emptyFrequencyTally,
-  estimateFrequencies,
-  type FrequencyMechanism,
-} from '../../../src/mechanism/frequency.ts';
+import { estimateFrequencies, type FrequencyMechanism, type FrequencyTally } from '../../../src/mechanism/frequency.ts';
 import { randomizeHadamard } from '../../../src/mechanism/hadamard-response.ts';
 import { randomizeResponse } from '../../../src/mechanism/randomized-response.ts';
 import { randomizeSubset } from '../../../src/mechanism/subset-selection.ts';
@@ -27,6 +22,13 @@ export function reportOf(mechanism: FrequencyMechanism, category: number, random
       return [...target];
     }
   }
+}
+
+/** The tally of reports. */
+export function tallyOf(mechanism: FrequencyMechanism, reports: readonly CategoryReport[]): FrequencyTally {
+  const counts = new Float64Array(mechanism.name === 'Hadamard response' ? mechanism.outputs : mechanism.categories);
+  for (const report of reports) for (const place of typeof report === 'number' ? [report] : report) counts[place]++;
+  return { reports: reports.length, counts };
 }
 
 /** Probabilities as whole numbers over one denominator, by report. */
@@ -76,8 +78,7 @@ export function moments(mechanism: FrequencyMechanism, { law, denominator }: Cha
   const mean = new Float64Array(mechanism.categories);
   const square = new Float64Array(mechanism.categories);
   for (const [key, weight] of law) {
-    const tally = emptyFrequencyTally(mechanism);
-    addFrequencyReport(mechanism, tally, JSON.parse(key));
+    const tally = tallyOf(mechanism, [JSON.parse(key)]);
     const probability = Number((weight << 80n) / denominator) * 2 ** -80;
     estimateFrequencies(mechanism, tally).forEach((value, c) => {
       mean[c] += probability * value;

@@ -1,6 +1,6 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { fillUniform, permutation } from 'ldpkit/mechanism';
+import { permutation, uniform } from 'ldpkit/mechanism';
 import type { OwnColumn, OwnRecords, OwnTable } from 'ldpkit/node';
 import {
   type OnlineSgdRequest,
@@ -183,7 +183,7 @@ function streamsOf(design: Design, budget: PlainRequest, seed: string): readonly
   return Array.from({ length: ORDERS }, (_, replication) => {
     const random = seededRandom(`${seed}/insurance/own/${replication}`);
     const start = new Float64Array(width);
-    fillUniform(start, random);
+    for (let j = 0; j < start.length; j++) start[j] = uniform(random);
     const order = permutation(train, random);
     let next = 0;
     const plan = onlineSgdPlan({

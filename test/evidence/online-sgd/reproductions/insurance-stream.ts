@@ -1,6 +1,6 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { fillUniform, permutation } from 'ldpkit/mechanism';
+import { permutation, uniform } from 'ldpkit/mechanism';
 import {
   asymptoticCovariance,
   type OnlineEstimate,
@@ -134,7 +134,7 @@ export function insuranceChunk(setting: InsuranceSetting, index: number, seed: s
     const random = seededRandom(`${seed}/insurance/${model}/${from + r}`);
     const start = new Float64Array(model === 'linear' ? FEATURES + 1 : 2 * (FEATURES + 1));
     // Public: a start from Unif(0, 1), as printed.
-    fillUniform(start, random);
+    for (let j = 0; j < start.length; j++) start[j] = uniform(random);
     const order = permutation(train, random);
     const plan = onlineSgdPlan({ ...request, start: [...start] } as unknown as OnlineSgdRequest);
     const scores = { last: [] as number[][], average: [] as number[][] };

@@ -1,7 +1,7 @@
 // An expression may come from a web form: what is no formula in t is refused, whatever it means, and nothing of it is run.
 import { describe, expect, test } from '@jest/globals';
-import { EXPRESSION_DEPTH, EXPRESSION_LENGTH, EXPRESSION_SIZE } from '../../../../src/risk/expression/index.ts';
 import { lossFromExpression } from '../../../../src/risk/expression/loss-from-expression.ts';
+import { EXPRESSION_DEPTH, EXPRESSION_LENGTH, EXPRESSION_SIZE } from '../../../../src/risk/expression/parse.ts';
 
 /** The error of an expression; none is a failure. */
 function refusal(text: unknown): Error {
