@@ -54,7 +54,7 @@ beforeAll(async () => {
     options: (command, subject) => options.get(`${command} ${subject}`) ?? options.get(command) ?? new Set(),
     exists: (path) => existsSync(join(root, path)),
   };
-}, 60_000);
+});
 
 const rows = rowsOf(readFileSync(join(root, 'docs/papers.md'), 'utf8'));
 

@@ -28,13 +28,13 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 3,
     },
-    digest: 'c9c55bf982d867bf9fb7627b9925d0c7',
+    digest: 'eb3c4a12f83405b338a2d5755c6159fb',
     datum: {
       features: [0.48, -0.36, 0.6],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e656172c9c55bf982d867bf9fb7627b9925d0c70a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
+      '4c44504b0101041267656e6572616c697a65642d6c696e656172eb3c4a12f83405b338a2d5755c6159fb0a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
     estimate: {
       w: [0.8634275722995666, -0.1486896046857618, -0.48206247401272445],
       degree: 1,
@@ -51,13 +51,13 @@ export const rounds: readonly FrozenRound[] = [
       dimension: 2,
       task: 'regression',
     },
-    digest: '098cc6f2646fe8dc07aff5a6a15e334f',
+    digest: '25040a0beaf02bd92596c8d446402397',
     datum: {
       features: [0.48, -0.36],
       label: 0.25,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e656172098cc6f2646fe8dc07aff5a6a15e334f14000000b0a0b0bf5951a1bf464b78bfb1637f3fab7b7cc0349c28c03211f33ec681fabf573d39bfb16636c06fa810bee6304a3e8d4bc63dd79176c06b7cc73f72e909c0eb29243f2d8af73e5d24043f3af0063f',
+      '4c44504b0101041267656e6572616c697a65642d6c696e65617225040a0beaf02bd92596c8d44640239714000000b0a0b0bf5951a1bf464b78bfb1637f3fab7b7cc0349c28c03211f33ec681fabf573d39bfb16636c06fa810bee6304a3e8d4bc63dd79176c06b7cc73f72e909c0eb29243f2d8af73e5d24043f3af0063f',
     estimate: {
       w: [0.22476832918076722, -0.11542765821097437],
       degree: 1,
@@ -74,13 +74,13 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 3,
     },
-    digest: '2e4b4f327563a109e505d28ce3522fa4',
+    digest: '3c6fc3598fb5ba75d807168a715d1ba7',
     datum: {
       features: [0.48, -0.36, 0.6],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e6561722e4b4f327563a109e505d28ce3522fa403000000c89b37bf56e65ec0c56e8c40',
+      '4c44504b0101041267656e6572616c697a65642d6c696e6561723c6fc3598fb5ba75d807168a715d1ba703000000c89b37bf56e65ec0c56e8c40',
     estimate: {
       w: [0.2839820098603818, 0.9579429751876022, 0.04122468149522348],
       degree: 1,
@@ -98,13 +98,13 @@ export const rounds: readonly FrozenRound[] = [
       dimension: 2,
       task: 'regression',
     },
-    digest: '8159c4fb07f2927ae1dc260be4fdbd63',
+    digest: 'b86f373f2ab76372dd12e32a0c74ac5f',
     datum: {
       features: [0.48, -0.36],
       label: 0.25,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e6561728159c4fb07f2927ae1dc260be4fdbd63030000002693593ea1e413c0bb263640',
+      '4c44504b0101041267656e6572616c697a65642d6c696e656172b86f373f2ab76372dd12e32a0c74ac5f030000002693593ea1e413c0bb263640',
     estimate: {
       w: [0.0331488491822266, 0.07867757575512706],
       degree: 1,
@@ -119,13 +119,13 @@ export const rounds: readonly FrozenRound[] = [
       epsilon: 60,
       dimension: 2,
     },
-    digest: '857bbac7c9b42eb5e5f07c0a687564d7',
+    digest: '46ac7dab98e4a95589430a1f31fc8fde',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e656172857bbac7c9b42eb5e5f07c0a687564d7020000003479f9be6754783e',
+      '4c44504b0101041267656e6572616c697a65642d6c696e65617246ac7dab98e4a95589430a1f31fc8fde020000003479f9be6754783e',
     estimate: {
       w: [0.9939855179720826, 0.10951159784137378],
       degree: 0,
@@ -140,13 +140,13 @@ export const rounds: readonly FrozenRound[] = [
       epsilon: 80,
       dimension: 3,
     },
-    digest: '4f4a305245427e3fa5d2021fc355a40f',
+    digest: '844c8a8591b14c1f969ecbe1c8f31599',
     datum: {
       features: [0.48, -0.36, 0.6],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e6561724f4a305245427e3fa5d2021fc355a40f030000008b8bf8be21348b3ee7a1f8be',
+      '4c44504b0101041267656e6572616c697a65642d6c696e656172844c8a8591b14c1f969ecbe1c8f31599030000008b8bf8be21348b3ee7a1f8be',
     estimate: {
       w: [0.9861722394194171, 0.10589728590198158, 0.1274757978483987],
       degree: 0,
@@ -163,13 +163,13 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 2,
     },
-    digest: 'b9802d52e24e17cae5d836ffdd2000d4',
+    digest: 'a9ae8df1c91c4767edc1e0cde300c61e',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e656172b9802d52e24e17cae5d836ffdd2000d4060000003df0c73bce9600c11af10f4160d45441b40a1d411ad6b340',
+      '4c44504b0101041267656e6572616c697a65642d6c696e656172a9ae8df1c91c4767edc1e0cde300c61e060000003df0c73bce9600c11af10f4160d45441b40a1d411ad6b340',
     estimate: {
       w: [0.7847459998405938, -0.6198174858248087],
       degree: 1,
@@ -186,19 +186,19 @@ export const rounds: readonly FrozenRound[] = [
       degree: 2,
       dimension: 2,
     },
-    digest: '802c4f5c18600ee4e262d243a1aaefd8',
+    digest: '6726cedc7afb976cc0313d0b53f60b92',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101041267656e6572616c697a65642d6c696e656172802c4f5c18600ee4e262d243a1aaefd80c0000006ca825bf27f294c15c9db5414137b8421bb59042465a38427d9af5c1826db142a73f8bc25387acc171ab2fc0853447c2',
+      '4c44504b0101041267656e6572616c697a65642d6c696e6561726726cedc7afb976cc0313d0b53f60b920c0000006ca825bf27f294c15c9db5414137b8421bb59042465a38427d9af5c1826db142a73f8bc25387acc171ab2fc0853447c2',
     estimate: {
-      w: [-0.00023874662258041088, -0.000020282428092252748],
+      w: [-0.0004953578337999805, 0.00043367972143893704],
       degree: 2,
       coefficients: [-0.49999999999999994, 0.1447582389899665, 4.232046198860581e-17],
-      risk: 0.6913115086088026,
-      standardError: 0.006406949569946512,
+      risk: 0.685377001154476,
+      standardError: 0.026864311561178578,
     },
   },
 ];

@@ -28,13 +28,13 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 3,
     },
-    digest: '1f73cdad0df30bb6c5da697ad5738b20',
+    digest: 'd365951935d0f75fbe31fb92fca5d16a',
     datum: {
       features: [0.48, -0.36, 0.6],
       label: -1,
     },
     report:
-      '4c44504b0101040568696e67651f73cdad0df30bb6c5da697ad5738b200a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
+      '4c44504b0101040568696e6765d365951935d0f75fbe31fb92fca5d16a0a00000073d29abfb06b81be6a0890bf4a3a2b3febc60ac0434384bf4745aa3e92379bbfad05ccbdd2b52ebf',
     estimate: {
       w: [0.8760803610224666, -0.14817262071743634, -0.45883338533771834],
       degree: 1,
@@ -51,13 +51,13 @@ export const rounds: readonly FrozenRound[] = [
       dimension: 2,
       shares: [3, 2, 1],
     },
-    digest: 'e88e66f278c28165663019b9b17d3310',
+    digest: 'dbcae78b67a702120c39dbe71128c9b0',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101040568696e6765e88e66f278c28165663019b9b17d33100a000000779a68bf7deca23d54c931bd0784043d813e69bf840544bfe78f5d3eafe814bf581324be45aa273f',
+      '4c44504b0101040568696e6765dbcae78b67a702120c39dbe71128c9b00a000000779a68bf7deca23d54c931bd0784043d813e69bf840544bfe78f5d3eafe814bf581324be45aa273f',
     estimate: {
       w: [0.9925864793230113, -0.12154045032477526],
       degree: 1,
@@ -74,12 +74,12 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 3,
     },
-    digest: 'd6f1f57152596b2db4590cde1bae5004',
+    digest: '6f0328a78968ba3cf37306c8deb2f4b3',
     datum: {
       features: [0.48, -0.36, 0.6],
       label: -1,
     },
-    report: '4c44504b0101040568696e6765d6f1f57152596b2db4590cde1bae500403000000c89b37bf56e65ec0c56e8c40',
+    report: '4c44504b0101040568696e67656f0328a78968ba3cf37306c8deb2f4b303000000c89b37bf56e65ec0c56e8c40',
     estimate: {
       w: [0.2847765966139275, 0.9577127359691592, 0.041092643909286526],
       degree: 1,
@@ -96,13 +96,13 @@ export const rounds: readonly FrozenRound[] = [
       degree: 1,
       dimension: 2,
     },
-    digest: '5e8dc04059caf541dbc5aa6a0e8dae20',
+    digest: 'd03bcf208e3e0c2010e7acec432dbf37',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101040568696e67655e8dc04059caf541dbc5aa6a0e8dae20060000004d60af3e9f8f25c0d53dfd3fcd8b8440c0f322404ef0783f',
+      '4c44504b0101040568696e6765d03bcf208e3e0c2010e7acec432dbf37060000004d60af3e9f8f25c0d53dfd3fcd8b8440c0f322404ef0783f',
     estimate: {
       w: [0.9969799780676667, -0.07765901964482107],
       degree: 1,
@@ -119,19 +119,19 @@ export const rounds: readonly FrozenRound[] = [
       degree: 2,
       dimension: 2,
     },
-    digest: 'b9f70b9d37836b086a88ec6c92f6b773',
+    digest: 'f292f9f875e3f42e453448c55815dda4',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101040568696e6765b9f70b9d37836b086a88ec6c92f6b7730c00000022a0ad3e1d1b29c0b83afb3f93ef3e41deaa0b41465a9c4035b95ac044632c41a73f19c10ba611c08f7928bf8534e3c0',
+      '4c44504b0101040568696e6765f292f9f875e3f42e453448c55815dda40c00000022a0ad3e1d1b29c0b83afb3f93ef3e41deaa0b41465a9c4035b95ac044632c41a73f19c10ba611c08f7928bf8534e3c0',
     estimate: {
-      w: [0.00021729904862772704, -0.00012260733894576794],
+      w: [-0.0001993023321678296, 0.00038799812935481323],
       degree: 2,
       coefficients: [-0.929101551942541, 0.5384589134406553, 0.5203138059260527],
-      risk: 0.5048354254698721,
-      standardError: 0.00030985686772593907,
+      risk: 0.50494479381067,
+      standardError: 0.0006072221002301453,
     },
   },
   {
@@ -142,19 +142,19 @@ export const rounds: readonly FrozenRound[] = [
       degree: 0,
       dimension: 2,
     },
-    digest: 'caee0a10770d94b13e7d25d5bbade918',
+    digest: '1480da2eb9edbcdbf840d4b93c813d13',
     datum: {
       features: [0.48, -0.36],
       label: -1,
     },
     report:
-      '4c44504b0101080568696e6765caee0a10770d94b13e7d25d5bbade9180300000068cf84eb51b8de3fd9dba8703d0ad7bf11befcffffffefbf',
+      '4c44504b0101080568696e67651480da2eb9edbcdbf840d4b93c813d130300000068cf84eb51b8de3fd9dba8703d0ad7bf11befcffffffefbf',
     estimate: {
-      w: [0.42316823126434416, 0.009722711080943502],
+      w: [0.3372621837827499, 0.03711410287568032],
       degree: 0,
       coefficients: [-0.6689446489795146],
-      risk: 0.4211440163761389,
-      standardError: 0.007058947268867162,
+      risk: 0.43774069754287304,
+      standardError: 0.005952204773656099,
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
 import { innerProduct } from 'ldpkit/optimize';
-import { empiricalRisk, fillMeanGradient, fillRecordGradient } from 'ldpkit/protocols/influence-sgd';
+import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ldpkit/protocols/influence-sgd';
 import {
   type CellResult,
   digits,
@@ -10,7 +10,6 @@ import {
   plainPoints,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { optimum } from '../optimum.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

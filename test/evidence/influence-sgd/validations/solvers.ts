@@ -4,6 +4,7 @@ import {
   type InfluenceParameters,
   influence,
   logisticRegression,
+  optimum,
   remainderBound,
 } from 'ldpkit/protocols/influence-sgd';
 import {
@@ -21,7 +22,6 @@ import {
   type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
-import { optimum } from '../optimum.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

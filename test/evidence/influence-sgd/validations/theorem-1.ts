@@ -1,5 +1,5 @@
 import { seededRandom } from 'ldpkit';
-import { descendNoisily, empiricalRisk } from 'ldpkit/protocols/influence-sgd';
+import { descendNoisily, empiricalRisk, optimum } from 'ldpkit/protocols/influence-sgd';
 import {
   type CellResult,
   DEVIATIONS,
@@ -16,7 +16,6 @@ import {
   toleranceOf,
 } from 'ldpkit/testing';
 import { excessRiskBound } from '../bounds.ts';
-import { optimum } from '../optimum.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -1,7 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { logisticLoss } from 'ldpkit/optimize';
 import { gaussLobatto } from 'ldpkit/polynomial';
-import { descendNoisily, empiricalRisk, type Model } from 'ldpkit/protocols/influence-sgd';
+import { descendNoisily, empiricalRisk, type Model, optimum } from 'ldpkit/protocols/influence-sgd';
 import {
   type CellResult,
   digits,
@@ -19,7 +19,6 @@ import {
   toleranceOf,
 } from 'ldpkit/testing';
 import { generalizationBound, populationRiskBound } from '../bounds.ts';
-import { optimum } from '../optimum.ts';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords, STEEPNESS } from './logistic-records.ts';
 import { algebraClaims } from './stability-algebra.ts';

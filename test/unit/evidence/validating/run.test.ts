@@ -88,7 +88,7 @@ describe('a run of validations', () => {
 describe('what is said of validations', () => {
   test('is a line for each claim, by paper', async () => {
     const lines = validationLines(await run());
-    expect(lines[0]).toMatch(/^scale quick, seed <s>; 20 parts computed in [\d.]+ s on 1 thread$/);
+    expect(lines[0]).toMatch(/^scale quick, seed <s>; 20 chunks computed in [\d.]+ s on 1 thread$/);
     expect(lines.filter((line) => /^ {2}(?:met {4}|MISSED )/.test(line))).toHaveLength(8);
     expect(lines).toContain('  MISSED that of rates-last: so much');
     expect(lines).toContain('  rates-bound (Theorem 4; Corollary 1)');
