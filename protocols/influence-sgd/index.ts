@@ -12,6 +12,7 @@ export {
   type Model,
 } from './model.ts';
 export { momentsSigma } from './moments.ts';
+export { optimum } from './optimum.ts';
 export { outputPerturbation, perturbOutput } from './output-perturbation.ts';
 export {
   type InfluenceParameters,

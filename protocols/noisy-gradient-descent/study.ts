@@ -1,7 +1,8 @@
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import { descend } from './curator.ts';
 import { centralStudy } from './m-estimation/central-study.ts';
-import { auditing, noisyGradientDescent, privacyError, theory } from './theory.ts';
+import { noisyGradientDescent } from './protocol.ts';
+import { auditing, privacyError, theory } from './theory.ts';
 
 /** Noisy gradient descent as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = centralStudy({

@@ -1,14 +1,12 @@
-import { checkWord } from '../../src/check/number.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
-import type { Certifiable } from '../../src/core/certified.ts';
-import type { PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { type AttackedRecords, auditingOf } from './m-estimation/attack.ts';
 import { descentVariance, type NoisyFit } from './m-estimation/fit.ts';
-import { named, sandwichReleases } from './m-estimation/request.ts';
-import { descent, type NoisyGradientDescentPlan, type NoisyGradientDescentRequest } from './parameters.ts';
+import { sandwichReleases } from './m-estimation/request.ts';
+import type { NoisyGradientDescentPlan } from './parameters.ts';
 
 const { sqrt } = Math;
 
@@ -68,13 +66,3 @@ export const theory: Theory<NoisyGradientDescentPlan> = { guarantee, certificate
 export const auditing: Auditing<NoisyGradientDescentPlan, AttackedRecords, NoisyFit> = auditingOf(
   ({ steps, step, noise }) => ({ gradient: { steps, step, noise } }),
 );
-
-/** Noisy gradient descent as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
-export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = {
-  name: 'noisy-gradient-descent',
-  theory,
-  make(request) {
-    checkWord('variant', request.variant as string, ['descent']);
-    return named(descent(request as unknown as NoisyGradientDescentRequest), request);
-  },
-};

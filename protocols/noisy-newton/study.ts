@@ -1,7 +1,8 @@
 import type { ModelStudy } from '../../src/simulation/model-study.ts';
 import { centralStudy } from '../noisy-gradient-descent/m-estimation/central-study.ts';
 import { solve } from './curator.ts';
-import { auditing, noisyNewton, privacyError, theory } from './theory.ts';
+import { noisyNewton } from './protocol.ts';
+import { auditing, privacyError, theory } from './theory.ts';
 
 /** Noisy Newton as the command line tries it: Huber regression with Mallows weights. */
 export const study: ModelStudy = centralStudy({

@@ -1,14 +1,13 @@
-import { checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkPositive } from '../../src/check/number.ts';
 import type { Auditing } from '../../src/core/auditing.ts';
-import type { Certifiable } from '../../src/core/certified.ts';
-import type { PublicParameters, Theory } from '../../src/core/contract.ts';
+import type { Theory } from '../../src/core/contract.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
 import { type AttackedRecords, auditingOf } from '../noisy-gradient-descent/m-estimation/attack.ts';
 import type { NoisyFit } from '../noisy-gradient-descent/m-estimation/fit.ts';
-import { named, sandwichReleases, squareSensitivity } from '../noisy-gradient-descent/m-estimation/request.ts';
+import { sandwichReleases, squareSensitivity } from '../noisy-gradient-descent/m-estimation/request.ts';
 import { guarantee, neighbourDistance } from '../noisy-gradient-descent/theory.ts';
-import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
+import type { NoisyNewtonPlan } from './parameters.ts';
 
 const { sqrt } = Math;
 
@@ -70,13 +69,3 @@ export const auditing: Auditing<NoisyNewtonPlan, AttackedRecords, NoisyFit> = au
     newton: { gradient: gradientNoise, hessian: hessianNoise },
   }),
 );
-
-/** Noisy Newton as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
-export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = {
-  name: 'noisy-newton',
-  theory,
-  make(request) {
-    checkWord('variant', request.variant as string, ['newton']);
-    return named(newton(request as unknown as NoisyNewtonRequest), request);
-  },
-};

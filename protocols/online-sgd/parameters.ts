@@ -21,6 +21,8 @@ import {
   type StreamRequest,
 } from './plan.ts';
 
+export type { ModelRequest } from '../../src/risk/regression/model.ts';
+
 /** How one variant's noise is found. What noise of a law does is in `gradient-channel.ts`, and how it is drawn in `player.ts`. */
 interface Calibration {
   /** Whether its noise may be exact, whole numbers on the wire. */

@@ -4,6 +4,7 @@ import {
   empiricalRisk,
   fillMeanGradient,
   logisticRegression,
+  optimum,
 } from '../../protocols/influence-sgd/index.ts';
 import { fitRegression } from '../../protocols/online-sgd/regression-fit.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -12,7 +13,6 @@ import { type WeiszfeldOptions, weiszfeld } from '../../src/optimize/weiszfeld.t
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
 import { onlineModel } from '../../src/risk/regression/model.ts';
 import { hingeOptimum } from '../../src/simulation/baseline.ts';
-import { optimum } from '../evidence/influence-sgd/optimum.ts';
 import { fixture, largestDifference, type Records, records } from './fixture.ts';
 
 interface Place {

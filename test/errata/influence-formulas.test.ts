@@ -11,6 +11,7 @@ import {
   influence,
   logisticRegression,
   momentsSigma,
+  optimum,
   printed,
   printedSigma,
   remainderBound,
@@ -21,7 +22,7 @@ import { skipProbability } from '../../protocols/influence-sgd/theory.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { drawnProbability, drawnRecordDelta } from '../evidence/influence-sgd/bounds.ts';
-import { optimum, selectRecords } from '../evidence/influence-sgd/optimum.ts';
+import { selectRecords } from '../evidence/influence-sgd/records.ts';
 import { labelled, sizeOf } from '../protocols/influence-sgd-data.ts';
 
 const { ceil, log } = Math;

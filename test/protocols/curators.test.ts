@@ -7,6 +7,7 @@ import {
   influence,
   logisticRegression,
   type Model,
+  optimum,
   outputPerturbation,
   perturbOutput,
   printed,
@@ -86,6 +87,7 @@ const curators: readonly Curator<CentralRecords>[] = [
     name: 'PIDP-SGD by mini-batches',
     run: (records) => trainBatches(printed(request), ridged, records, coins(), { batch: 4 }).theta,
   },
+  { ...noised, name: 'the optimum', run: (records) => optimum(ridged, records).theta },
   {
     ...noised,
     name: 'PIDP-SGD, recalibrated',

@@ -17,6 +17,7 @@ import {
   logisticRegression,
   type Model,
   momentsSigma,
+  optimum,
   outputPerturbation,
   perturbOutput,
   printed,
@@ -33,8 +34,8 @@ import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform, uniformInteger } from '../../src/random/uniform.ts';
-import { optimum, selectRecords } from '../evidence/influence-sgd/optimum.ts';
 import { perceptron, perceptronStart } from '../evidence/influence-sgd/perceptron.ts';
+import { selectRecords } from '../evidence/influence-sgd/records.ts';
 import { conditionOf, labelled, sizeOf } from './influence-sgd-data.ts';
 
 const { abs, log, sqrt } = Math;

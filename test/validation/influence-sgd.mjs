@@ -20,6 +20,7 @@ import {
   empiricalRisk,
   gradientPerturbation,
   logisticRegression,
+  optimum,
   outputPerturbation,
   perturbOutput,
   printed,
@@ -30,8 +31,8 @@ import {
 import { translated } from '../evidence/translate.mjs';
 
 const evidence = await translated();
-const [{ figureFiles }, { optimum, selectRecords }, { perceptron, perceptronStart }] = await Promise.all(
-  ['engine/figure.js', 'influence-sgd/optimum.js', 'influence-sgd/perceptron.js'].map(
+const [{ figureFiles }, { selectRecords }, { perceptron, perceptronStart }] = await Promise.all(
+  ['engine/figure.js', 'influence-sgd/records.js', 'influence-sgd/perceptron.js'].map(
     (path) => import(pathToFileURL(join(evidence, path)).href),
   ),
 );

@@ -8,8 +8,8 @@ import {
   influence,
   logisticRegression,
   type Model,
+  optimum,
 } from 'ldpkit/protocols/influence-sgd';
-import { optimum } from '../optimum.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { exp, max, sqrt } = Math;

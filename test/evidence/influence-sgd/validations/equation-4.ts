@@ -1,11 +1,10 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal } from 'ldpkit/mechanism';
 import { innerProduct } from 'ldpkit/optimize';
-import { empiricalRisk, fillMeanGradient, fillRecordGradient } from 'ldpkit/protocols/influence-sgd';
+import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
-import { optimum } from '../optimum.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -8,8 +8,8 @@ import {
   fillRecordGradient,
   logisticRegression,
   type Model,
+  optimum,
 } from 'ldpkit/protocols/influence-sgd';
-import { optimum } from '../optimum.ts';
 import { perceptron } from '../perceptron.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -4,13 +4,13 @@ import {
   type InfluenceParameters,
   influence,
   logisticRegression,
+  optimum,
   remainderBound,
 } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
-import { optimum } from '../optimum.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;

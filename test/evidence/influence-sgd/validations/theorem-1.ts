@@ -1,11 +1,10 @@
 import { seededRandom } from 'ldpkit';
-import { descendNoisily, empiricalRisk } from 'ldpkit/protocols/influence-sgd';
+import { descendNoisily, empiricalRisk, optimum } from 'ldpkit/protocols/influence-sgd';
 import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { excessRiskBound } from '../bounds.ts';
-import { optimum } from '../optimum.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 

@@ -1,13 +1,12 @@
 import { seededRandom } from 'ldpkit';
 import { logisticLoss } from 'ldpkit/optimize';
 import { gaussLobatto } from 'ldpkit/polynomial';
-import { descendNoisily, empiricalRisk, type Model } from 'ldpkit/protocols/influence-sgd';
+import { descendNoisily, empiricalRisk, type Model, optimum } from 'ldpkit/protocols/influence-sgd';
 import { digits, type Measured, measuredMean, rateFit, ratePoints, slopeClaim, toleranceOf } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigurePoint, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
 import { generalizationBound, populationRiskBound } from '../bounds.ts';
-import { optimum } from '../optimum.ts';
 import { descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords, STEEPNESS } from './logistic-records.ts';
 import { algebraClaims } from './stability-algebra.ts';

@@ -1,13 +1,11 @@
-import { innerProduct, symmetricEigen } from 'ldpkit/optimize';
-import {
-  type CentralRecords,
-  empiricalHessian,
-  empiricalRisk,
-  fillMeanGradient,
-  type Model,
-} from 'ldpkit/protocols/influence-sgd';
+import { checkInteger, checkPositive } from '../../src/check/number.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
+import { clipEigenvalues } from '../../src/optimize/symmetric-eigen.ts';
+import { choleskySolver } from './contribution.ts';
+import { checkFit, empiricalHessian, empiricalRisk, fillMeanGradient, type Model } from './model.ts';
+import { type CentralRecords, checkRecords } from './records.ts';
 
-const { max, sqrt } = Math;
+const { sqrt } = Math;
 
 /** How far the search goes. */
 export interface OptimumOptions {
@@ -35,27 +33,27 @@ export interface Optimum {
  * The model without privacy: a minimiser of the empirical risk by Newton steps, shortened until the risk falls. For a loss that is
  * not convex it is a local minimiser.
  *
+ * @throws TypeError or RangeError naming the field, or for records outside the domain.
  * @theorem influence Figure 2
  */
 export function optimum(model: Model, records: CentralRecords, options: OptimumOptions = {}): Optimum {
   const m = model.parameters;
-  const { start, tolerance = 1e-10, iterations = 100, floor = 1e-3 } = options;
-  // A loss that is known to be curved keeps its Hessian.
-  const least = model.convex && model.ridge > 0 ? 0 : floor;
-  const theta = start === undefined ? new Float64Array(m) : start.slice();
+  const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-10);
+  const iterations = checkInteger('iterations', options.iterations ?? 100, 0);
+  const floor = checkPositive('floor', options.floor ?? 1e-3);
+  const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
+  checkRecords(records);
+  checkFit(model, theta, records);
   const gradient = new Float64Array(m);
   const direction = new Float64Array(m);
   const next = new Float64Array(m);
   let risk = empiricalRisk(model, theta, records);
   fillMeanGradient(model, theta, records, gradient);
   for (let i = 0; i < iterations && sqrt(innerProduct(gradient, gradient)) > tolerance; i++) {
-    const { values, vectors } = symmetricEigen(empiricalHessian(model, theta, records), m);
-    direction.fill(0);
-    for (let k = 0; k < m; k++) {
-      const vector = vectors.subarray(k * m, (k + 1) * m);
-      const along = innerProduct(vector, gradient) / max(least, values[k]);
-      for (let j = 0; j < m; j++) direction[j] += along * vector[j];
-    }
+    let hessian = empiricalHessian(model, theta, records);
+    if (!(model.convex && model.ridge > 0)) hessian = clipEigenvalues(hessian, m, floor);
+    direction.set(gradient);
+    choleskySolver(hessian, m)(direction);
     const slope = innerProduct(gradient, direction);
     let length = 1;
     let found = risk;
@@ -71,17 +69,4 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
     fillMeanGradient(model, theta, records, gradient);
   }
   return { theta, risk, gradientNorm: sqrt(innerProduct(gradient, gradient)) };
-}
-
-/** The records with these indexes, as records of their own. */
-export function selectRecords(given: CentralRecords, rows: ArrayLike<number>): CentralRecords {
-  const { dimension } = given;
-  const features = new Float64Array(rows.length * dimension);
-  const labels = new Int8Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    for (let j = 0; j < dimension; j++) features[i * dimension + j] = given.features[row * dimension + j];
-    labels[i] = given.labels[row];
-  }
-  return { records: rows.length, dimension, features, labels };
 }
