@@ -17,7 +17,7 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 type Setting = {
   readonly dimension: number;

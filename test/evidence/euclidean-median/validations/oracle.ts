@@ -13,8 +13,8 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
-import { PAPER } from './paper.ts';
 
 const { hypot, max, min, sqrt } = Math;
 

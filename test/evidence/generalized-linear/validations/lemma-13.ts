@@ -13,7 +13,7 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max } = Math;
 

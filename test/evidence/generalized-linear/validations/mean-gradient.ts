@@ -24,7 +24,7 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
 

@@ -15,7 +15,7 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 

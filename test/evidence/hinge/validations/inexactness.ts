@@ -13,8 +13,8 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { oracleQuality } from '../../shared/oracle-quality.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
-import { PAPER } from './paper.ts';
 
 const { hypot, max, min } = Math;
 

@@ -8,8 +8,8 @@ import {
   plainPoints,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
-import { PAPER } from './paper.ts';
 
 const { abs, ceil, cos, log, max, min, PI, sqrt } = Math;
 

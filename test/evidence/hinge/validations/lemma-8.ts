@@ -19,7 +19,7 @@ import {
   type TheoremValidation,
   toleranceOf,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { type SigmChunk, type SigmSetting, sigmChunk } from './sigm-runs.ts';
 
 const { abs, max, min, sqrt } = Math;

@@ -8,7 +8,7 @@ import {
   plainPoints,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign } = Math;
 

@@ -14,8 +14,8 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
-import { PAPER } from './paper.ts';
 
 const { player } = hinge;
 

@@ -12,6 +12,7 @@ import {
   plusMinus,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import {
   type Decoder,
   type OneReportChunk,
@@ -19,7 +20,6 @@ import {
   oneReportChunk,
   oneReportResult,
 } from './one-report.ts';
-import { PAPER } from './paper.ts';
 
 const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['printed', 'product'],

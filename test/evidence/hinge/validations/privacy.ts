@@ -15,7 +15,7 @@ import {
   type TheoremValidation,
 } from 'ldpkit/testing';
 import { printedBudget } from '../../shared/oracle-quality.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { player } = hinge;
 

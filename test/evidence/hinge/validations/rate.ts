@@ -17,6 +17,7 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import {
   type ExcessChunk,
   type ExcessSetting,
@@ -25,7 +26,6 @@ import {
   predictedExcess,
   relativeError,
 } from './excess-risk.ts';
-import { PAPER } from './paper.ts';
 
 type Setting = ExcessSetting & { readonly vary: 'players' | 'dimension' | 'epsilon' };
 

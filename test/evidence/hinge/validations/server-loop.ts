@@ -21,7 +21,7 @@ import {
   summed,
   type TheoremValidation,
 } from 'ldpkit/testing';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { player, server } = hinge;
 

@@ -13,8 +13,8 @@ import {
   slopeClaim,
   type TheoremValidation,
 } from 'ldpkit/testing';
+import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
-import { PAPER } from './paper.ts';
 
 type Variant = 'printed' | 'lifted';
 
