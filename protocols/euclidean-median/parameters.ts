@@ -1,8 +1,6 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
-import { checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
-import { agreementOf, type Json } from '../../src/core/digest.ts';
+import { checkInteger, checkPositive, checkWord } from '../../src/check/number.ts';
 import type { ReportParameters } from '../../src/core/frame.ts';
-import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
 import type { UnitRandomizer } from '../../src/core/unit-report.ts';
@@ -11,6 +9,7 @@ import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
 import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import { type Lift, MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
+import { common, gradeOf, type MarginFamily, precisionOf, scalesOf } from '../generalized-linear/margin/parameters.ts';
 import {
   blockCoefficient,
   liftedGradientNoise,
@@ -50,8 +49,7 @@ export type EuclideanMedianRequest =
   | ({ readonly variant: 'lifted' } & LiftedRequest);
 
 // The protocol's name and the version of its wire format and of the laws of all variants.
-const PROTOCOL = 'euclidean-median';
-const VERSION = 1;
+const FAMILY: MarginFamily = { protocol: 'euclidean-median', version: 1 };
 
 /** Largest ℓ₂ distance between two points of the unit ball, and between two unit vectors. */
 export const NEIGHBOUR_DISTANCE = 2;
@@ -113,27 +111,6 @@ export interface LiftedParameters extends Shared {
 /** Parameters of the Euclidean median protocol, by variant. */
 export type EuclideanMedianParameters = CopiesParameters | GaussianParameters | LiftedParameters;
 
-// `rest` is what only this variant uses. A stray property of a request cannot change what reports are bound to.
-function common(
-  variant: string,
-  { epsilon, degree, dimension }: ModelRequest,
-  rest: { readonly [name: string]: Json },
-) {
-  const family = { protocol: PROTOCOL, version: VERSION };
-  return { ...family, dimension, degree, ...agreementOf(family, { variant, epsilon, degree, dimension, ...rest }) };
-}
-
-// Nothing of a simulation, so that its digest is what it was before there were two grades.
-const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
-
-// Values of a report stay within 8 standard deviations of [−1, 1] for all but 1 in 10¹⁵.
-function precisionOf(epsilon: number, sigma: number): Precision {
-  if (!(sigma > 1e-100 && sigma < 1e100)) {
-    throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
-  }
-  return choosePrecision(sigma, 1 + 8 * sigma);
-}
-
 function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): CopiesParameters {
   const { epsilon, delta } = checkBudget(request);
   const grade = checkGrade(request.grade, variant, false);
@@ -146,9 +123,9 @@ function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): Copi
       ? (Math.sqrt(2 * Math.log(1.25 / delta)) * degree * (degree + 1)) / epsilon
       : analyticGaussianSigma({ epsilon, delta, sensitivity: NEIGHBOUR_DISTANCE * Math.sqrt(copies) });
   const length = copies * dimension;
-  const precision = precisionOf(epsilon, sigma);
+  const precision = precisionOf(epsilon, sigma, sigma);
   const rest = { grade, budget: { epsilon, delta }, copies, sigma, length, precision };
-  return { ...common(variant, request, { delta }), variant, ...rest };
+  return { ...common(FAMILY, variant, request, { delta }), variant, ...rest };
 }
 
 /**
@@ -191,7 +168,7 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
   const lift = momentLift(dimension, degree);
   const grade = checkGrade(request.grade, 'gaussian', true);
   const made = {
-    ...common('gaussian', request, { delta, ...gradeOf(grade) }),
+    ...common(FAMILY, 'gaussian', request, { delta, ...gradeOf(grade) }),
     variant: 'gaussian',
     grade,
     budget: { epsilon, delta },
@@ -203,7 +180,7 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
     return { ...made, noise, mu: noise.mu, sigma: noise.deviation, precision: 'int32' };
   }
   const sigma = analyticGaussianSigma({ ...budget, sensitivity: NEIGHBOUR_DISTANCE });
-  return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma) };
+  return { ...made, mu: gdpMu(budget), sigma, precision: precisionOf(epsilon, sigma, sigma) };
 }
 
 /**
@@ -222,9 +199,9 @@ export function lifted(request: LiftedRequest): LiftedParameters {
   const dimension = features.size + 1;
   const { shares } = request;
   const grade = checkGrade(request.grade, 'lifted', true);
-  const scales = shares === undefined ? defaultScales(features) : scalesFrom(shares, features.blocks.length);
+  const scales = shares === undefined ? defaultScales(features) : scalesOf(shares, features.blocks.length);
   const made = {
-    ...common('lifted', request, { shares: shares ?? [], ...gradeOf(grade) }),
+    ...common(FAMILY, 'lifted', request, { shares: shares ?? [], ...gradeOf(grade) }),
     variant: 'lifted',
     grade,
     epsilon,
@@ -235,7 +212,8 @@ export function lifted(request: LiftedRequest): LiftedParameters {
     return { ...made, mechanism: kClosest({ epsilon, dimension }), length: K_CLOSEST_WORDS, precision: 'uint32' };
   }
   const mechanism = privUnitG({ epsilon, dimension });
-  const precision = precisionOf(epsilon, Math.sqrt(mechanism.coordinateVariance));
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  const precision = precisionOf(epsilon, deviation, deviation);
   return { ...made, mechanism, length: dimension, precision };
 }
 
@@ -271,28 +249,10 @@ function defaultScales(features: RadialFeatures): number[] {
     Math.sqrt(liftedGradientNoise(block, gradient, gradient, dimension, REFERENCE_SQUARED_NORM)),
   );
   const most = Math.max(...roots);
-  return normalised(roots.map((root) => Math.max(root, LEAST_SHARE * most)));
-}
-
-/**
- * Scales from shares.
- *
- * @throws RangeError naming the entry.
- */
-function scalesFrom(shares: readonly number[], blocks: number): number[] {
-  if (!Array.isArray(shares) || shares.length !== blocks) {
-    throw new RangeError(refusal('shares', `${blocks} positive numbers`, shares?.length));
-  }
-  const total = shares.reduce((sum, share, i) => sum + checkPositive(`shares[${i}]`, share), 0);
-  shares.forEach((share, i) => {
-    if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${i}]`, 'at least 1e-12 of their sum', share));
-  });
-  return normalised(shares);
-}
-
-function normalised(shares: readonly number[]): number[] {
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  return shares.map((share) => Math.sqrt(share / total));
+  return scalesOf(
+    roots.map((root) => Math.max(root, LEAST_SHARE * most)),
+    blocks.length,
+  );
 }
 
 function binomial(n: number, k: number): number {

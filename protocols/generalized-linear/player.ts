@@ -139,12 +139,11 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
     name: family.protocol,
     player: {
       randomize(parameters, datum, random) {
-        const report = createReport(parameters);
         checkRecord(parameters, datum);
         // The grade is that of `make` below: k-closest encoding, as whole numbers.
-        const { values } = report as { readonly values: Uint32Array };
+        const values = new Uint32Array(parameters.length);
         randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
-        return report;
+        return { values };
       },
       clip: clipRecord,
     },

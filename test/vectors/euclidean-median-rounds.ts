@@ -1,27 +1,8 @@
 import type { EuclideanMedianDatum, EuclideanMedianRequest } from '../../protocols/euclidean-median/parameters.ts';
-
-/** One round of the Euclidean median protocol as it was recorded. */
-export interface FrozenRound {
-  readonly request: EuclideanMedianRequest;
-  /** Digest of the parameters. */
-  readonly digest: string;
-  /** The point that is reported with the coins of seed `frozen`. */
-  readonly datum: EuclideanMedianDatum;
-  /** That report's bytes, in hexadecimal. */
-  readonly report: string;
-  /** What fifty reports say. */
-  readonly estimate: {
-    readonly w: readonly number[];
-    readonly mean: readonly number[];
-    readonly degree: number;
-    readonly coefficients: readonly number[];
-    readonly risk: number;
-    readonly standardError: number;
-  };
-}
+import type { FrozenRound } from './frozen-round.ts';
 
 /** The recorded rounds. */
-export const rounds: readonly FrozenRound[] = [
+export const rounds: readonly FrozenRound<EuclideanMedianRequest, EuclideanMedianDatum>[] = [
   {
     request: {
       variant: 'lifted',

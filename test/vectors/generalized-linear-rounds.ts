@@ -1,27 +1,9 @@
 import type { GeneralizedLinearRequest } from '../../protocols/generalized-linear/index.ts';
 import type { MarginDatum } from '../../protocols/generalized-linear/margin/record.ts';
-
-/** One round of the generalized-linear protocol as it was recorded. */
-export interface FrozenRound {
-  readonly request: GeneralizedLinearRequest;
-  /** Digest of the parameters. */
-  readonly digest: string;
-  /** The record that is reported with the coins of seed `frozen`. */
-  readonly datum: MarginDatum;
-  /** That report's bytes, in hexadecimal. */
-  readonly report: string;
-  /** What fifty reports say under the default loss. */
-  readonly estimate: {
-    readonly w: readonly number[];
-    readonly degree: number;
-    readonly coefficients: readonly number[];
-    readonly risk: number;
-    readonly standardError: number;
-  };
-}
+import type { FrozenRound } from './frozen-round.ts';
 
 /** The recorded rounds. */
-export const rounds: readonly FrozenRound[] = [
+export const rounds: readonly FrozenRound<GeneralizedLinearRequest, MarginDatum>[] = [
   {
     request: {
       variant: 'lifted',

@@ -1,6 +1,6 @@
 import { type Budget, checkBudget } from '../../../src/check/budget.ts';
 import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
-import { agreementOf, type Json } from '../../../src/core/digest.ts';
+import { type Agreement, agreementOf, type Json } from '../../../src/core/digest.ts';
 import type { ReportParameters } from '../../../src/core/frame.ts';
 import { choosePrecision, type Precision } from '../../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../../src/core/grade.ts';
@@ -156,16 +156,19 @@ export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
 // Nothing of a classification, so that its digest is what it was before there were two tasks.
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
-// Likewise nothing of a simulation.
-const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
+/** Likewise nothing of a simulation. */
+export const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
-// `rest` is what only this variant uses. A stray property of a request cannot change what reports are bound to.
-function common(
+/**
+ * What parameters of every variant carry. `rest` is what only this one uses: a stray property of a request cannot change what reports
+ * are bound to.
+ */
+export function common(
   family: MarginFamily,
   variant: string,
-  request: MarginModelRequest,
+  request: Pick<MarginModelRequest, 'epsilon' | 'degree' | 'dimension'>,
   rest: { readonly [name: string]: Json },
-) {
+): MarginFamily & Agreement & Pick<MarginModelRequest, 'degree' | 'dimension'> {
   const { protocol, version } = family;
   const { epsilon, degree, dimension } = request;
   const agreement = agreementOf(family, { variant, epsilon, degree, dimension, ...rest });
@@ -193,7 +196,7 @@ export function marginCopies(
 }
 
 /** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
-function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
+export function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
   if (!(smallest > 1e-100 && largest < 1e100)) {
     throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
   }
@@ -334,23 +337,27 @@ function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): L
   return createLift(dimension + regression, degree + 1);
 }
 
-/**
- * a_1, …, a_{d+1} from the shares of the unit norm, or the default ones.
- *
- * @throws TypeError or RangeError naming the share.
- */
+/** a_1, …, a_{d+1} from the shares of the unit norm, or the default ones. */
 function scalesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
   const usual = Array.from({ length: powers }, (_, j) => 2 ** -j);
   // The mean of (x, y) says little of a residual whose law is nearly symmetric.
   if (task === 'regression') usual[0] = 1 / 16;
-  const given = shares ?? usual;
-  if (!Array.isArray(given) || given.length !== powers) {
-    throw new RangeError(refusal('shares', `${powers} positive numbers`, given?.length));
+  return scalesOf(shares ?? usual, powers);
+}
+
+/**
+ * Scales whose squares sum to 1, from shares of the unit norm.
+ *
+ * @throws TypeError or RangeError naming the share.
+ */
+export function scalesOf(shares: readonly number[], count: number): number[] {
+  if (!Array.isArray(shares) || shares.length !== count) {
+    throw new RangeError(refusal('shares', `${count} positive numbers`, shares?.length));
   }
-  const total = given.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
-  // A power with less is lost in rounding: leave it out by a smaller degree.
-  given.forEach((share, j) => {
+  const total = shares.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
+  // A block with less is lost in rounding: leave it out by a smaller degree.
+  shares.forEach((share, j) => {
     if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
   });
-  return given.map((share) => Math.sqrt(share / total));
+  return shares.map((share) => Math.sqrt(share / total));
 }

@@ -1,14 +1,9 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../../src/check/datum.ts';
 import { createScratch, reserve } from '../../../src/numeric/scratch.ts';
+import type { LabelledRecord as MarginDatum } from '../../../src/simulation/population.ts';
 import type { MarginTask } from './parameters.ts';
 
-/** One player's private record. */
-export interface MarginDatum {
-  /** x: p numbers with ‖x‖₂ ≤ 1. */
-  readonly features: ArrayLike<number>;
-  /** y in [−1, 1], usually −1 or 1. */
-  readonly label: number;
-}
+export type { MarginDatum };
 
 /**
  * Refuses what is not a record.

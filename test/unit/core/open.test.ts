@@ -157,6 +157,17 @@ test('online-sgd: the step moves with each answer, and there is an estimate at e
   );
 });
 
+test.each([
+  ['secret', {}],
+  ['given', { random: seededRandom('another plan') }],
+])('a step of another plan is refused with %s coins', (_, options) => {
+  const foreign = open(onlineSgd, { ...STREAM, epsilon: 2 })
+    .collector()
+    .step();
+  const device = open(onlineSgd, STREAM).device(options);
+  expect(() => device.report(foreign, { features: [0, 0], response: 0 })).toThrow('"step.plan.digest" expected');
+});
+
 describe.each([
   ['hinge', hinge, open(hinge, HINGE), 'pure, ε = 1'],
   ['user-level-mean', userLevelMean, open(userLevelMean, MEAN), 'pure, ε = 1'],

@@ -5,7 +5,7 @@ import { DEVIATIONS, digits, type Measured, meansClaim, rateFit, ratePoints, slo
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 type Setting = {
   readonly dimension: number;

@@ -2,8 +2,8 @@ import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpk
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
-import { PAPER } from './paper.ts';
 
 const { hypot, max, min, sqrt } = Math;
 

@@ -8,8 +8,8 @@ import {
   forecastName,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { type CollectionChunk, type CollectionSetting, collectionChunk, forecastDraws } from './collections.ts';
-import { PAPER } from './paper.ts';
 
 const { max, min } = Math;
 

@@ -4,7 +4,7 @@ import { atMostClaim, DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max } = Math;
 

@@ -14,7 +14,7 @@ import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpk
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
 

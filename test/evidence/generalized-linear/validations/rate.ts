@@ -10,7 +10,7 @@ import {
   excessRateCells,
   excessRateReport,
 } from '../../shared/excess-rate.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { player, server } = generalizedLinear;
 

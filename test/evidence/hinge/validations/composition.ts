@@ -6,8 +6,8 @@ import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { composeAdvanced } from '../../shared/printed-accounting.ts';
-import { PAPER } from './paper.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 

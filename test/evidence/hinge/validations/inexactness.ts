@@ -7,9 +7,9 @@ import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
 import { oracleQuality } from '../../shared/oracle-quality.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { chebyshevTruncationBound } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
-import { PAPER } from './paper.ts';
 
 const { hypot, max, min } = Math;
 

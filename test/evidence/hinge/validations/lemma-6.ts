@@ -3,9 +3,9 @@ import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, plainPoints } from '../../experiment/figure.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { chebyshevCoefficientBound, chebyshevTruncationBound, ellipseRate } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
-import { PAPER } from './paper.ts';
 
 const { abs, ceil, cos, log, max, min, PI, sqrt } = Math;
 

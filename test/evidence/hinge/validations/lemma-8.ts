@@ -18,7 +18,7 @@ import {
   plainPoints,
 } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { type SigmChunk, type SigmSetting, sigmChunk } from './sigm-runs.ts';
 
 const { abs, max, min, sqrt } = Math;

@@ -3,7 +3,7 @@ import { chebyshevSeries } from 'ldpkit/polynomial';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign } = Math;
 

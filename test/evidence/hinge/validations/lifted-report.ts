@@ -4,8 +4,8 @@ import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
-import { PAPER } from './paper.ts';
 
 const { player } = hinge;
 

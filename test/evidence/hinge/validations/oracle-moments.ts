@@ -2,6 +2,7 @@ import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { PAPER } from '../../shared/paper.ts';
 import {
   type Decoder,
   type OneReportChunk,
@@ -9,7 +10,6 @@ import {
   oneReportChunk,
   oneReportResult,
 } from './one-report.ts';
-import { PAPER } from './paper.ts';
 
 const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['printed', 'product'],

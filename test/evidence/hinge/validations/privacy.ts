@@ -7,7 +7,7 @@ import type { CellResult, ExperimentReport, TheoremValidation } from '../../expe
 import type { FigureCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { printedBudget } from '../../shared/oracle-quality.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { player } = hinge;
 

@@ -13,6 +13,7 @@ import {
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { PAPER } from '../../shared/paper.ts';
 import {
   type ExcessChunk,
   type ExcessSetting,
@@ -21,7 +22,6 @@ import {
   predictedExcess,
   relativeError,
 } from './excess-risk.ts';
-import { PAPER } from './paper.ts';
 
 type Setting = ExcessSetting & { readonly vary: 'players' | 'dimension' | 'epsilon' };
 

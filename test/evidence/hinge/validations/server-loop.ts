@@ -11,7 +11,7 @@ import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
-import { PAPER } from './paper.ts';
+import { PAPER } from '../../shared/paper.ts';
 
 const { player, server } = hinge;
 

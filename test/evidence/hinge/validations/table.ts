@@ -16,9 +16,9 @@ import {
   forecastLine,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { printedPlayers } from '../table-1.ts';
 import { collect } from './excess-risk.ts';
-import { PAPER } from './paper.ts';
 
 const { server } = hinge;
 

@@ -2,8 +2,8 @@ import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
-import { PAPER } from './paper.ts';
 
 type Variant = 'printed' | 'lifted';
 

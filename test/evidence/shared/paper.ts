@@ -1,3 +1,3 @@
-/** The paper that the validations of this folder measure. */
+/** The paper of the noninteractive protocols, which their validations measure. */
 export const PAPER =
   'Wang, Smith, Xu 2020, Noninteractive Locally Private Learning of Linear Models via Polynomial Approximations';

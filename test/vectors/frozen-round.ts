@@ -1,0 +1,71 @@
+import { expect } from '@jest/globals';
+import type { Protocol, PublicParameters } from '../../src/core/contract.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { difference } from '../../src/testing/contract/law.ts';
+
+// Frozen rounds: a published seed, a stored report and a stored estimate rely on them. They were recorded from this package,
+// so they say that nothing changed, not that it is right. A changed report with the same law, or a changed estimate,
+// is "value-breaking" in the change log; a changed law is forbidden: it needs a variant of its own.
+
+/** One round of a protocol as it was recorded. */
+export interface FrozenRound<Request, Datum> {
+  readonly request: Request;
+  /** Digest of the parameters. */
+  readonly digest: string;
+  /** The datum that is reported with the coins of seed `frozen`. */
+  readonly datum: Datum;
+  /** That report's bytes, in hexadecimal. */
+  readonly report: string;
+  /** What fifty reports say under the default query: the numbers of these fields. */
+  readonly estimate: { readonly [field: string]: number | readonly number[] };
+}
+
+/** A point of the unit ball on a coarse grid, so that no rounding is in it: that of player i of a round. */
+export function coarsePoint(i: number, dimension: number): number[] {
+  return Array.from({ length: dimension }, (_, j) => (((i * (j + 3) * 37) % 101) - 50) / (60 * Math.sqrt(dimension)));
+}
+
+/** Player i of a round of records. */
+export function coarseRecord(i: number, dimension: number): { features: number[]; label: number } {
+  const features = coarsePoint(i, dimension);
+  return { features, label: features[0] > 0 ? 1 : -1 };
+}
+
+/** Plays a round again: the report to the bit, the estimate to a tolerance. */
+export function expectRound<Parameters extends PublicParameters, Datum, Report, Tally, Estimate extends object>(
+  { player, report: wire, server }: Protocol<Parameters, Datum, Report, Tally, Estimate, never>,
+  parameters: Parameters,
+  { digest, datum, report, estimate }: FrozenRound<unknown, Datum>,
+  datumOf: (i: number) => Datum,
+  tolerance: number,
+): void {
+  expect(parameters.digest).toBe(digest);
+  const bytes = wire.encode(parameters, player.randomize(parameters, datum, seededRandom('frozen')));
+  expect(Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(report);
+
+  const tally = server.empty(parameters);
+  const root = seededRandom('frozen round');
+  for (let i = 0; i < 50; i++) {
+    root.seek(i);
+    server.add(parameters, tally, player.randomize(parameters, datumOf(i), root));
+  }
+  const found = server.estimate(parameters, tally) as { readonly [field: string]: number | ArrayLike<number> };
+  const numbers = (value: number | ArrayLike<number>): number[] =>
+    typeof value === 'number' ? [value] : Array.from(value);
+  const fields = Object.keys(estimate);
+  const { risk, standardError } = estimate;
+  const apart = Math.max(
+    difference(
+      [...numbers(found.risk), ...numbers(found.standardError)],
+      [...numbers(risk), ...numbers(standardError)],
+    ),
+    ...fields
+      .filter((field) => field !== 'risk' && field !== 'standardError')
+      .map((field) => difference(numbers(found[field]), numbers(estimate[field]))),
+  );
+  const now = Object.fromEntries(
+    fields.map((field) => [field, typeof found[field] === 'number' ? found[field] : numbers(found[field])]),
+  );
+  // Only where they are apart: all the numbers, so that they can be recorded again.
+  expect(apart < tolerance ? estimate : now).toEqual(estimate);
+}
