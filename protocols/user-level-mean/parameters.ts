@@ -2,7 +2,7 @@ import type { PrintedPlan, PrintedRequest, PrintedVectorPlan } from './printed.t
 import type { NaivePlan, NaiveRequest } from './scalar/naive.ts';
 import type { OneBitPlan, OneBitRequest } from './scalar/one-bit.ts';
 import type { TwoRoundPlan, TwoRoundRequest } from './scalar/two-round.ts';
-import { planFrom, VARIANTS } from './variants.ts';
+import { planFrom, VARIANT_TABLE } from './variants.ts';
 import type { TwoRoundVectorPlan } from './vector/two-round.ts';
 import type { CoordinatesRequest, VectorPlan, VectorRequest } from './vector/vector.ts';
 
@@ -22,7 +22,7 @@ export type UserLevelMeanRequest =
   | ({ readonly variant: 'printed' } & PrintedRequest);
 
 /** The variants of this protocol: in one dimension, best first, then in several, then the references. */
-export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANTS) as readonly UserLevelMeanRequest['variant'][];
+export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
 
 /**
  * Noisy local means, the slides' baseline with the right noise: its error does not fall with m.
@@ -34,7 +34,7 @@ export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANTS) as readonly UserLe
  * @throws TypeError or RangeError naming the field.
  */
 export function naive(request: NaiveRequest): NaivePlan {
-  return planFrom(VARIANTS, { ...request, variant: 'naive' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'naive' });
 }
 
 /**
@@ -45,7 +45,7 @@ export function naive(request: NaiveRequest): NaivePlan {
  * @throws as {@link naive}.
  */
 export function printedNaive(request: NaiveRequest): NaivePlan {
-  return planFrom(VARIANTS, { ...request, variant: 'printedNaive' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'printedNaive' });
 }
 
 /**
@@ -62,7 +62,7 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
 export function printed(request: PrintedRequest & { readonly dimension?: 1 }): PrintedPlan;
 export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPlan;
 export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPlan {
-  return planFrom(VARIANTS, { ...request, variant: 'printed' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'printed' });
 }
 
 /**
@@ -77,7 +77,7 @@ export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPla
 export function twoRound(request: TwoRoundRequest & { readonly dimension?: 1 }): TwoRoundPlan;
 export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVectorPlan;
 export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVectorPlan {
-  return planFrom(VARIANTS, { ...request, variant: 'twoRound' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'twoRound' });
 }
 
 /**
@@ -88,7 +88,7 @@ export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVecto
  * @throws as {@link naive}.
  */
 export function oneBit(request: OneBitRequest): OneBitPlan {
-  return planFrom(VARIANTS, { ...request, variant: 'oneBit' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'oneBit' });
 }
 
 /**
@@ -100,7 +100,7 @@ export function oneBit(request: OneBitRequest): OneBitPlan {
  * @throws as {@link naive}.
  */
 export function vector(request: VectorRequest): VectorPlan {
-  return planFrom(VARIANTS, { ...request, variant: 'vector' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'vector' });
 }
 
 /**
@@ -111,7 +111,7 @@ export function vector(request: VectorRequest): VectorPlan {
  * @throws as {@link naive}.
  */
 export function coordinates(request: CoordinatesRequest): VectorPlan {
-  return planFrom(VARIANTS, { ...request, variant: 'coordinates' });
+  return planFrom(VARIANT_TABLE, { ...request, variant: 'coordinates' });
 }
 
 /**
@@ -121,5 +121,5 @@ export function coordinates(request: CoordinatesRequest): VectorPlan {
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export function userLevelMeanPlan(request: UserLevelMeanRequest): UserLevelMeanPlan {
-  return planFrom(VARIANTS, request);
+  return planFrom(VARIANT_TABLE, request);
 }

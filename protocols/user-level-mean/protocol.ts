@@ -8,7 +8,7 @@ import { report } from './report.ts';
 import { server } from './server.ts';
 import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
 import { meanTheory } from './theory.ts';
-import { DEPLOYABLE, planFrom, VARIANTS, type VariantTable, variantOf } from './variants.ts';
+import { DEPLOYABLE, planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
 /** A protocol for the mean, with some variants or all. */
 type MeanProtocol = RoundsProtocol<
@@ -51,7 +51,7 @@ function meanProtocol(variants: VariantTable): MeanProtocol {
  * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and what is known since.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
-export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANTS);
+export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
 
 /**
  * The same protocol with the variants alone that a device may play: give it to `deployedRoundsPlayer` in the place of `userLevelMean`.

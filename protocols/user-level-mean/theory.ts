@@ -3,7 +3,7 @@ import type { Expectation, Theory } from '../../src/core/contract.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 import { isVector } from './shape.ts';
-import { VARIANTS, type VariantTable, variantOf } from './variants.ts';
+import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
 const { sqrt } = Math;
 
@@ -11,15 +11,15 @@ const { sqrt } = Math;
 export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
   return {
     guarantee(plan) {
-      const variant = variantOf(variants, plan);
-      return variant.holds?.(plan) ?? variant.claimed(plan);
+      const chosen = variantOf(variants, plan);
+      return chosen.holds?.(plan) ?? chosen.claimed(plan);
     },
     certificate(plan) {
       const { protocol, variant } = plan;
-      const variant = variantOf(variants, plan);
-      const releases = variant.releases(plan);
-      const alternatives = releases.length > 1 && variant.answers(plan) === 1;
-      return certificateOf({ protocol, variant, releases, claimed: variant.claimed(plan), alternatives });
+      const chosen = variantOf(variants, plan);
+      const releases = chosen.releases(plan);
+      const alternatives = releases.length > 1 && chosen.answers(plan) === 1;
+      return certificateOf({ protocol, variant, releases, claimed: chosen.claimed(plan), alternatives });
     },
     neighbourDistance: (plan) => variantOf(variants, plan).neighbourDistance(plan),
     forecast(plan, setting): Expectation {
@@ -46,7 +46,7 @@ function publicSpread(plan: UserLevelMeanPlan): number {
 }
 
 /** The theory of the protocol: what is claimed of one player's transcript over all rounds. */
-export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANTS);
+export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
 
 /**
  * Every release of one player's transcript, and the total under every accounting that applies.

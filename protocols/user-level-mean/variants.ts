@@ -34,7 +34,7 @@ export const DEPLOYABLE: VariantTable = {
 };
 
 /** All variants: one more is one more line, here or above. */
-export const VARIANTS: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
+export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
   printed: { one: printed, several: printedVector },
   printedNaive: { one: printedNaive },
 });
