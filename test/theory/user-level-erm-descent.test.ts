@@ -14,8 +14,9 @@ import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
+import { slope } from './user-level-vector.ts';
 
-const { hypot, log, max, sqrt } = Math;
+const { hypot, max, sqrt } = Math;
 
 // Least squares with features uniform in the ball of radius √5 of R³: E xxᵀ = I, so that the risk of all records is strongly
 // convex with τ₁ and smooth with τ₂ close to 1, whatever the responses.
@@ -59,15 +60,6 @@ function error(plan: ErmPlan, records: Records, runs: number = RUNS): number {
   let sum = 0;
   for (let i = 0; i < runs; i++) sum += distance(run(plan, population, `run ${i}`).theta, best) ** 2;
   return sqrt(sum / runs);
-}
-
-/** Slope of log y over log x. */
-function slope(x: readonly number[], y: readonly number[]): number {
-  const a = x.map(log);
-  const b = y.map(log);
-  const [meanA, meanB] = [a, b].map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
-  const covariance = a.reduce((sum, value, i) => sum + (value - meanA) * (b[i] - meanB), 0);
-  return covariance / a.reduce((sum, value) => sum + (value - meanA) ** 2, 0);
 }
 
 // A root mean square of 20 runs in 3 dimensions has a relative deviation of about 1/√(2·20·3) = .09; four of them, each three

@@ -65,13 +65,3 @@ export function rootMeanSquare(values: Float64Array): number {
 export function average(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
-
-/** The slope of log y on log x. */
-export function logSlope(points: readonly (readonly [number, number])[]): number {
-  const xs = points.map(([x]) => Math.log(x));
-  const ys = points.map(([, y]) => Math.log(y));
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [centreX, centreY] = [mean(xs), mean(ys)];
-  const across = xs.reduce((sum, x, i) => sum + (x - centreX) * (ys[i] - centreY), 0);
-  return across / xs.reduce((sum, x) => sum + (x - centreX) ** 2, 0);
-}

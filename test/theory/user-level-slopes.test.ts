@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
-import { logSlope, normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
+import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
+import { slope } from './user-level-vector.ts';
 
 const spread = 0.3;
 const RUNS = 40;
+const SAMPLES = [50, 800];
 
 /** RMSE of a scheme at n and m. */
 function error(request: object, players: number, samples: number, runs: number = RUNS): number {
@@ -25,20 +27,25 @@ const schemes: readonly [string, object][] = [
 ];
 
 test.each(schemes)('the error of %s falls with 1/√m', (_, request) => {
-  const slope = logSlope([50, 800].map((samples) => [samples, error(request, 3000, samples)]));
-  expect(Math.abs(slope + 0.5)).toBeLessThan(TOLERANCE);
+  const found = slope(
+    SAMPLES,
+    SAMPLES.map((samples) => error(request, 3000, samples)),
+  );
+  expect(Math.abs(found + 0.5)).toBeLessThan(TOLERANCE);
 });
 
 test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
-  const slope = logSlope([1500, 24000].map((players) => [players, error(request, players, 100)]));
-  expect(Math.abs(slope + 0.5)).toBeLessThan(TOLERANCE);
+  const players = [1500, 24000];
+  const found = slope(
+    players,
+    players.map((count) => error(request, count, 100)),
+  );
+  expect(Math.abs(found + 0.5)).toBeLessThan(TOLERANCE);
 });
 
 test('control of the slopes in m: the error of naive is flat', () => {
-  const points = [50, 800].map(
-    (samples) => [samples, error({ variant: 'naive', delta: 1e-6 }, 3000, samples)] as const,
-  );
-  expect(Math.abs(logSlope(points))).toBeLessThan(TOLERANCE);
+  const errors = SAMPLES.map((samples) => error({ variant: 'naive', delta: 1e-6 }, 3000, samples));
+  expect(Math.abs(slope(SAMPLES, errors))).toBeLessThan(TOLERANCE);
 });
 
 test('the error of oneBit is the closed form of a sign at the right centre, but for the share that searches', () => {
