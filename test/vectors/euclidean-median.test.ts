@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import { VARIANTS } from '../../protocols/euclidean-median/parameters.ts';
-import { difference } from '../../src/testing/contract/law.ts';
 import { rounds } from './euclidean-median-rounds.ts';
 import { coarsePoint, expectRound } from './frozen-round.ts';
 

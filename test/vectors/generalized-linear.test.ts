@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { VARIANTS } from '../../protocols/generalized-linear/parameters.ts';
-import { difference } from '../../src/testing/contract/law.ts';
 import { coarseRecord, expectRound } from './frozen-round.ts';
 import { rounds } from './generalized-linear-rounds.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
-import { difference } from '../../src/testing/contract/law.ts';
 import { coarseRecord, expectRound } from './frozen-round.ts';
 import { rounds } from './hinge-rounds.ts';
 
