@@ -116,9 +116,7 @@ describe('the fit in the clear', () => {
     for (let i = 0; i < population.players; i++) {
       const { features, response } = population.datum(i);
       const residual = response - theta[0] - theta[1] * features[0] - theta[2] * features[1];
-      [1, features[0], features[1]].forEach((x, j) => {
-        sums[j] += (residual * x) / population.players;
-      });
+      for (const [j, x] of [1, features[0], features[1]].entries()) sums[j] += (residual * x) / population.players;
       squares += (residual * residual) / population.players;
     }
     // Newton's method on a square ends after one step, but for rounding.

@@ -70,11 +70,11 @@ const NOTE =
   'mean: their mean, in the clear. The private mean comes from the same reports as the private median.';
 
 function tilesOf(document: PointRunDocument) {
-  const { variant, epsilon, metrics, baselines, players, scale, guarantee, grade } = document;
+  const { variant, epsilon, metrics, baselines, players, scale, guarantee, grade, unit } = document;
   const text = (value: number): string => distanceText(value, document);
   return [
     {
-      name: `distance, ${variant} at ε = ${epsilon}`,
+      name: `distance in ${unit}, ${variant} at ε = ${epsilon}`,
       figure: text(metrics.distance),
       notes: [
         `private mean ${text(baselines.mean.distance)}`,
