@@ -1,4 +1,4 @@
-import { refusal } from '../check/number.ts';
+import { checkWord, refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { certify } from './certify.ts';
@@ -276,6 +276,7 @@ function simulated<Parameters extends PublicParameters>(
   datum: Datum,
 ) => Report {
   const { ledger, occasion = '', outside = 'clip', random } = options;
+  checkWord('outside', outside, ['clip', 'refuse']);
   const { digest } = parameters;
   const guarantee = theory.guarantee(parameters);
   return (player, played, [round, answers], datum) => {
