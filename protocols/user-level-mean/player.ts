@@ -151,8 +151,8 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
     mean[i] -= centre[i];
     squared += mean[i] * mean[i];
   }
-  // A hair inside the ball, so that rounding cannot leave it.
-  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - 2 ** -40);
+  // A hair inside the ball, by more than the rounding of so many squares, so that no sum of them leaves it.
+  const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - max(2 ** -40, (dimension + 4) * 2 ** -52));
   let length = 0;
   for (let i = 0; i < dimension; i++) {
     mean[i] *= factor;

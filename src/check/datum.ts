@@ -69,15 +69,16 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   }
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += clipped[i] * clipped[i];
-  if (squared <= radius * radius * (1 + UNIT_TOLERANCE)) return clipped;
+  // More than two sums of so many squares differ by, in whatever order a player adds them.
+  const rounding = (dimension + 4) * 2 ** -52;
+  if (squared <= radius * radius * (1 + UNIT_TOLERANCE - rounding)) return clipped;
   // In units of the largest entry, whose squares neither overflow nor vanish.
   squared = 0;
   for (let i = 0; i < dimension; i++) {
     clipped[i] = largest === Infinity ? Math.trunc(clipNumber(clipped[i] / Number.MAX_VALUE, 1)) : clipped[i] / largest;
     squared += clipped[i] * clipped[i];
   }
-  // Shorter by more than the rounding of so many squares.
-  const factor = (radius / Math.sqrt(squared)) * (1 - (dimension + 4) * 2 ** -52);
+  const factor = (radius / Math.sqrt(squared)) * (1 - rounding);
   for (let i = 0; i < dimension; i++) clipped[i] *= factor;
   return clipped;
 }

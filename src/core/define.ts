@@ -229,15 +229,23 @@ function parametersOf<Setting extends object>(
   const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
   const request = structuredClone(Object.fromEntries(entries)) as PlainRequest;
   const grade = checkGrade(request.grade as never, name, channel.deployment !== undefined);
-  const setting = make(request);
+  // A copy: what is kept is what was asked for.
+  const setting = make(structuredClone(request));
   checkPlain('make(request)', setting);
   for (const field of RESERVED) {
     if (field in setting) throw new TypeError(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
   }
   const about = { protocol: name, variant: VARIANT, version, grade };
-  const digest = digestOf({ ...about, setting: setting as unknown as Json });
+  // What was asked for and is not in the setting may be read from the request all the same: then reports are bound to that too.
+  const bound = Object.entries(request).every(
+    ([field, value]) => field === 'grade' || (Object.hasOwn(setting, field) && same(value, setting[field as never])),
+  );
+  const digest = digestOf({ ...about, setting: setting as unknown as Json, ...(bound ? {} : { request }) });
   return { ...setting, ...about, digest, request };
 }
+
+/** Whether a field of the setting is what was asked for, in whatever order its parts are. */
+const same = (asked: Json, set: Json): boolean => digestOf({ value: asked }) === digestOf({ value: set });
 
 /** What `defineProtocol` itself writes into parameters. */
 const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];

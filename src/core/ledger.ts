@@ -1,4 +1,4 @@
-import { checkInteger, checkPositive } from '../check/number.ts';
+import { checkFinite, checkInteger, checkPositive } from '../check/number.ts';
 import { compose } from '../privacy/composition.ts';
 import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
@@ -54,8 +54,9 @@ export interface Ledger {
   /**
    * Writes an answer down, before it is given.
    *
-   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, when the transcript has had its answers, or this round or a later one was answered
-   * already, or the cap would be exceeded; Error when the store does not give back what it was given, or holds something else.
+   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for a clock that tells no finite
+   * number, when the transcript has had its answers, or this round or a later one was answered already, or the cap would be exceeded;
+   * Error when the store does not give back what it was given, or holds something else.
    */
   charge(charge: Charge): void;
   /** Everything that was spent. */
@@ -89,7 +90,7 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
       if (rounds.length >= answers || rounds.some((answered) => answered >= round)) {
         throw new RangeError('"report" expected to be asked for once: this player has answered');
       }
-      const at = now?.();
+      const at = now === undefined ? undefined : checkFinite('now', now());
       const others = all.filter((entry) => !same(entry));
       const counted = others.filter((entry) => period === undefined || !(entry.at! <= at! - period));
       if (!cap.covers([...counted.map((entry) => entry.guarantee), guarantee])) {

@@ -1,4 +1,4 @@
-import { refusal } from '../check/number.ts';
+import { checkWord, refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import type { CertificateDocument } from './certified.ts';
@@ -328,6 +328,8 @@ function simulatedAnswers(
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
   random: Random,
 ): Answers {
+  checkWord('outside', outside, ['clip', 'refuse']);
+  checkWord('outside', outside, ['clip', 'refuse']);
   const { digest } = parameters;
   const guarantee = theory.guarantee(parameters);
   return (player, encode) => (played, round, answers, datum) => {

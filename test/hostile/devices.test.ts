@@ -1,0 +1,78 @@
+// What a device is asked for, and what it is given, by somebody who knows how it is built.
+import { describe, expect, test } from '@jest/globals';
+import { type UserLevelMeanRequest, userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import { deployedRoundsPlayer } from '../../src/core/device.ts';
+import { createLedger, guaranteeCap, memoryStore, pureCap } from '../../src/core/ledger.ts';
+import { open } from '../../src/core/open.ts';
+import { pure } from '../../src/privacy/guarantee.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { bits } from '../protocols/defined/bits.ts';
+
+describe('a vector whose sum of squares depends on the order of addition is answered as any other', () => {
+  const dimension = 2 ** 15;
+  const common = { variant: 'vector', dimension, rounds: 3, domain: 'ball', grade: 'deployment' } as const;
+  const crowd = { epsilon: 1, players: 60_000_000, samples: 1 };
+  /** One large square, and so many that are lost beside it: not lost, they come to 2⁻⁵³·p, here 3.6e-12 of the whole. */
+  const lost = new Float64Array(dimension).fill(Math.sqrt(0.99 * 2 ** -53));
+  lost[0] = 1;
+  /** Lost beside 1/4, but not beside what it becomes when it is scaled to the sphere. */
+  const found = new Float64Array(dimension).fill(Math.sqrt(0.9 * 2 ** -55));
+  found[0] = 0.5;
+  found[dimension - 1] = Math.sqrt(1 / 8);
+
+  test.each<UserLevelMeanRequest>([
+    { ...common, ...crowd, form: 'sign' },
+    { ...common, ...crowd, form: 'unit' },
+    { ...common, ...crowd, form: 'gaussian', delta: 1e-6 },
+  ])('$form', (request) => {
+    const plan = userLevelMean.make!(request as never);
+    const { rounds, theory } = userLevelMean;
+    const cap = guaranteeCap(theory.guarantee(plan));
+    const asked = [rounds.first(plan)];
+    if (request.variant === 'vector' && request.form !== 'sign') {
+      asked.push(rounds.remake(plan, { round: 2, centre: new Float64Array(dimension), radius: 1e-3 }));
+    }
+    for (const round of asked) {
+      for (const samples of [new Float64Array(dimension), lost, found]) {
+        const device = deployedRoundsPlayer(
+          userLevelMean,
+          { request: request as never, digest: plan.digest },
+          { ledger: createLedger({ cap, store: memoryStore() }) },
+        );
+        expect(() => device.report(round, { samples })).not.toThrow();
+      }
+    }
+  });
+});
+
+test('a clock that tells no number stops the answer before anything is written', () => {
+  const store = memoryStore();
+  const charge = (now: () => number, digest: string): void =>
+    createLedger({ cap: pureCap(1), store, period: 10, now }).charge({
+      ...{ protocol: 'x', digest, occasion: '', guarantee: pure(1), round: 0, answers: 1 },
+    });
+  for (const time of [Number.NaN, Infinity, undefined as never, '5' as never]) {
+    expect(() => charge(() => time, 'a')).toThrow(/^"now"/);
+    expect(store.read()).toBeUndefined();
+  }
+  // It goes on where the clock does.
+  charge(() => 0, 'a');
+  expect(() => charge(() => Number.NaN, 'b')).toThrow(/^"now"/);
+  expect(() => charge(() => 5, 'b')).toThrow(/^"cap"/);
+  expect(() => charge(() => 11, 'b')).not.toThrow();
+});
+
+describe('a protocol of one’s own', () => {
+  test('binds reports to all of a request, also to what its setting leaves out', () => {
+    const digest = (request: object): string => bits.make(request as never).digest;
+    const honest = { categories: 3, epsilon: 1, grade: 'deployment' };
+    // A server that adds a field for a channel to read in `parameters.request` is found out by the digest.
+    expect(digest({ ...honest, loudly: true })).not.toBe(digest(honest));
+    expect(digest({ epsilon: 1, grade: 'deployment', categories: 3 })).toBe(digest(honest));
+  });
+
+  test('a device with coins that are given refuses a word that is none', () => {
+    const survey = open(bits, { categories: 3, epsilon: 1 });
+    expect(() => survey.device({ outside: 'reject' as never, random: seededRandom('1') })).toThrow(/^"outside"/);
+  });
+});
