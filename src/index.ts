@@ -12,7 +12,7 @@ export {
   deployedSequentialPlayer,
 } from './core/device.ts';
 export { canonicalJson, digestOf, type Json } from './core/digest.ts';
-export { createValues, decodeValues, encodeValues, type Values } from './core/frame.ts';
+export type { Values } from './core/frame.ts';
 export type { Grade } from './core/grade.ts';
 export {
   createLedger,
@@ -23,7 +23,7 @@ export {
   pureCap,
 } from './core/ledger.ts';
 export { open } from './core/open.ts';
-export type { Rounds, RoundsProtocol } from './core/rounds.ts';
+export type { RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
 export { bits, type Random } from './random/random.ts';

@@ -28,11 +28,7 @@ export const player: Player<EuclideanMedianParameters, EuclideanMedianDatum, Val
  *
  * @throws TypeError or RangeError for a point outside the unit ball; the message never contains its coordinates.
  */
-export function randomize(
-  parameters: EuclideanMedianParameters,
-  datum: EuclideanMedianDatum,
-  random: Random,
-): ValuesReport {
+function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedianDatum, random: Random): ValuesReport {
   const report = createReport(parameters);
   randomizeInto(parameters, datum, random, report);
   return report;

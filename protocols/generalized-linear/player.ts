@@ -37,7 +37,7 @@ export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
  *
  * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
  */
-export function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
+function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Random): ValuesReport {
   const report = createReport(parameters);
   randomizeInto(parameters, datum, random, report);
   return report;
@@ -48,12 +48,7 @@ export function randomize(parameters: ChannelParameters, datum: MarginDatum, ran
  *
  * @throws RangeError besides for a report of another length.
  */
-export function randomizeInto(
-  parameters: ChannelParameters,
-  datum: MarginDatum,
-  random: Random,
-  report: ValuesReport,
-): void {
+function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
   checkRecord(parameters, datum);
   if (report.values.length !== parameters.length) {
     throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);

@@ -8,8 +8,6 @@ import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import type { UserLevelErmRound } from './parameters.ts';
 import type { ErmReport } from './report.ts';
 
-export type { ErmDatum } from './objective.ts';
-
 // Scratch of the kernel, kept between calls and overwritten by each.
 const scratch = /* @__PURE__ */ createScratch(0);
 const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
@@ -19,7 +17,7 @@ const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
  *
  * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
  */
-export function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): ErmReport {
+function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): ErmReport {
   const { precision, length } = round.asked;
   const report = { values: createValues(precision, length) };
   randomizeInto(round, datum, random, report);
@@ -31,7 +29,7 @@ export function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Ran
  *
  * @throws RangeError besides for a report of another length.
  */
-export function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
+function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
   const { objective, theta } = round;
   gradient.samples = reserveExactly(scratch, objective.dimension);
   fillGradient(objective, theta, datum, gradient.samples);

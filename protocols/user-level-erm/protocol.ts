@@ -10,7 +10,7 @@ import type { UserDatum } from '../user-level-mean/shape.ts';
 import { rotateBack } from '../user-level-mean/vector/rotation.ts';
 import type { SignRound } from '../user-level-mean/vector/sign-round.ts';
 import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
-import { fillGradient } from './objective.ts';
+import { type ErmDatum, fillGradient } from './objective.ts';
 import {
   gradientsOf,
   type UserLevelErmPlan,
@@ -18,7 +18,7 @@ import {
   type UserLevelErmRound,
   userLevelErmPlan,
 } from './parameters.ts';
-import { type ErmDatum, player } from './player.ts';
+import { player } from './player.ts';
 import { type ErmReport, report } from './report.ts';
 import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';

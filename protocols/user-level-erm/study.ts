@@ -7,6 +7,7 @@ import { uniform } from '../../src/random/uniform.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import type { ErmDatum } from './objective.ts';
 import {
   type UserLevelErmPlan,
   type UserLevelErmRequest,
@@ -14,7 +15,6 @@ import {
   userLevelErmPlan,
   VARIANTS,
 } from './parameters.ts';
-import type { ErmDatum } from './player.ts';
 import { userLevelErm } from './protocol.ts';
 import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 

@@ -19,8 +19,6 @@ import type { ResidualRound } from './vector/residual-round.ts';
 import { fillRotationRow, rotate } from './vector/rotation.ts';
 import type { SignRound } from './vector/sign-round.ts';
 
-export type { UserDatum };
-
 const { max, min, sqrt } = Math;
 
 /** The draws of rounds, by their kind: the half of a channel that has coins. */
@@ -39,7 +37,7 @@ type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Valu
  *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
-export function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
+function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random): UserLevelReport {
   const report = { values: createValues(round.precision, round.length) };
   randomizeInto(round, datum, random, report);
   return report;
@@ -50,12 +48,7 @@ export function randomize(round: UserLevelMeanRound, datum: UserDatum, random: R
  *
  * @throws RangeError besides for a report of another length.
  */
-export function randomizeInto(
-  round: UserLevelMeanRound,
-  datum: UserDatum,
-  random: Random,
-  { values }: UserLevelReport,
-): void {
+function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
   if (values.length !== round.length) {
     throw new RangeError(`"report" expected ${round.length} values, got ${values.length}`);
   }

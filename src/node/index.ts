@@ -1,6 +1,5 @@
 // Files, tables and pages, which need Node: ldpkit/node.
 export { discMap, loadDestinations, moveDestinations } from './airports.ts';
-export { certificatePage } from './certificate/page.ts';
 export { readNumber } from './commands/options.ts';
 export { VIOLATED } from './commands/verify.ts';
 export { compact, counted, powerOfTen } from './figures.ts';
@@ -25,6 +24,4 @@ export {
 export { pageFrame } from './report/page.ts';
 export { STYLE } from './report/style.ts';
 export { PROGRAM_OUTPUT, runProgram } from './run-program.ts';
-export { parseSchema, type Schema } from './schema.ts';
-export { loadStudy, protocolNames } from './studies.ts';
-export { readTable } from './table.ts';
+export { parseSchema } from './schema.ts';

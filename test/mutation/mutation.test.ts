@@ -160,7 +160,7 @@ describe('what a row is answered for', () => {
 
   test('is what its tags stand at, what that uses of its file, and quantities of other files', () => {
     const names = namesOf('slides', 'Algorithm, round 2, noise');
-    expect(names).toEqual(expect.arrayContaining(['printed', 'printedEpsilon', 'concentrationReach']));
+    expect(names).toEqual(expect.arrayContaining(['printed', 'printedEpsilon', 'concentrationRadius']));
     // By way of an object that is written out, and not what has tags of its own.
     expect(namesOf('online-inference', 'Definition 1')).toContain('neighbourDistance');
     expect(namesOf('online-inference', 'Definition 1')).not.toContain('omega');

@@ -47,12 +47,12 @@ ${namesOf(places)
   .map((name, i) => `import type * as module${i} from '${name}';\nexport type Module${i} = typeof module${i};`)
   .join('\n')}
 import { secureRandom } from 'ldpkit';
-import type { HingeReport, LiftedParameters } from 'ldpkit/protocols/hinge';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
-import { randomize } from 'ldpkit/protocols/hinge/player';
+import { liftedHinge } from 'ldpkit/protocols/hinge/player';
 
-const parameters: LiftedParameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
-const report: HingeReport = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
+const parameters = lifted({ dimension: 3, degree: 2, epsilon: 1 });
+const { randomize } = liftedHinge.player;
+const report = randomize(parameters, { features: [0.6, 0, -0.8], label: 1 }, secureRandom());
 export const bytes: Uint8Array = hinge.report.encode(parameters, report);
 
 // @ts-expect-error a budget has numbers
