@@ -214,7 +214,7 @@ export function agreedParameters<Parameters extends PublicParameters>(
   const { request, digest } = agreed;
   // Spelled once: what is made below is made from this text, whatever the object says when it is read again.
   const text = JSON.stringify(request);
-  if (text === undefined) {
+  if (text?.[0] !== '{') {
     throw new TypeError(refusal('request', `a request to make parameters of ${name} from`, request));
   }
   if (text.length > LONGEST_REQUEST) {

@@ -54,7 +54,7 @@ export interface Ledger {
   /**
    * Writes an answer down, before it is given.
    *
-   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for a clock that tells no finite
+   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for what is no guarantee, for a clock that tells no finite
    * number, when the transcript has had its answers, or this round or a later one was answered already, or the cap would be exceeded;
    * Error when the store does not give back what it was given, or holds something else.
    */
@@ -80,9 +80,11 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
   const entries = (): readonly LedgerEntry[] => parsed(store.read());
   return Object.freeze({
     entries,
-    charge({ protocol, digest, occasion, guarantee, round, answers }: Charge): void {
+    charge({ protocol, digest, occasion, guarantee: stated, round, answers }: Charge): void {
       checkInteger('round', round, 0);
       checkInteger('answers', answers, 1);
+      // A protocol of somebody's own may state anything: less than nothing would be given back to the cap.
+      const guarantee = checkGuarantee('guarantee', stated);
       const all = entries();
       const same = (entry: LedgerEntry): boolean =>
         entry.protocol === protocol && entry.digest === digest && entry.occasion === occasion;

@@ -207,9 +207,8 @@ function everyNumber(value, number) {
 /** What is done with a request that came from outside: parameters are made, and where they can be certified, a certificate verified. */
 async function opened() {
   const module = await import(new URL(`protocols/${protocol}/index.js`, root));
-  const found = Object.values(module).find(
-    (one) => typeof one === 'object' && one !== null && typeof one.make === 'function',
-  );
+  // The protocol has the name of its folder; beside it some entries have narrower ones.
+  const found = module[protocol.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
   if (found === undefined) return ({ variant, ...request }) => module[variant](request);
   const { verifyCertificate } = await import(new URL('src/core/certify.js', root));
   return (request) => {

@@ -169,14 +169,20 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
   const threshold = checkPositive('model.threshold', request.threshold ?? HUBER_THRESHOLD);
   const { norm, sensitivity } = jointHuberBounds(threshold);
   const { clip, width } = shared;
+  const gradientBound = clip ?? checkNormBound('model.gradientBound', norm);
+  const constant = huberScaleConstant(threshold);
+  // Scores are squared: of those beyond, a clip would have no direction to keep.
+  if (!Number.isFinite(constant)) {
+    throw new RangeError(refusal('model.threshold', 'a number whose square a double holds', threshold));
+  }
   return {
     ...shared,
     form: 'scale',
     dimension: width + 1,
     responses: 'number',
     threshold,
-    constant: huberScaleConstant(threshold),
-    gradientBound: clip ?? checkNormBound('model.gradientBound', norm),
+    constant,
+    gradientBound,
     sensitivity: clip === undefined ? sensitivity : 2 * clip,
   };
 }

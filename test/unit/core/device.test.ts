@@ -96,6 +96,9 @@ test('numbers that were changed behind a digest are not played: parameters are m
   expect(() => deployedPlayer(hinge, silent as typeof made)).toThrow(
     new TypeError('"request" expected a request to make parameters of hinge from, got undefined'),
   );
+  for (const request of [null, [], 'gaussian', 1, () => made.request]) {
+    expect(() => deployedPlayer(hinge, { ...changed, request } as never)).toThrow(/^"request" expected a request/);
+  }
   const other = lifted({ epsilon: 2, degree: 1, dimension: 3, grade: 'deployment' });
   const mixed = { ...lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' }), request: other.request };
   expect(() => deployedPlayer(hinge, mixed as typeof other)).toThrow('"digest" expected that of the request to hinge');

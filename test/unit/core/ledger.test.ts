@@ -63,6 +63,33 @@ describe('a cap', () => {
 });
 
 describe('a ledger', () => {
+  test.each<unknown>([
+    { kind: 'approximate', epsilon: -1, delta: 1e-6 },
+    { kind: 'pure', epsilon: -1 },
+    { kind: 'gdp', mu: -1 },
+    { kind: 'pure', epsilon: NaN },
+    { kind: 'none' },
+    null,
+  ])('refuses what is no guarantee before anything is written, and goes on: %j', (guarantee) => {
+    const most = approximate({ epsilon: 1, delta: 1e-6 });
+    for (const cap of [pureCap(1), guaranteeCap(most)]) {
+      const store = memoryStore();
+      const ledger = createLedger({ cap, store });
+      const charge = {
+        protocol: 'x',
+        digest: 'a',
+        occasion: '',
+        guarantee: guarantee as Guarantee,
+        round: 0,
+        answers: 1,
+      };
+      expect(() => ledger.charge(charge)).toThrow(/^"(guarantee|epsilon|mu)/);
+      expect(store.read()).toBeUndefined();
+      ledger.charge({ ...charge, guarantee: pure(1) });
+      expect(() => ledger.charge({ ...charge, digest: 'b', guarantee: pure(1) })).toThrow(/^"cap"/);
+    }
+  });
+
   test('charges a transcript once, whatever its rounds, and lets it answer them in order', () => {
     const ledger = createLedger({ cap: pureCap(1), store: memoryStore() });
     const round = (i: number) => () => ledger.charge({ ...charge, answers: 3, round: i });

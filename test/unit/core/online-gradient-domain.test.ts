@@ -251,3 +251,18 @@ describe('budgets', () => {
     expect(() => budgetsOf({ rule: 'list', mus: mus as number[] })).toThrow(message);
   });
 });
+
+test('a threshold whose square is beyond doubles is refused: the gradient of the scale would be NaN, clipped or not', () => {
+  const request = { kind: 'huber-scale', features: 2, clip: 1 } as const;
+  for (const threshold of [1e155, 1e300, Number.MAX_VALUE]) {
+    expect(() => onlineModel({ ...request, threshold })).toThrow(/^"model.threshold" expected/);
+  }
+  const model = onlineModel({ ...request, threshold: 9e153 });
+  for (const scale of [5e-324, 1e-300, 1e100]) {
+    for (const response of [0, 1, -Number.MAX_VALUE]) {
+      const target = new Float64Array(model.dimension);
+      fillGradient(model, Float64Array.of(0, 1, -1, scale), { features: [0.5, 0.5], response }, target);
+      expect(length(target)).toBeLessThanOrEqual(1 + 1e-12);
+    }
+  }
+});
