@@ -44,8 +44,3 @@ export function signedRecord(
   signed[dimension] = Math.SQRT1_2 * label;
   return signed;
 }
-
-/** What is randomized of a record, in words. */
-export function nameOfVector(task: MarginTask): string {
-  return task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x';
-}
