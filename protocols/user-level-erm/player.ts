@@ -4,11 +4,11 @@ import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
 import { player as meanPlayer } from '../user-level-mean/player.ts';
 import { askedOf } from './descent.ts';
-import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import type { UserLevelErmRound } from './parameters.ts';
+import { clipRecords, type ErmDatum, fillGradient } from './record.ts';
 import type { ErmReport } from './report.ts';
 
-export type { ErmDatum } from './objective.ts';
+export type { ErmDatum } from './record.ts';
 
 // Scratch of the kernel, kept between calls and overwritten by each.
 const scratch = /* @__PURE__ */ createScratch(0);
