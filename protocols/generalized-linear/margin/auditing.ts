@@ -57,6 +57,6 @@ function signedVector(parameters: GaussianParameters | SphericalParameters, datu
 }
 
 /** (x, y), of which every copy is one. */
-function both(_: ChannelParameters, { features, label }: MarginDatum): Float64Array {
-  return Float64Array.of(...Array.from(features), label);
+function both({ dimension }: ChannelParameters, { features, label }: MarginDatum): Float64Array {
+  return Float64Array.from({ length: dimension + 1 }, (_, i) => (i < dimension ? features[i] : label));
 }
