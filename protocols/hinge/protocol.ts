@@ -6,7 +6,7 @@ import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
 import { marginTheory, report } from '../generalized-linear/margin/channels.ts';
 import { excessExpectation, forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import type { MarginEstimate, MarginQuery } from '../generalized-linear/margin/query.ts';
-import type { MarginDatum } from '../generalized-linear/margin/record.ts';
+import type { MarginDatum } from '../generalized-linear/player.ts';
 import { player } from '../generalized-linear/player.ts';
 import { type HingeParameters, type HingeRequest, hingeParameters } from './parameters.ts';
 import { server } from './server.ts';

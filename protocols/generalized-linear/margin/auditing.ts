@@ -3,9 +3,9 @@ import { channelAuditing } from '../../../src/core/channel-auditing.ts';
 import type { ValuesReport } from '../../../src/core/frame.ts';
 import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
+import { type MarginDatum, signedRecord } from '../player.ts';
 import { channelOf } from './channels.ts';
 import type { ChannelParameters, GaussianParameters, LiftedParameters, SphericalParameters } from './parameters.ts';
-import { type MarginDatum, signedRecord } from './record.ts';
 
 /** What an audit may use against a player: antipodal, orthogonal, edge and random pairs, and exact density ratios. */
 export const marginAuditing: Auditing<ChannelParameters, MarginDatum, ValuesReport> = channelAuditing(channelOf, {
