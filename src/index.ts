@@ -26,6 +26,7 @@ export { open } from './core/open.ts';
 export type { RoundsProtocol } from './core/rounds.ts';
 export { createRoundsCollector } from './core/rounds-collector.ts';
 export type { SequentialProtocol } from './core/sequential.ts';
-export { bits, type Random } from './random/random.ts';
+export type { Random } from './random/random.ts';
 export { secureRandom } from './random/secure.ts';
 export { seededRandom } from './random/seeded.ts';
+export { bits } from './random/uniform.ts';

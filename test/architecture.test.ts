@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
-  coinsOfServers,
   computedImports,
   danglingImports,
   evidenceImports,
@@ -19,6 +18,7 @@ import { SOUND } from './architecture/fixture.ts';
 import type { Project, Texts } from './architecture/project.ts';
 import { parseProject, readTexts } from './architecture/project.ts';
 import { emptyProject, missingRooms, protocolsOf, ROOMS, thinPages } from './architecture/rooms.ts';
+import { coinsOfServers, dataOfServers, datumTypes, idleHolders, serversOf } from './architecture/sides.ts';
 import {
   badNames,
   classes,
@@ -154,6 +154,57 @@ const rules: readonly Rule[] = [
         'protocols/coin/wide-player.ts': 'export const randomize = 1;',
         'protocols/coin/theory.ts': "import { randomize } from './wide-player.ts';\nexport const error = randomize;",
         [server]: "import { error } from './theory.ts';\nexport const estimate = error;",
+      },
+      'a draw on the way': {
+        'src/optimize/draw.ts':
+          "import type { Random } from '../random/random.ts';\nexport const draw = (coins: Random): number => coins();",
+        'protocols/coin/theory.ts': "import { draw } from '../../src/optimize/draw.ts';\nexport const error = draw;",
+        [server]: "import { error } from './theory.ts';\nexport const estimate = error;",
+      },
+      'an answer that a player draws': {
+        'protocols/coin/answer.ts':
+          'export function answer(y: number, random: () => number): number { return y + random(); }',
+        'protocols/coin/tallying.ts': "import { answer } from './answer.ts';\nexport const add = answer;",
+      },
+      'what a protocol makes a server of': {
+        'protocols/coin/fold.ts': "import { randomize } from './player.ts';\nexport const fold = randomize;",
+        'protocols/coin/protocol.ts': "import { fold } from './fold.ts';\nexport const coin = { rounds: [fold] };",
+      },
+    },
+  },
+  {
+    sentence: 'servers, decoders and tallies reach nothing that takes a datum',
+    violations: dataOfServers,
+    controls: {
+      'a report in a folder, and the record beside it': {
+        'protocols/coin/margin/record.ts':
+          "import type { CoinDatum as Side } from '../record.ts';\nexport function signed(one: Side): number { return one.side; }",
+        'protocols/coin/margin/report.ts': "import { signed } from './record.ts';\nexport const decode = signed;",
+      },
+      'an import that nothing uses': { [server]: "import './record.ts';\nexport const estimate = 1;" },
+      'a tally, and the local mean of a player': {
+        'protocols/coin/local-mean.ts':
+          "import type { CoinDatum } from './record.ts';\nexport const localMean = (all: readonly CoinDatum[]): number => all.length;",
+        'protocols/coin/scalar/tallying.ts':
+          "import { localMean } from '../local-mean.ts';\nexport const add = localMean;",
+      },
+      'the state of a stream, and a gradient of src': {
+        'src/risk/gradient.ts':
+          'export function fill(model: number, datum: unknown): unknown { return [model, datum]; }',
+        'src/inference/sum.ts': "import { fill } from '../risk/gradient.ts';\nexport const sum = fill;",
+        'protocols/coin/state.ts': "import { sum } from '../../src/inference/sum.ts';\nexport const accept = sum;",
+      },
+      'a channel with a function of a datum': {
+        'protocols/coin/wide-channel.ts':
+          "import type { CoinDatum } from './record.ts';\nexport const channel = { logRatio({ side }: CoinDatum) { return side; } };",
+      },
+      'what a protocol makes a server of': {
+        'protocols/coin/fold.ts': "import { sideOf } from './record.ts';\nexport const fold = sideOf;",
+        'protocols/coin/protocol.ts': "import { fold } from './fold.ts';\nexport const coin = { rounds: fold };",
+      },
+      'a datum in the file of a mechanism, which coins alone are excused in': {
+        'src/mechanism/a.ts': 'export const draw = (datum: number, random: () => number): number => datum + random();',
+        [server]: "import { draw } from '../../src/mechanism/a.ts';\nexport const estimate = draw;",
       },
     },
   },
@@ -323,6 +374,24 @@ describe.each(rules)('$sentence', ({ violations, controls }) => {
     const texts = 'package.json' in changes ? changes : { ...SOUND, ...changes };
     expect(violations(parseProject(texts))).not.toEqual([]);
   });
+});
+
+test('the sides of players and servers are found, and nothing is excused that need not be', () => {
+  expect([...datumTypes(project)]).toEqual(
+    expect.arrayContaining([
+      'MarginDatum',
+      'LabelledRecord',
+      'EuclideanMedianDatum',
+      'UserDatum',
+      'ErmDatum',
+      'OnlineDatum',
+    ]),
+  );
+  const servers = [...serversOf(project)];
+  for (const file of ['user-level-mean/variants', 'user-level-erm/descent', 'online-sgd/state', 'hinge/server']) {
+    expect(servers).toContain(`protocols/${file}.ts`);
+  }
+  expect(idleHolders(project)).toEqual([]);
 });
 
 test('the rules look at what is there', () => {

@@ -1,10 +1,8 @@
 import { checkInteger } from '../../src/check/number.ts';
-import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
 import {
   type Channel,
   type ChannelTally,
   type ChannelTallying,
-  channelAuditing,
   channelsBy,
   channelTallying,
   channelTheory,
@@ -27,18 +25,15 @@ import {
   totalNorm,
 } from '../../src/core/influence.ts';
 import { normalLogRatio } from '../../src/core/likelihood.ts';
-import { completed, gaussianChannel, unitChannel } from '../../src/core/vector-channel.ts';
+import { gaussianChannel, unitChannel } from '../../src/core/vector-channel.ts';
 import { radialGradientCovariance } from '../../src/polynomial/heat.ts';
-import { fillLift } from '../../src/polynomial/lift.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { gaussianRelease } from '../../src/privacy/totals.ts';
-import type { Random } from '../../src/random/random.ts';
-import { fillFeatures, liftedGradientNoise } from './blocks.ts';
+import { liftedGradientNoise } from './blocks.ts';
 import { averagedMoments, gaussianMoments, liftedMoments, type RadialMoments } from './moments.ts';
 import {
   type CopiesParameters,
-  type EuclideanMedianDatum,
   type EuclideanMedianParameters,
   type GaussianParameters,
   type LiftedParameters,
@@ -56,7 +51,7 @@ interface GradientPlace extends GradientSetting {
 }
 
 /** A mechanism on a point, with what its reports tell of the distances to it. */
-export interface MedianChannel extends Channel<EuclideanMedianDatum> {
+export interface MedianChannel extends Channel {
   /** How reports are decoded where a query does not say; absent where there is one way only. */
   readonly decoder?: 'product' | 'averaged';
   /**
@@ -84,45 +79,15 @@ export const tallying: ChannelTallying<EuclideanMedianParameters> = channelTally
 /** All of the theory but its forecast. */
 export const channelClaims: Theory<EuclideanMedianParameters> = channelTheory(channelOf);
 
-/** What an audit may use against a player: antipodal and orthogonal points, the centre and the edge, and two points anywhere. */
-export const auditing: Auditing<EuclideanMedianParameters, EuclideanMedianDatum, ValuesReport> = channelAuditing(
-  channelOf,
-  pairs,
-);
-
-function pairs({ dimension }: EuclideanMedianParameters, random: Random): readonly AuditPair<EuclideanMedianDatum>[] {
-  const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(dimension, random);
-  const [one, two] = inside.map((point) => ({ point: point.slice(0, dimension) }));
-  const found: AuditPair<EuclideanMedianDatum>[] = [
-    { name: 'antipodal', first: { point: unit }, second: { point: opposite } },
-    { name: 'antipodal, on an axis', first: { point: axis[0] }, second: { point: axis[1] } },
-  ];
-  if (orthogonal !== undefined)
-    found.push({ name: 'orthogonal', first: { point: unit }, second: { point: orthogonal } });
-  found.push({ name: 'zero and edge', first: { point: zero }, second: { point: unit } });
-  found.push({ name: 'random', first: one, second: two });
-  return found;
-}
-
 /** Reports of the features of x: pure ε, and a tally that is the sum of the reports. */
 function liftedChannel(parameters: LiftedParameters): MedianChannel {
   const { epsilon, features, scales, mechanism, dimension } = parameters;
   return {
-    ...unitChannel<EuclideanMedianDatum>({
+    ...unitChannel({
       what: 'features of x',
       epsilon,
       mechanism,
       moments: features.size,
-      unitOf({ point }) {
-        const { lift, size } = features;
-        const powers = new Float64Array(lift.size);
-        const entries = new Float64Array(size);
-        let squaredNorm = 0;
-        for (let i = 0; i < point.length; i++) squaredNorm += point[i] * point[i];
-        fillLift(lift, lift.weight, point, powers);
-        fillFeatures(features, scales, powers, squaredNorm, entries);
-        return completed(entries, size);
-      },
     }),
     decode: (tally) => liftedMoments(parameters, momentTally(tally)),
     variance({ coefficients, w, point, squaredDistance, squaredNorm }) {
@@ -145,11 +110,10 @@ function liftedChannel(parameters: LiftedParameters): MedianChannel {
 function gaussianPointChannel(parameters: GaussianParameters): MedianChannel {
   const { sigma, dimension } = parameters;
   return {
-    ...gaussianChannel<EuclideanMedianDatum>({
+    ...gaussianChannel({
       what: 'x',
       neighbourDistance: NEIGHBOUR_DISTANCE,
       parameters,
-      vectorOf: ({ point }) => point,
     }),
     decode: (tally) => gaussianMoments(parameters, momentTally(tally)),
     variance: copyVariance(dimension, sigma),
@@ -159,8 +123,7 @@ function gaussianPointChannel(parameters: GaussianParameters): MedianChannel {
 /** L copies of x, and a tally of the reports: the product estimator multiplies within a report at a w that is only known later. */
 function copiesChannel(parameters: CopiesParameters): MedianChannel {
   const { budget, copies, sigma, length, dimension } = parameters;
-  const means = ({ point }: EuclideanMedianDatum): Float64Array =>
-    Float64Array.from({ length }, (_, i) => point[i % dimension]);
+  const means = (x: ArrayLike<number>): Float64Array => Float64Array.from({ length }, (_, i) => x[i % dimension]);
   return {
     guarantee: approximate(budget),
     neighbourDistance: NEIGHBOUR_DISTANCE * sqrt(copies),

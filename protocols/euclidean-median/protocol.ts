@@ -1,7 +1,8 @@
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { auditing, channelClaims, report } from './channels.ts';
+import { auditing } from './auditing.ts';
+import { channelClaims, report } from './channels.ts';
 import type { EuclideanMedianEstimate, EuclideanMedianQuery } from './estimate.ts';
 import { forecastMedian } from './forecast.ts';
 import {

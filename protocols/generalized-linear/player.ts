@@ -1,3 +1,4 @@
+import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../src/check/datum.ts';
 import { checkWord } from '../../src/check/number.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
@@ -13,6 +14,7 @@ import { fillLift } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
+import type { LabelledRecord as MarginDatum } from '../../src/simulation/population.ts';
 import {
   type ChannelParameters,
   type CopiesParameters,
@@ -21,9 +23,11 @@ import {
   type LiftedParameters,
   type MarginFamily,
   type MarginLiftedRequest,
+  type MarginTask,
   type SphericalParameters,
 } from './margin/parameters.ts';
-import { checkRecord, clipRecord, type MarginDatum, signedRecord } from './margin/record.ts';
+
+export type { MarginDatum };
 
 /** The player of this protocol, and of every other one with reports on a signed record. */
 export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
@@ -73,6 +77,44 @@ const RANDOMIZERS = {
 const units = /* @__PURE__ */ createScratch(256);
 const exact = /* @__PURE__ */ createScratch(0);
 const normals = /* @__PURE__ */ createScratch(16);
+const signs = /* @__PURE__ */ createScratch(16);
+
+/**
+ * Refuses what is not a record.
+ *
+ * @throws TypeError or RangeError; the message never contains anything of the record.
+ */
+function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
+  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, label }');
+  checkUnitBall('features', datum.features, dimension);
+  checkUnitInterval('label', datum.label);
+}
+
+/**
+ * The record that a device plays: features shortened to the unit ball, the label moved into [−1, 1]; zeros for what is missing or
+ * no number. Total, and a copy.
+ */
+function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
+  return {
+    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
+    label: clipNumber(fieldOf(datum, 'label'), 1),
+  };
+}
+
+/**
+ * y·x, or (x, y)/√2 for a regression: within the unit ball either way. An array that the next call overwrites, with room for one
+ * entry more than the vector has.
+ */
+export function signedRecord(
+  { dimension, task }: { readonly dimension: number; readonly task?: MarginTask },
+  { features, label }: MarginDatum,
+): Float64Array {
+  const signed = reserve(signs, dimension + 1);
+  const factor = task === 'regression' ? Math.SQRT1_2 : label;
+  for (let i = 0; i < dimension; i++) signed[i] = factor * features[i];
+  signed[dimension] = Math.SQRT1_2 * label;
+  return signed;
+}
 
 /** The lifted vector of a record that was checked, completed to the sphere. An array that the next call overwrites. */
 function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {

@@ -2,16 +2,17 @@ import type { ChannelTally } from '../../src/core/channel.ts';
 import type { Protocol } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { DEFAULT_LOSS, fitOf, marginLossOf } from './loss.ts';
-import { marginAuditing, marginTheory, report } from './margin/channels.ts';
+import { marginAuditing } from './margin/auditing.ts';
+import { marginTheory, report } from './margin/channels.ts';
 import { excessExpectation, forecastMargin } from './margin/forecast.ts';
 import type { MarginEstimate } from './margin/query.ts';
-import type { MarginDatum } from './margin/record.ts';
 import { forecastSpherical } from './margin/spherical.ts';
 import {
   type GeneralizedLinearParameters,
   type GeneralizedLinearRequest,
   generalizedLinearParameters,
 } from './parameters.ts';
+import type { MarginDatum } from './player.ts';
 import { player } from './player.ts';
 import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
 

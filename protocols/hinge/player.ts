@@ -1,7 +1,7 @@
 import type { Playable } from '../../src/core/device.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import type { LiftedParameters } from '../generalized-linear/margin/parameters.ts';
-import type { MarginDatum } from '../generalized-linear/margin/record.ts';
+import type { MarginDatum } from '../generalized-linear/player.ts';
 import { liftedDevice } from '../generalized-linear/player.ts';
 import { HINGE } from './parameters.ts';
 

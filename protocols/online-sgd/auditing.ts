@@ -1,9 +1,11 @@
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
 import { auditVectors } from '../../src/core/auditing.ts';
+import { addSquare, packedLength } from '../../src/inference/packed-symmetric.ts';
 import type { Random } from '../../src/random/random.ts';
+import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { OnlineModel } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { channelOf } from './channel.ts';
+import { channelOf, type Randomized } from './channel.ts';
 import type { OnlineStep } from './plan.ts';
 import type { OnlineReport } from './report.ts';
 
@@ -53,12 +55,26 @@ function onlinePairs({ plan }: OnlineStep, random: Random): readonly AuditPair<O
   return found;
 }
 
+/** What the report of a record is noise around. */
+function randomizedOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Randomized {
+  const { model, noise, hessian } = plan;
+  const gradient = new Float64Array(model.dimension);
+  fillGradient(model, iterate, datum, gradient);
+  const scaled = gradient.map((entry) => entry / noise.unit);
+  if (hessian === undefined) return { gradient: scaled, hessian: new Float64Array(0) };
+  const factor = new Float64Array(model.dimension);
+  if (model.form === 'index') fillHessianFactor(model, iterate, datum, factor);
+  const packed = new Float64Array(packedLength(model.dimension));
+  addSquare(packed, factor);
+  return { gradient: scaled, hessian: packed };
+}
+
 /** What an audit may use against the player of a step. */
 export const onlineAuditing: Auditing<OnlineStep, OnlineDatum, OnlineReport> = {
   pairs: onlinePairs,
   view: ({ plan }, { values }) => channelOf(plan).view(values),
   logLikelihoodRatio(step, { first, second }) {
-    const ratio = channelOf(step.plan).logRatio(step, first, second);
+    const ratio = channelOf(step.plan).logRatio(step.place, randomizedOf(step, first), randomizedOf(step, second));
     return ratio === undefined ? undefined : ({ values }) => ratio(values);
   },
 };

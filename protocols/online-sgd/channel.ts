@@ -8,14 +8,19 @@ import {
   type NormLimit,
 } from '../../src/core/influence.ts';
 import { type LogRatio, normalLogRatio } from '../../src/core/likelihood.ts';
-import { addSquare, packedLength } from '../../src/inference/packed-symmetric.ts';
 import { gaussianRelease, type Release } from '../../src/privacy/totals.ts';
-import { fillGradient, fillHessianFactor } from '../../src/risk/regression/gradient.ts';
-import type { OnlineDatum } from '../../src/risk/regression/record.ts';
 import { type GradientChannel, gradientChannel } from './gradient-channel.ts';
-import type { OnlinePlan, OnlineStep } from './plan.ts';
+import type { OnlinePlan } from './plan.ts';
 
 const { hypot, sqrt } = Math;
+
+/** What a report is noise around. */
+export interface Randomized {
+  /** The gradient, in the units in which it is randomized. */
+  readonly gradient: Float64Array;
+  /** m·mᵀ, a packed lower triangle; of no numbers where none is sent. */
+  readonly hessian: Float64Array;
+}
 
 /**
  * The noise of a plan, bound to it: what server, certificate and audit know of its reports. They come from one object so that they
@@ -44,8 +49,8 @@ export interface OnlineChannel {
   readonly hessian: Float64Array;
   /** A report as the numbers that an audit looks at; overwritten by the next call. */
   view(values: Values): ArrayLike<number>;
-  /** The log ratio of the densities of a report to a step under two records; undefined without noise, where it is no number. */
-  logRatio(step: OnlineStep, first: OnlineDatum, second: OnlineDatum): LogRatio | undefined;
+  /** The log ratio of the densities of a report at a place of the stream; undefined without noise, where it is no number. */
+  logRatio(place: number, first: Randomized, second: Randomized): LogRatio | undefined;
   /** Vectors of p numbers for whoever moves a state by a report: a sum of reports, the iterate before, a copy of a gradient. */
   readonly scratch: { readonly sum: Float64Array; readonly before: Float64Array; readonly copy: Float64Array };
 }
@@ -107,11 +112,11 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
     },
     hessian: packed,
     view: channel.view,
-    logRatio(step, first, second) {
-      const ratio = channel.logRatio(gradientOf(step, first), gradientOf(step, second), step.place);
+    logRatio(place, first, second) {
+      const ratio = channel.logRatio(first.gradient, second.gradient, place);
       if (ratio === undefined || hessian === undefined) return ratio;
       const deviations = new Float64Array(packed.length).fill(hessian.mechanism.sigma);
-      const behind = normalLogRatio(hessianOf(step, first), hessianOf(step, second), deviations);
+      const behind = normalLogRatio(first.hessian, second.hessian, deviations);
       return (values) => ratio(values) + behind(Float64Array.from(values).subarray(gradientLength));
     },
     scratch: { sum: numbers(), before: numbers(), copy: numbers() },
@@ -146,20 +151,4 @@ function limitsOf(
     check: channel.check ?? ((values) => checkNorms(limits, values)),
     largestSquare: direct && hessian === undefined ? norm * norm : -1,
   };
-}
-
-/** What a report is noise around: the gradient, in the units in which it is randomized. */
-function gradientOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Float64Array {
-  const gradient = new Float64Array(plan.model.dimension);
-  fillGradient(plan.model, iterate, datum, gradient);
-  return gradient.map((entry) => entry / plan.noise.unit);
-}
-
-/** m·mᵀ, a packed lower triangle. */
-function hessianOf({ plan: { model }, iterate }: OnlineStep, datum: OnlineDatum): Float64Array {
-  const factor = new Float64Array(model.dimension);
-  if (model.form === 'index') fillHessianFactor(model, iterate, datum, factor);
-  const packed = new Float64Array(packedLength(model.dimension));
-  addSquare(packed, factor);
-  return packed;
 }

@@ -1,4 +1,4 @@
-export { type ErmDatum, fillGradient, type Objective } from './objective.ts';
+export type { Objective } from './objective.ts';
 export {
   descent,
   type ErmPlan,
@@ -7,5 +7,6 @@ export {
   userLevelErmPlan,
 } from './parameters.ts';
 export { userLevelErm } from './protocol.ts';
+export { type ErmDatum, fillGradient } from './record.ts';
 export { requiredPlayers, requiredSamples } from './schedule.ts';
 export { descentBound } from './theory.ts';

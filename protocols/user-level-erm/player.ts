@@ -4,8 +4,8 @@ import { createScratch, reserveExactly } from '../../src/numeric/scratch.ts';
 import type { Random } from '../../src/random/random.ts';
 import { player as meanPlayer } from '../user-level-mean/player.ts';
 import { askedOf } from './descent.ts';
-import { clipRecords, type ErmDatum, fillGradient } from './objective.ts';
 import type { UserLevelErmRound } from './parameters.ts';
+import { clipRecords, type ErmDatum, fillGradient } from './record.ts';
 import type { ErmReport } from './report.ts';
 
 // Scratch of the kernel, kept between calls and overwritten by each.

@@ -4,13 +4,12 @@ import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
+import { imageOf } from '../user-level-mean/auditing.ts';
 import { channelOf } from '../user-level-mean/channels.ts';
 import { roundsBy } from '../user-level-mean/course.ts';
-import type { UserDatum } from '../user-level-mean/shape.ts';
 import { rotateBack } from '../user-level-mean/vector/rotation.ts';
 import type { SignRound } from '../user-level-mean/vector/sign-round.ts';
 import { askedOf, courseBy, type ErmEstimate } from './descent.ts';
-import { type ErmDatum, fillGradient } from './objective.ts';
 import {
   gradientsOf,
   type UserLevelErmPlan,
@@ -19,6 +18,8 @@ import {
   userLevelErmPlan,
 } from './parameters.ts';
 import { player } from './player.ts';
+import type { ErmDatum } from './record.ts';
+import { fillGradient } from './record.ts';
 import { type ErmReport, report } from './report.ts';
 import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';
@@ -110,16 +111,17 @@ function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number
   return SIGHTS[asked.kind]?.view(asked as SignRound, values) ?? channelOf(asked).view(values);
 }
 
-/** The local gradient of a datum, as a player of the mean holds it. */
-function gradientOf({ objective, theta }: UserLevelErmRound, datum: ErmDatum): UserDatum {
+/** What the round asks about the local gradient of a datum, which a player of the mean holds as its one sample. */
+function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> {
+  const { objective, theta } = round;
   const samples = new Float64Array(objective.dimension);
   fillGradient(objective, theta, datum, samples);
-  return { samples };
+  return imageOf(askedOf(round), { samples });
 }
 
 /** The probabilities of all outputs at a datum, where they are finitely many: of signs 4D, of bins D times their number. */
 function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
-  return channelOf(askedOf(round)).probabilities(gradientOf(round, datum));
+  return channelOf(askedOf(round)).probabilities(imageOfGradient(round, datum));
 }
 
 function logLikelihoodRatio(
@@ -127,7 +129,7 @@ function logLikelihoodRatio(
   pair: AuditPair<ErmDatum>,
 ): ((report: ErmReport) => number) | undefined {
   const { logRatio, probabilities } = channelOf(askedOf(round));
-  const [first, second] = [gradientOf(round, pair.first), gradientOf(round, pair.second)];
+  const [first, second] = [imageOfGradient(round, pair.first), imageOfGradient(round, pair.second)];
   const ratio = logRatio(first, second);
   if (ratio !== undefined) return ({ values }) => ratio(values);
   const [one, other] = [probabilities(first), probabilities(second)];

@@ -7,7 +7,6 @@ import { uniform } from '../../src/random/uniform.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import type { ErmDatum } from './objective.ts';
 import {
   type UserLevelErmPlan,
   type UserLevelErmRequest,
@@ -16,6 +15,7 @@ import {
   VARIANTS,
 } from './parameters.ts';
 import { userLevelErm } from './protocol.ts';
+import type { ErmDatum } from './record.ts';
 import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 
 /** τ₁ of the ridge-free logistic risk that plans are made for, a tenth of its τ₂ = ¼: a public belief that costs no privacy. */

@@ -1,7 +1,7 @@
 import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import type { SampleDomain, UserDatum } from './shape.ts';
 
-const { abs, floor, max, min } = Math;
+const { abs, floor, max } = Math;
 
 /**
  * The number of samples of a player, checked: at least one, and whole ones.
@@ -43,20 +43,6 @@ export function localMean(datum: UserDatum, bound: number): number {
     sum += value;
   }
   return sum / count;
-}
-
-/** Which bin of an interval y lies in; beyond an end the bin there. */
-export function binOf(
-  question: {
-    readonly lower: number;
-    readonly upper: number;
-    readonly mechanism: { readonly categories: number };
-  },
-  y: number,
-): number {
-  const { lower, upper, mechanism } = question;
-  const { categories } = mechanism;
-  return min(categories - 1, max(0, floor(((y - lower) / (upper - lower)) * categories)));
 }
 
 /**

@@ -11,8 +11,15 @@ import { fillNormal, normal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniform, uniformInteger } from '../../src/random/uniform.ts';
 import type { UserLevelMeanRound } from './channels.ts';
-import { binOf, clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
-import type { BinQuestion, NoisyQuestion, Question, ScalarRound, SignQuestion } from './scalar/question.ts';
+import { clipSamples, fillLocalMean, localMean, localProduct } from './local-mean.ts';
+import {
+  type BinQuestion,
+  binOf,
+  type NoisyQuestion,
+  type Question,
+  type ScalarRound,
+  type SignQuestion,
+} from './scalar/question.ts';
 import { isVector, type UserDatum, type UserLevelReport } from './shape.ts';
 import type { CoordinateRound } from './vector/coordinate-round.ts';
 import type { ResidualRound } from './vector/residual-round.ts';

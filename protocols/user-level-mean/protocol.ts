@@ -1,6 +1,6 @@
-import type { Auditing } from '../../src/core/auditing.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
-import { channelOf, type UserLevelMeanRound } from './channels.ts';
+import { auditing } from './auditing.ts';
+import type { UserLevelMeanRound } from './channels.ts';
 import { roundsBy } from './course.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 import { player } from './player.ts';
@@ -19,17 +19,6 @@ type MeanProtocol = RoundsProtocol<
   MeanTally,
   MeanEstimate
 >;
-
-/** What an audit of the player of a round may use. */
-export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {
-  pairs: (round, random) => channelOf(round).pairs(random),
-  view: (round, { values }) => channelOf(round).view(values),
-  channel: (round, datum) => channelOf(round).probabilities(datum),
-  logLikelihoodRatio(round, { first, second }) {
-    const ratio = channelOf(round).logRatio(first, second);
-    return ratio === undefined ? undefined : ({ values }) => ratio(values);
-  },
-};
 
 function meanProtocol(variants: VariantTable): MeanProtocol {
   return {

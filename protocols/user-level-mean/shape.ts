@@ -1,12 +1,10 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import type { AuditPair } from '../../src/core/auditing.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import type { LogRatio } from '../../src/core/likelihood.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
-import type { Random } from '../../src/random/random.ts';
 
 /** Where a sample of several dimensions lies: every coordinate within ±B, or its ℓ₂ norm at most B. */
 export type SampleDomain = 'box' | 'ball';
@@ -123,14 +121,17 @@ export interface RoundChannel {
   check(values: Values): void;
   /** Adds what one report says to the sums. */
   add(sums: Float64Array, values: Values): void;
-  /** Candidate pairs of data for an audit. */
-  pairs(random: Random): readonly AuditPair<UserDatum>[];
   /** A report as the numbers that an audit looks at. */
   view(values: Values): ArrayLike<number>;
-  /** The probabilities of all reports, in the order of their numbers; undefined where they are not finitely many, or too many. */
-  probabilities(datum: UserDatum): Float64Array | undefined;
-  /** log P(report | first)/P(report | second); undefined where no closed form is needed, or known. */
-  logRatio(first: UserDatum, second: UserDatum): LogRatio | undefined;
+  /**
+   * The probabilities of all reports of a player whose numbers are asked about, in the order of the reports' numbers; undefined where
+   * they are not finitely many, or too many.
+   *
+   * Shape: the local mean, or the coordinates of it that the round asks about, rotated where it has a rotation.
+   */
+  probabilities(image: ArrayLike<number>): Float64Array | undefined;
+  /** log P(report | first)/P(report | second) of two such vectors; undefined where no closed form is needed, or known. */
+  logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio | undefined;
 }
 
 /** Whether a plan or a round is one of several dimensions: those alone say where vectors of samples lie. */

@@ -3,8 +3,6 @@ import { ReportError } from '../check/report-error.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
-import type { Random } from '../random/random.ts';
-import type { Auditing, AuditPair } from './auditing.ts';
 import type { PublicParameters, Server, Theory, Wire } from './contract.ts';
 import {
   createValues,
@@ -22,7 +20,7 @@ import type { LogRatio } from './likelihood.ts';
  * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. They come from one
  * object so that they cannot diverge. The draw itself is in a table of the protocol's player: a server reaches no coin.
  */
-export interface Channel<Datum> {
+export interface Channel {
   /** The guarantee of one player's whole transcript. */
   readonly guarantee: Guarantee;
   /** What the certificate holds beside it: the budget that was asked for, where it is not the guarantee itself. */
@@ -39,18 +37,18 @@ export interface Channel<Datum> {
   add?(values: Values, sums: Float64Array): void;
   /** What an audit looks at, which the next call may overwrite; absent where it is the report itself. */
   view?(values: Values): ArrayLike<number>;
-  /** Logarithm of the ratio of the densities of a report under two data. */
-  logRatio(first: Datum, second: Datum): LogRatio;
+  /** Logarithm of the ratio of the densities of a report under two vectors that are randomized, before any padding. */
+  logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio;
 }
 
 /** How to come by the channel of parameters. */
-export type ChannelOf<Parameters, Datum> = (parameters: Parameters) => Channel<Datum>;
+export type ChannelOf<Parameters> = (parameters: Parameters) => Channel;
 
 /**
  * The channels of a table by variant: the same object for the same parameters, so that limits, whose search takes long, are searched
  * once. One mechanism more is one line more in the table.
  */
-export function channelsBy<Parameters extends PublicParameters, Bound extends Channel<never>>(
+export function channelsBy<Parameters extends PublicParameters, Bound extends Channel>(
   table: {
     readonly [variant in Parameters['variant']]: (parameters: never) => Bound;
   },
@@ -81,7 +79,7 @@ export function channelsBy<Parameters extends PublicParameters, Bound extends Ch
 
 /** The wire of reports of numbers, whose decoding refuses what their channel does not produce but once in 10¹² reports. */
 export function channelWire<Parameters extends ReportParameters>(
-  channelOf: ChannelOf<Parameters, never>,
+  channelOf: ChannelOf<Parameters>,
 ): Wire<Parameters, ValuesReport> {
   return {
     encode: encodeReport,
@@ -95,7 +93,7 @@ export function channelWire<Parameters extends ReportParameters>(
 
 /** The theory of a protocol with channels: all of it but a forecast. */
 export function channelTheory<Parameters extends PublicParameters>(
-  channelOf: ChannelOf<Parameters, never>,
+  channelOf: ChannelOf<Parameters>,
 ): Required<Omit<Theory<Parameters>, 'forecast'>> {
   return {
     guarantee: (parameters) => channelOf(parameters).guarantee,
@@ -106,21 +104,6 @@ export function channelTheory<Parameters extends PublicParameters>(
     },
     neighbourDistance: (parameters) => channelOf(parameters).neighbourDistance,
     influence: (parameters) => channelOf(parameters).limits().influence,
-  };
-}
-
-/** What an audit may use against a player: these pairs, and the exact density ratio of every channel. */
-export function channelAuditing<Parameters extends PublicParameters, Datum>(
-  channelOf: ChannelOf<Parameters, Datum>,
-  pairs: (parameters: Parameters, random: Random) => readonly AuditPair<Datum>[],
-): Auditing<Parameters, Datum, ValuesReport> {
-  return {
-    pairs,
-    view: (parameters, { values }) => channelOf(parameters).view?.(values) ?? values,
-    logLikelihoodRatio(parameters, { first, second }) {
-      const ratio = channelOf(parameters).logRatio(first, second);
-      return ({ values }) => ratio(values);
-    },
   };
 }
 
@@ -227,7 +210,7 @@ export type ChannelTallying<Parameters> = Omit<
  * parameters, whose noise is corrected in another way.
  */
 export function channelTallying<Parameters extends ReportParameters>(
-  channelOf: ChannelOf<Parameters, never>,
+  channelOf: ChannelOf<Parameters>,
 ): ChannelTallying<Parameters> {
   return {
     empty(parameters) {

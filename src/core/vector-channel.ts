@@ -14,7 +14,7 @@ import { normalLogRatio, unitLogRatio } from './likelihood.ts';
 import { addUnitReport, type UnitRandomizer, unitRelease } from './unit-report.ts';
 
 /** What a channel of unit vectors is made of. */
-export interface UnitSetting<Datum> {
+export interface UnitSetting {
   /** What is randomized, in words. */
   readonly what: string;
   /** Pure ε of the report. */
@@ -23,18 +23,15 @@ export interface UnitSetting<Datum> {
   readonly mechanism: UnitRandomizer;
   /** How many of the vector's entries a tally sums: all but its padding. */
   readonly moments: number;
-  /** The unit vector of a datum, with its padding. */
-  unitOf(datum: Datum): Float64Array;
 }
 
 /** Reports of a unit vector: pure ε, and a tally that is the sum of the vectors they stand for. */
-export function unitChannel<Datum>({
+export function unitChannel({
   what,
   epsilon,
   mechanism,
   moments,
-  unitOf,
-}: UnitSetting<Datum>): Channel<Datum> & Required<Pick<Channel<Datum>, 'add'>> {
+}: UnitSetting): Channel & Required<Pick<Channel, 'add'>> {
   let expanded: Float64Array | undefined;
   return {
     guarantee: pure(epsilon),
@@ -53,12 +50,12 @@ export function unitChannel<Datum>({
           },
         }
       : {}),
-    logRatio: (first, second) => unitLogRatio(mechanism, unitOf(first), unitOf(second)),
+    logRatio: (first, second) => unitLogRatio(mechanism, completed(first, moments), completed(second, moments)),
   };
 }
 
 /** A vector completed to the unit sphere by a last entry. */
-export function completed(vector: ArrayLike<number>, size: number): Float64Array {
+function completed(vector: ArrayLike<number>, size: number): Float64Array {
   const unit = new Float64Array(size + 1);
   let squared = 0;
   for (let i = 0; i < size; i++) {
@@ -70,7 +67,7 @@ export function completed(vector: ArrayLike<number>, size: number): Float64Array
 }
 
 /** What a channel of one Gaussian copy is made of. */
-export interface GaussianSetting<Datum> {
+export interface GaussianSetting {
   /** What is randomized, in words. */
   readonly what: string;
   /** Largest ℓ₂ distance between two of the vectors. */
@@ -83,17 +80,10 @@ export interface GaussianSetting<Datum> {
     readonly sigma: number;
     readonly noise?: DiscreteGaussianMechanism;
   };
-  /** The vector of a datum. */
-  vectorOf(datum: Datum): ArrayLike<number>;
 }
 
 /** One Gaussian copy of a vector, and a tally of its corrected symmetric powers. */
-export function gaussianChannel<Datum>({
-  what,
-  neighbourDistance,
-  parameters,
-  vectorOf,
-}: GaussianSetting<Datum>): Channel<Datum> {
+export function gaussianChannel({ what, neighbourDistance, parameters }: GaussianSetting): Channel {
   const { budget, length, lift, sigma, noise } = parameters;
   return {
     guarantee: approximate(budget),
@@ -109,8 +99,7 @@ export function gaussianChannel<Datum>({
       const vector = noise === undefined ? values : fromGrid(noise, values);
       addHermiteLift(lift, vector, sigma * sigma, sums, reserve(scratch, lift.size));
     },
-    logRatio: (first, second) =>
-      normalLogRatio(vectorOf(first), vectorOf(second), new Float64Array(length).fill(sigma), noise?.step),
+    logRatio: (first, second) => normalLogRatio(first, second, new Float64Array(length).fill(sigma), noise?.step),
   };
 }
 

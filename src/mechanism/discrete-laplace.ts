@@ -2,8 +2,8 @@ import { checkInteger, refusal } from '../check/number.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { upward } from '../privacy/rounding.ts';
 import type { PositiveRational } from '../random/gaussian-cells.ts';
-import { bits, type Random } from '../random/random.ts';
-import { uniformInteger } from '../random/uniform.ts';
+import type { Random } from '../random/random.ts';
+import { bits, uniformInteger } from '../random/uniform.ts';
 import { checkEpsilonRange } from './unit-mechanism.ts';
 
 const { max, min, sinh } = Math;

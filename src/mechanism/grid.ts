@@ -1,6 +1,7 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { checkInteger, checkWord, refusal } from '../check/number.ts';
-import { bits, type Random } from '../random/random.ts';
+import type { Random } from '../random/random.ts';
+import { bits } from '../random/uniform.ts';
 
 const { abs, floor, round, sign, sqrt, trunc } = Math;
 

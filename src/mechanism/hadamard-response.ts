@@ -1,8 +1,8 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
-import { bits, type Random } from '../random/random.ts';
-import { uniformInteger } from '../random/uniform.ts';
+import type { Random } from '../random/random.ts';
+import { bits, uniformInteger } from '../random/uniform.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 import { type CategoryRequest, checkCategory, checkCategoryRequest } from './randomized-response.ts';
 

@@ -4,8 +4,8 @@ import { createScratch, reserve } from '../numeric/scratch.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { fillPublicDirection, SEED_WORDS } from '../random/public-direction.ts';
-import { bits, type Random } from '../random/random.ts';
-import { uniformInteger } from '../random/uniform.ts';
+import type { Random } from '../random/random.ts';
+import { bits, uniformInteger } from '../random/uniform.ts';
 import { COIN_UNITS, exactCoin, twoLevels } from './exact-coin.ts';
 import { checkEpsilonRange, checkUnitNorm, type UnitRequest } from './unit-mechanism.ts';
 

@@ -8,8 +8,8 @@ import {
   floorExponential,
   GAUSSIAN_CELLS,
 } from './gaussian-cells.ts';
-import { bits, type Random } from './random.ts';
-import { uniformInteger } from './uniform.ts';
+import type { Random } from './random.ts';
+import { bits, uniformInteger } from './uniform.ts';
 
 const { abs, clz32, imul, min } = Math;
 

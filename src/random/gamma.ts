@@ -1,7 +1,7 @@
 import { checkPositive } from '../check/number.ts';
 import { normal } from './normal.ts';
-import { bits, type Random } from './random.ts';
-import { uniform } from './uniform.ts';
+import type { Random } from './random.ts';
+import { bits, uniform } from './uniform.ts';
 
 const { log, sqrt } = Math;
 

@@ -15,9 +15,3 @@ export interface Random {
    */
   refill(): void;
 }
-
-/** The next 32 uniform bits, as an integer in [0, 2³²). */
-export function bits(random: Random): number {
-  if (random.next >= random.words.length) random.refill();
-  return random.words[random.next++];
-}

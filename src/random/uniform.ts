@@ -1,10 +1,16 @@
 import { checkInteger, refusal } from '../check/number.ts';
-import { bits, type Random } from './random.ts';
+import type { Random } from './random.ts';
 
 const { floor } = Math;
 
 /** Twice the spacing of the grid on which {@link uniform} falls. */
 const STEP = 2 ** -52;
+
+/** The next 32 uniform bits, as an integer in [0, 2³²). */
+export function bits(random: Random): number {
+  if (random.next >= random.words.length) random.refill();
+  return random.words[random.next++];
+}
 
 /**
  * A uniform number strictly between 0 and 1.

@@ -32,9 +32,6 @@ const PORTABLE: readonly string[] = ['@noble/hashes', 'mathjs', 'ml-matrix', 'se
 /** What a player's device must never have to load. */
 const HEAVY: readonly string[] = ['mathjs', 'ml-matrix'];
 
-/** Coins that nobody else may know. */
-const SECRET_COINS: readonly string[] = ['src/random/secure.ts'];
-
 /** The entry "./expression": part of the floor risk, and not of src/index.ts. */
 const EXPRESSION = 'src/risk/expression/';
 
@@ -126,21 +123,6 @@ export function playerMeetsServer(project: Project): string[] {
   return found;
 }
 
-/** A server, and the wire format it reads, draw no coins, and reach neither secret coins nor a player, however long the way. */
-export function coinsOfServers(project: Project): string[] {
-  const found = complaints(project, isServer, (_, { target }) =>
-    target?.startsWith('src/random/') ? `imports ${target}: only a player draws coins` : '',
-  );
-  for (const path of project.sources.keys()) {
-    if (!isServer(path)) continue;
-    for (const reached of range(project, path, false)) {
-      if (SECRET_COINS.includes(reached) || /(?:^|[/-])(?:player|device)\.ts$/.test(reached))
-        found.push(`${path} reaches ${reached}`);
-    }
-  }
-  return found;
-}
-
 /** Nothing outside src/node imports a module of Node or a package that needs it. */
 export function nodeImports(project: Project): string[] {
   return complaints(project, isPortable, (_, { module, target }) => {
@@ -193,7 +175,7 @@ function heightOf(path: string): number | undefined {
 }
 
 /** All the files that a file loads, itself included; with `types`, those too that it only takes types from. */
-function range(project: Project, from: string, types: boolean): Set<string> {
+export function range(project: Project, from: string, types: boolean): Set<string> {
   const reached = new Set([from]);
   for (const path of reached) {
     for (const { target, typeOnly } of project.sources.get(path)?.arrows ?? []) {
@@ -223,7 +205,6 @@ const isProgram = (): boolean => true;
 const isSource = (path: string): boolean => path.startsWith('src/');
 const isProtocol = (path: string): boolean => path.startsWith('protocols/');
 const isEvidence = (path: string): boolean => path.startsWith('test/evidence/');
-const isServer = (path: string): boolean => /^protocols\/[^/]+\/(?:server|report)\.ts$/.test(path);
 const isProduct = (path: string): boolean => isSource(path) || isProtocol(path);
 const isPortable = (path: string): boolean => isProduct(path) && !path.startsWith('src/node/');
 const protocolOf = (path: string): string => path.split('/').slice(0, 2).join('/');

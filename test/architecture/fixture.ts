@@ -12,6 +12,7 @@ export const SOUND: Texts = {
   'src/numeric/matrix.ts': "import { Matrix } from 'ml-matrix';\nexport const zero = Matrix.zeros(1, 1);",
   'src/random/random.ts': "import seedrandom from 'seedrandom';\nexport const random = { process: seedrandom('1') };",
   'src/check/report-error.ts': 'export class ReportError extends RangeError {}',
+  'src/core/contract.ts': 'export interface Player<Parameters, Datum, Report> { all: [Parameters, Datum, Report] }',
   'src/optimize/oracle.ts': "import { zero } from '../numeric/matrix.ts';\nexport const oracle = () => zero;",
   'src/risk/expression/index.ts': "import { parse } from 'mathjs/number';\nexport const read = parse;",
   'src/node/expression.ts': "export * from '../risk/expression/index.ts';",
@@ -24,7 +25,9 @@ export const SOUND: Texts = {
   'protocols/coin/report.ts':
     "import type { Parameters } from './parameters.ts';\nexport const encode = (p: Parameters): number => p.bias;",
   'protocols/coin/player.ts':
-    "import { encode } from './report.ts';\nimport { random } from '../../src/random/random.ts';\nexport const randomize = [encode, random];",
+    "import type { Player } from '../../src/core/contract.ts';\nimport { encode } from './report.ts';\nimport { type CoinDatum, sideOf } from './record.ts';\nimport { random } from '../../src/random/random.ts';\nexport const randomize = [encode, random, sideOf];\nexport let player: Player<number, CoinDatum, number>;",
+  'protocols/coin/record.ts':
+    'export interface CoinDatum { side: number }\nexport const sideOf = ({ side }: CoinDatum): number => side;',
   'protocols/coin/server.ts': "import { encode } from './report.ts';\nexport const estimate = encode;",
   'protocols/coin/theory.ts': 'export const error = 1;',
   'protocols/coin/index.ts': "export * from './player.ts';\nexport * from './server.ts';",

@@ -6,8 +6,9 @@ import { discreteGaussian } from '../../src/random/discrete-gaussian.ts';
 import { exponential, gamma, laplace } from '../../src/random/gamma.ts';
 import { discreteGaussianLaw } from '../../src/random/gaussian-cells.ts';
 import { fillSphere, normal } from '../../src/random/normal.ts';
-import { bits, type Random } from '../../src/random/random.ts';
+import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { bits } from '../../src/random/uniform.ts';
 import { fixture } from './fixture.ts';
 
 const figures = fixture<{

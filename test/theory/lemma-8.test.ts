@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { StochasticOracle } from '../../src/optimize/oracle.ts';
 import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
 import { fillNormal } from '../../src/random/normal.ts';
-import { bits } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { bits } from '../../src/random/uniform.ts';
 import { logLogSlope } from '../unit/optimize/quadratic.ts';
 
 // Lemma 8 of Wang, Smith and Xu (2020), the rate of the stochastic intermediate gradient method with a (γ, β, σ) oracle

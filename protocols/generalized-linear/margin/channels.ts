@@ -1,10 +1,7 @@
 import { checkInteger } from '../../../src/check/number.ts';
-import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
-import { auditVectors } from '../../../src/core/auditing.ts';
 import {
   type ChannelTally,
   type ChannelTallying,
-  channelAuditing,
   channelsBy,
   channelTallying,
   channelTheory,
@@ -14,12 +11,10 @@ import type { Theory, Wire } from '../../../src/core/contract.ts';
 import type { ValuesReport } from '../../../src/core/frame.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
-import type { Random } from '../../../src/random/random.ts';
 import { copiesChannel, printedChannel } from './copies-channel.ts';
 import { gaussianVectorChannel, liftedChannel } from './moments.ts';
 import type { ChannelParameters, MarginParameters } from './parameters.ts';
 import type { CopiesDecoder, Decoder, MarginChannel, MomentChannel, MomentsOptions } from './query.ts';
-import type { MarginDatum } from './record.ts';
 import { sphericalChannel } from './spherical.ts';
 
 /** The channel of public parameters: the same object for the same parameters. */
@@ -43,26 +38,6 @@ export const marginTallying: ChannelTallying<ChannelParameters> = channelTallyin
 
 /** The theory of every protocol with reports on a signed record, but its forecast. */
 export const marginTheory: Theory<ChannelParameters> = channelTheory(channelOf);
-
-/** What an audit may use against a player: antipodal, orthogonal, edge and random pairs, and exact density ratios. */
-export const marginAuditing: Auditing<ChannelParameters, MarginDatum, ValuesReport> = channelAuditing(channelOf, pairs);
-
-function pairs({ dimension }: ChannelParameters, random: Random): readonly AuditPair<MarginDatum>[] {
-  const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(dimension, random);
-  const record = (features: Float64Array, label: number): MarginDatum => ({ features, label });
-  const [one, two] = inside.map((point) => record(point.slice(0, dimension), point[dimension]));
-  const found: AuditPair<MarginDatum>[] = [
-    { name: 'antipodal labels', first: record(unit, 1), second: record(unit, -1) },
-    { name: 'antipodal labels, on an axis', first: record(axis[0], 1), second: record(axis[0], -1) },
-    { name: 'antipodal records', first: record(unit, 1), second: record(opposite, -1) },
-    { name: 'antipodal features', first: record(unit, 1), second: record(opposite, 1) },
-  ];
-  if (orthogonal !== undefined)
-    found.push({ name: 'orthogonal', first: record(unit, 1), second: record(orthogonal, 1) });
-  found.push({ name: 'zero and edge', first: record(zero, 0), second: record(unit, 1) });
-  found.push({ name: 'random', first: one, second: two });
-  return found;
-}
 
 /**
  * The moments T_j in a tally: of noisy copies, averaged within each report and corrected by Hermite polynomials.

@@ -31,7 +31,6 @@ import { copyDeviation, correctedProducts, labelPowers } from './moments.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { GradientPoint, MomentChannel, MomentsOptions } from './query.ts';
 import { type CopiesDecoder, servingOf } from './query.ts';
-import type { MarginDatum } from './record.ts';
 
 const { hypot, sqrt } = Math;
 
@@ -172,8 +171,9 @@ function productSecondMoment(
   return (first * first + spread) * gradient;
 }
 
-function copiesOf({ further }: NoisyCopies, { features, label }: MarginDatum): Float64Array {
-  const copy = [...Array.from(features), label];
+/** The means of all copies of (x, y), one after the other. */
+function copiesOf({ further }: NoisyCopies, both: ArrayLike<number>): Float64Array {
+  const copy = Array.from(both);
   return Float64Array.from(Array.from({ length: further + 1 }, () => copy).flat());
 }
 

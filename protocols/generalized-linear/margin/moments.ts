@@ -1,5 +1,5 @@
 import { momentTally } from '../../../src/core/channel.ts';
-import { completed, gaussianChannel, unitChannel } from '../../../src/core/vector-channel.ts';
+import { gaussianChannel, unitChannel } from '../../../src/core/vector-channel.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import {
@@ -8,29 +8,23 @@ import {
   labelProductMoment,
 } from '../../../src/polynomial/corrected-variance.ts';
 import { correctedMonomials, correctedProductMoment } from '../../../src/polynomial/hermite.ts';
-import { fillLift, type Lift } from '../../../src/polynomial/lift.ts';
+import type { Lift } from '../../../src/polynomial/lift.ts';
 import { createLiftedPolynomial, liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
-import { type GaussianParameters, type LiftedParameters, NEIGHBOUR_DISTANCE } from './parameters.ts';
+import { type GaussianParameters, type LiftedParameters, type MarginTask, NEIGHBOUR_DISTANCE } from './parameters.ts';
 import type { CopiesDecoder, MomentChannel } from './query.ts';
-import { type MarginDatum, nameOfVector, signedRecord } from './record.ts';
 
 const { max, sqrt } = Math;
 
 /** Reports of the lifted vector: pure ε, and a tally that is the sum of the reports. */
 export function liftedChannel(parameters: LiftedParameters): MomentChannel {
-  const { epsilon, task, lift, weights, scales, mechanism, dimension } = parameters;
+  const { epsilon, task, lift, scales, mechanism, dimension } = parameters;
   const coordinateNoise = (j: number): number => mechanism.coordinateVariance / scales[j - 1] ** 2;
   return {
-    ...unitChannel<MarginDatum>({
+    ...unitChannel({
       what: `lifted vector of ${nameOfVector(task)}`,
       epsilon,
       mechanism,
       moments: lift.size,
-      unitOf(datum) {
-        const lifted = new Float64Array(lift.size);
-        fillLift(lift, weights, signedRecord(parameters, datum), lifted);
-        return completed(lifted, lift.size);
-      },
     }),
     coordinateNoise,
     decode(tally) {
@@ -63,13 +57,12 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
 
 /** One Gaussian copy of the signed record, and a tally of its corrected symmetric powers. */
 export function gaussianVectorChannel(parameters: GaussianParameters): MomentChannel {
-  const { task, lift, sigma, length, dimension } = parameters;
+  const { task, lift, sigma, dimension } = parameters;
   return {
-    ...gaussianChannel<MarginDatum>({
+    ...gaussianChannel({
       what: nameOfVector(task),
       neighbourDistance: NEIGHBOUR_DISTANCE,
       parameters,
-      vectorOf: (datum) => signedRecord(parameters, datum).slice(0, length),
     }),
     coordinateNoise: (j) => correctedProducts(j, sigma, 0, 1 / dimension),
     decode(tally) {
@@ -92,6 +85,11 @@ export function gaussianVectorChannel(parameters: GaussianParameters): MomentCha
       return correctedGradientSecondMoment(coefficients, at) - mean * mean;
     },
   };
+}
+
+/** What is randomized of a record, in words. */
+function nameOfVector(task: MarginTask): string {
+  return task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x';
 }
 
 /**

@@ -2,7 +2,6 @@ import { checkWord, refusal } from '../../../src/check/number.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
-import type { MarginDatum } from './record.ts';
 
 /**
  * How noisy copies are decoded. `product`: the paper's estimator, a copy for each factor; `averaged`: the copies averaged first and
@@ -167,7 +166,7 @@ export interface GradientPoint {
 }
 
 /** A mechanism on a signed record, with the decoder and server that a query of its reports means. */
-export interface MarginChannel extends Channel<MarginDatum> {
+export interface MarginChannel extends Channel {
   /**
    * The decoder and the server that a query asks for, with the defaults that each has from the other; absent where there is one of each
    * only.

@@ -36,7 +36,6 @@ import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { Forecast } from '../../../src/simulation/forecast.ts';
 import { NEIGHBOUR_DISTANCE, type SphericalParameters } from './parameters.ts';
 import type { MarginChannel, MarginEstimate } from './query.ts';
-import { type MarginDatum, signedRecord } from './record.ts';
 import {
   type ForecastQuery,
   populationOptimum,
@@ -47,8 +46,7 @@ import {
 
 /** The signed record with spherical Laplace noise: pure ε, and a tally of the reports. */
 export function sphericalChannel(parameters: SphericalParameters): MarginChannel {
-  const { epsilon, mechanism, length } = parameters;
-  const vectorOf = (datum: MarginDatum): Float64Array => signedRecord(parameters, datum).slice(0, length);
+  const { epsilon, mechanism } = parameters;
   return {
     guarantee: pure(epsilon),
     // Its scale is 1/κ.
@@ -58,7 +56,7 @@ export function sphericalChannel(parameters: SphericalParameters): MarginChannel
     },
     neighbourDistance: NEIGHBOUR_DISTANCE,
     limits: () => sphericalLimits(mechanism),
-    logRatio: (first, second) => sphericalLogRatio(mechanism, vectorOf(first), vectorOf(second)),
+    logRatio: (first, second) => sphericalLogRatio(mechanism, first, second),
   };
 }
 

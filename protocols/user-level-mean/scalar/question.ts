@@ -1,5 +1,4 @@
 import { ReportError } from '../../../src/check/report-error.ts';
-import type { AuditPair } from '../../../src/core/auditing.ts';
 import { digestOf, type Json } from '../../../src/core/digest.ts';
 import type { Precision, Values } from '../../../src/core/frame.ts';
 import { discreteGaussianRelease } from '../../../src/core/integer-noise.ts';
@@ -10,8 +9,7 @@ import { bestFrequencyMechanism, type FrequencyMechanism } from '../../../src/me
 import { pure } from '../../../src/privacy/guarantee.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import type { Over } from '../course.ts';
-import { binOf, localMean } from '../local-mean.ts';
-import type { RoundChannel, UserDatum, UserLevelPlan, UserLevelRound } from '../shape.ts';
+import type { RoundChannel, UserLevelPlan, UserLevelRound } from '../shape.ts';
 
 const { floor, log, max, min, sqrt } = Math;
 
@@ -71,6 +69,20 @@ export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 export function binQuestion(bound: number, bins: number, epsilon: number): BinQuestion {
   const mechanism = bestFrequencyMechanism({ epsilon, categories: bins });
   return { kind: 'bin', lower: -bound, upper: bound, mechanism };
+}
+
+/** Which bin of an interval y lies in; beyond an end the bin there. */
+export function binOf(
+  question: {
+    readonly lower: number;
+    readonly upper: number;
+    readonly mechanism: { readonly categories: number };
+  },
+  y: number,
+): number {
+  const { lower, upper, mechanism } = question;
+  const { categories } = mechanism;
+  return min(categories - 1, max(0, floor(((y - lower) / (upper - lower)) * categories)));
 }
 
 /** What answers to one question are, bound to it: all that a server, a certificate and an audit know of them. */
@@ -289,37 +301,13 @@ export function scalarRound(
 
 /** The channel of a round: that of its question about the local mean. */
 export function scalarChannel(round: ScalarRound): RoundChannel {
-  const { question, bound } = round;
-  const { sums, check, add, view, probabilities, logRatio } = questionChannel(question);
+  const { sums, check, add, view, probabilities, logRatio } = questionChannel(round.question);
   return {
     sums,
     check,
     add,
-    pairs: () => pairsAround(round),
     view,
-    probabilities: (datum) => probabilities(localMean(datum, bound)),
-    logRatio: (first, second) => logRatio(localMean(first, bound), localMean(second, bound)),
+    probabilities: (image) => probabilities(image[0]),
+    logRatio: (first, second) => logRatio(first[0], second[0]),
   };
-}
-
-/**
- * Pairs of players, each with one sample: at opposite ends of the range, at the ends and near the middle of the interval that is
- * asked about, and one of two samples that have the same mean as one, which nobody can tell apart.
- */
-function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readonly AuditPair<UserDatum>[] {
-  const inside = (value: number): number => max(-bound, min(bound, value));
-  const pair = (name: string, first: number, second: number): AuditPair<UserDatum> => ({
-    name,
-    first: { samples: [inside(first)] },
-    second: { samples: [inside(second)] },
-  });
-  const middle = (lower + upper) / 2;
-  const step = 0.005 * bound;
-  return [
-    pair('opposite ends of the range', bound, -bound),
-    pair('ends of the interval asked about', upper + step, lower - step),
-    pair('close to the middle of the interval', middle + step, middle - step),
-    pair('middle and end', middle, upper),
-    { name: 'many samples and one', first: { samples: [bound, -bound, bound] }, second: { samples: [-bound] } },
-  ];
 }

@@ -1,12 +1,10 @@
 import { ReportError } from '../../../src/check/report-error.ts';
 import { digestOf } from '../../../src/core/digest.ts';
 import type { Values } from '../../../src/core/frame.ts';
-import { fillLocalMean } from '../local-mean.ts';
 import type { BinCounts } from '../scalar/answers.ts';
 import { type BinQuestion, type NoisyQuestion, questionChannel } from '../scalar/question.ts';
-import type { MeanTally, RoundChannel, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
-import { vectorPairs } from './model.ts';
-import { type Rotation, rotate } from './rotation.ts';
+import type { MeanTally, RoundChannel, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
+import type { Rotation } from './rotation.ts';
 
 /**
  * A round that asks about rotated coordinates of a local mean as a plan in one dimension asks about its only one: in which bin it
@@ -63,25 +61,17 @@ function strideOf({ questions }: CoordinateRound): number {
 
 /** The channel of a round: that of one question, drawn by the player, or of all one after the other. */
 export function coordinateChannel(round: CoordinateRound): RoundChannel {
-  const { size, dimension, rotation, questions, length } = round;
+  const { size, questions, length } = round;
   const channels = questions.map(questionChannel);
   const stride = strideOf(round);
-  const images = (datum: UserDatum): Float64Array => {
-    const mean = new Float64Array(dimension);
-    fillLocalMean(round, datum, mean);
-    return rotate(rotation, mean);
-  };
-  const ratios = (first: UserDatum, second: UserDatum) => {
-    const [one, other] = [images(first), images(second)];
-    return channels.map(({ logRatio }, j) => logRatio(one[j], other[j]));
-  };
+  const ratios = (first: ArrayLike<number>, second: ArrayLike<number>) =>
+    channels.map(({ logRatio }, j) => logRatio(first[j], second[j]));
   const add = (sums: Float64Array, j: number, answer: Values): void => {
     sums[j * stride]++;
     channels[j].add(sums.subarray(j * stride + 1, (j + 1) * stride), answer);
   };
   const common = {
     sums: size * stride,
-    pairs: (random: Parameters<RoundChannel['pairs']>[0]) => vectorPairs(round, random),
     view: (values: Values) => values,
   };
   if (round.answers === 'one') {
@@ -92,8 +82,7 @@ export function coordinateChannel(round: CoordinateRound): RoundChannel {
         channels[values[0]].check(values.subarray(1));
       },
       add: (sums, values) => add(sums, values[0], values.subarray(1)),
-      probabilities(datum) {
-        const image = images(datum);
+      probabilities(image) {
         const each = channels.map(({ probabilities }, j) => probabilities(image[j]));
         if (each.some((one) => one === undefined)) return undefined;
         return Float64Array.from(each.flatMap((one) => Array.from(one!, (probability) => probability / size)));

@@ -1,12 +1,9 @@
 import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
-import type { AuditPair } from '../../../src/core/auditing.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
-import { fillSphere } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
-import type { PlanFields, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
+import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
 import type { LocationModel } from './location.ts';
 
-const { abs, max, min, sqrt } = Math;
+const { min, sqrt } = Math;
 
 /** The largest norm of a mean, ‖mean‖₂ ≤ B√d in the box; a random rotation shares it out evenly. */
 export function longestOf(
@@ -92,28 +89,4 @@ export function neighbourDistance({
   dimension,
 }: Pick<RoundOfVectors, 'domain' | 'bound' | 'dimension'>): number {
   return 2 * bound * (domain === 'box' ? sqrt(dimension) : 1);
-}
-
-/** Pairs of data with one sample each: opposite corners, along an axis, and in random directions around the centre. */
-export function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<UserDatum>[] {
-  const { dimension, bound, domain } = round;
-  const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
-    // The longest multiple that stays inside, a hair less for the rounding of norms.
-    const size = domain === 'box' ? largest(direction) : norm(direction);
-    const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
-    return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };
-  };
-  const axis = new Float64Array(dimension);
-  axis[0] = 1;
-  const drawn = new Float64Array(dimension);
-  fillSphere(drawn, random);
-  return [pair('antipodal', new Float64Array(dimension).fill(1)), pair('axis', axis), pair('random direction', drawn)];
-}
-
-function largest(vector: Float64Array): number {
-  return vector.reduce((most, x) => max(most, abs(x)), 0);
-}
-
-function norm(vector: Float64Array): number {
-  return sqrt(vector.reduce((sum, x) => sum + x * x, 0));
 }

@@ -21,7 +21,6 @@ import type {
   SampleDomain,
   UserLevelPlan,
 } from '../shape.ts';
-import { vectorPairs } from './model.ts';
 
 const { exp, hypot, log, max, min, sqrt } = Math;
 
@@ -121,7 +120,6 @@ export function residualChannel(round: ResidualRound): RoundChannel {
   const { dimension, length, sigma = 0, noise, mechanism } = round;
   const common: Omit<RoundChannel, 'check' | 'add'> = {
     sums: dimension,
-    pairs: (random) => vectorPairs(round, random),
     view: (values) => values,
     probabilities: () => undefined,
     logRatio: () => undefined,

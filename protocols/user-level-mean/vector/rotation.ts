@@ -1,7 +1,7 @@
 import { checkPositive } from '../../../src/check/number.ts';
 import { walshHadamard } from '../../../src/numeric/walsh-hadamard.ts';
-import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { bits } from '../../../src/random/uniform.ts';
 
 const { log, sqrt } = Math;
 

@@ -3,10 +3,8 @@ import { digestOf } from '../../../src/core/digest.ts';
 import { COIN_UNITS, type TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
 import type { Release } from '../../../src/privacy/totals.ts';
-import { fillLocalMean, localProduct } from '../local-mean.ts';
-import type { RoundChannel, RoundOfVectors, SampleDomain, UserDatum, UserLevelPlan } from '../shape.ts';
-import { vectorPairs } from './model.ts';
-import { fillRotationRow, type Rotation } from './rotation.ts';
+import type { RoundChannel, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
+import type { Rotation } from './rotation.ts';
 
 /**
  * A round of signs.
@@ -74,11 +72,10 @@ export function signRoundChannel(round: SignRound): RoundChannel {
       if (answers === 'one') sums[values[0]]++;
       else for (let j = 0; j < size; j++) sums[4 * j + values[j]]++;
     },
-    pairs: (random) => vectorPairs(round, random),
     // Which threshold and which sign.
     view: (values) => Array.from(values).flatMap((value) => [value >> 1, value & 1]),
-    probabilities(datum) {
-      const each = signProbabilities(round, datum);
+    probabilities(image) {
+      const each = signProbabilities(round, image);
       if (answers === 'one') return Float64Array.from(each, (probability) => probability / size);
       if (4 ** size > LARGEST_CHANNEL) return undefined;
       let joint = new Float64Array([1]);
@@ -93,22 +90,13 @@ export function signRoundChannel(round: SignRound): RoundChannel {
   };
 }
 
-/** For each coordinate the probabilities of its four answers. */
-function signProbabilities(round: SignRound, datum: UserDatum): Float64Array {
-  const { dimension, size, rotation, thresholds, coin } = round;
+/** For each coordinate y the probabilities of its four answers. */
+function signProbabilities({ size, thresholds, coin }: SignRound, image: ArrayLike<number>): Float64Array {
   const keep = coin.keep / COIN_UNITS;
-  const mean = new Float64Array(dimension);
-  if (rotation === undefined) fillLocalMean(round, datum, mean);
-  const row = new Float64Array(dimension);
   const result = new Float64Array(4 * size);
   for (let j = 0; j < size; j++) {
-    let y = mean[j];
-    if (rotation !== undefined) {
-      fillRotationRow(rotation, j, row);
-      y = localProduct(round, datum, row);
-    }
     for (let which = 0; which < 2; which++) {
-      const above = y >= thresholds[2 * j + which];
+      const above = image[j] >= thresholds[2 * j + which];
       result[4 * j + 2 * which] = 0.5 * (above ? 1 - keep : keep);
       result[4 * j + 2 * which + 1] = 0.5 * (above ? keep : 1 - keep);
     }

@@ -1,6 +1,7 @@
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
-import { bits, type Random } from '../../random/random.ts';
+import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
+import { bits } from '../../random/uniform.ts';
 
 /** What a protocol is tried on: one set of parameters, and data that they must take and must refuse. */
 export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { auditing as medianAuditing } from '../../../protocols/euclidean-median/channels.ts';
+import { auditing as medianAuditing } from '../../../protocols/euclidean-median/auditing.ts';
 import { euclideanMedian, euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import type { EuclideanMedianRequest } from '../../../protocols/euclidean-median/parameters.ts';
 import {
@@ -7,7 +7,7 @@ import {
   generalizedLinear,
   generalizedLinearParameters,
 } from '../../../protocols/generalized-linear/index.ts';
-import { marginAuditing } from '../../../protocols/generalized-linear/margin/channels.ts';
+import { marginAuditing } from '../../../protocols/generalized-linear/margin/auditing.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import type { AuditTarget } from '../../../src/audit/target.ts';
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';

@@ -4,7 +4,7 @@ import { digestOf } from '../../../src/core/digest.ts';
 import type { Grade } from '../../../src/core/grade.ts';
 import { certificate } from '../../../src/privacy/certificate.ts';
 import { pure } from '../../../src/privacy/guarantee.ts';
-import { bits } from '../../../src/random/random.ts';
+import { bits } from '../../../src/random/uniform.ts';
 
 /** Parameters of the made-up protocol `coin`. */
 export interface CoinParameters extends PublicParameters {

@@ -9,8 +9,9 @@ import {
 import { hadamardResponse } from '../../../src/mechanism/hadamard-response.ts';
 import { randomizedResponse } from '../../../src/mechanism/randomized-response.ts';
 import { subsetSelection } from '../../../src/mechanism/subset-selection.ts';
-import { bits, type Random } from '../../../src/random/random.ts';
+import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { type CategoryReport, enumerate, moments, reportOf, tallyOf } from './category-channel.ts';

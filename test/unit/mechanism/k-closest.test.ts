@@ -12,8 +12,8 @@ import {
 import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
 import { privUnit2 } from '../../../src/mechanism/priv-unit-sphere.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
-import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { scripted } from '../random/scripted.ts';
 import { atMostExponential, coinWords, UNITS, whole } from './finite-channel.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../../src/optimize/averaged-sgd.ts';
 import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
-import { bits } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { bits } from '../../../src/random/uniform.ts';
 import { logLogSlope } from './quadratic.ts';
 
 const plain: Averaging = { kind: 'suffix', fraction: 1 };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { normal } from '../../../src/random/normal.ts';
-import { bits, type Random } from '../../../src/random/random.ts';
+import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { bits } from '../../../src/random/uniform.ts';
 import { chiSquareTest } from '../../statistics/chi-square.ts';
 import { zPValue } from '../../statistics/moments.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { auditing } from '../../../../protocols/user-level-mean/auditing.ts';
 import {
   naive,
   oneBit,
@@ -7,7 +8,6 @@ import {
   type UserLevelMeanPlan,
   userLevelMean,
 } from '../../../../protocols/user-level-mean/index.ts';
-import { auditing } from '../../../../protocols/user-level-mean/protocol.ts';
 import { binQuestion, type ScalarRound, scalarRound } from '../../../../protocols/user-level-mean/scalar/question.ts';
 import { hadamardResponse } from '../../../../src/mechanism/hadamard-response.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';

@@ -1,0 +1,44 @@
+import { type Auditing, type AuditPair, auditVectors } from '../../src/core/auditing.ts';
+import { channelAuditing } from '../../src/core/channel-auditing.ts';
+import type { ValuesReport } from '../../src/core/frame.ts';
+import { fillLift } from '../../src/polynomial/lift.ts';
+import type { Random } from '../../src/random/random.ts';
+import { fillFeatures } from './blocks.ts';
+import { channelOf } from './channels.ts';
+import type { EuclideanMedianDatum, EuclideanMedianParameters, LiftedParameters } from './parameters.ts';
+
+/** What an audit may use against a player: antipodal and orthogonal points, the centre and the edge, and two points anywhere. */
+export const auditing: Auditing<EuclideanMedianParameters, EuclideanMedianDatum, ValuesReport> = channelAuditing(
+  channelOf,
+  { pairs, vectorOf },
+);
+
+function pairs({ dimension }: EuclideanMedianParameters, random: Random): readonly AuditPair<EuclideanMedianDatum>[] {
+  const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(dimension, random);
+  const [one, two] = inside.map((point) => ({ point: point.slice(0, dimension) }));
+  const found: AuditPair<EuclideanMedianDatum>[] = [
+    { name: 'antipodal', first: { point: unit }, second: { point: opposite } },
+    { name: 'antipodal, on an axis', first: { point: axis[0] }, second: { point: axis[1] } },
+  ];
+  if (orthogonal !== undefined)
+    found.push({ name: 'orthogonal', first: { point: unit }, second: { point: orthogonal } });
+  found.push({ name: 'zero and edge', first: { point: zero }, second: { point: unit } });
+  found.push({ name: 'random', first: one, second: two });
+  return found;
+}
+
+/** What is randomized of a point: its features under `lifted`, else the point. */
+function vectorOf(parameters: EuclideanMedianParameters, { point }: EuclideanMedianDatum): ArrayLike<number> {
+  return 'features' in parameters ? featuresOf(parameters, point) : point;
+}
+
+function featuresOf({ features, scales }: LiftedParameters, point: ArrayLike<number>): Float64Array {
+  const { lift, size } = features;
+  const powers = new Float64Array(lift.size);
+  const entries = new Float64Array(size);
+  let squaredNorm = 0;
+  for (let i = 0; i < point.length; i++) squaredNorm += point[i] * point[i];
+  fillLift(lift, lift.weight, point, powers);
+  fillFeatures(features, scales, powers, squaredNorm, entries);
+  return entries;
+}
