@@ -36,8 +36,6 @@ interface Descent extends Regression {
 /**
  * What to expect of Algorithm 1 with these parameters, whose claim is refuted: with steps that go without noise as often as records of
  * the population make them at the start.
- *
- * @theorem influence Algorithm 1
  */
 export function forecastTraining(parameters: InfluenceParameters, model: Regression): FitError {
   const { records, steps, step, sigma, remainder } = parameters;
@@ -91,12 +89,13 @@ const BLOCK = 1000;
 function squaredDistance({ parameters: d, ridge, steps, step, noise, redrawn }: Descent): number {
   let [square, kept, slope] = [0, 1, 1];
   for (let t = 1; t <= steps; ) {
-    const block = min(max(1, floor(t / BLOCK)), steps - t + 1);
+    // Long steps are taken one by one: the square need not fall geometrically.
+    const block = step(t) * slope > 0.25 ? 1 : min(max(1, floor(t / BLOCK)), steps - t + 1);
     const alpha = step(t + (block - 1) / 2);
     const kappa = curvatureAt(square / d);
     slope = kappa / d + ridge;
     const change = -2 * alpha * slope + alpha * alpha * ridge * (ridge + (2 * kappa) / d);
-    const growth = expm1(block * log1p(change));
+    const growth = block === 1 ? change : expm1(block * log1p(change));
     square += growth * square + (alpha * alpha * (0.5 - kappa + d * noise) * growth) / change;
     kept *= (1 - alpha * slope) ** block;
     t += block;
