@@ -1,4 +1,4 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { GradientPerturbation } from './gradient-perturbation.ts';
@@ -47,10 +47,16 @@ export function forecastTraining(parameters: InfluenceParameters, model: Regress
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma * (1 - skipped));
 }
 
-/** What to expect of DP-SGD by single records that are drawn anew, without smoothing. */
+/**
+ * What to expect of DP-SGD by single records that are drawn anew.
+ *
+ * @throws RangeError for batches, for records in passes, and with smoothing.
+ */
 export function forecastGradientPerturbation(parameters: GradientPerturbation, model: Regression): FitError {
-  const { records, steps, step, sigma } = parameters;
-  checkInteger('batch', parameters.batch, 1, 1);
+  const { records, steps, step, sigma, batch, smoothing, accountant } = parameters;
+  checkInteger('batch', batch, 1, 1);
+  checkWord('accountant', accountant, ['moments', 'printed']);
+  if (smoothing > 0) throw new RangeError(refusal('smoothing', 'none, for a forecast', smoothing));
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma);
 }
 

@@ -19,8 +19,8 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  * coordinates, of their standard errors.
  *
  * The population is a reference: independent standard normal features that the response does not depend on, and a response that is
- * normal, of standard deviation `spread` (1 by default), or a fair coin where it is a label. A and S are then diagonal, and the same for every feature. The start, which any
- * stream forgets, is left out, and so are the players of the burn-in.
+ * normal, of standard deviation `spread` (1 by default), or a fair coin where it is a label. A and S are then diagonal, and the same for
+ * every feature. The start, which any stream forgets, is left out, and so are the players of the burn-in.
  *
  * @throws TypeError or RangeError for a number of players that the burn-in does not leave any of; for a model without one inner product, or
  * one that is clipped or whose loss has a kink; for a spread of labels; and for α = 1, where the average has no limit law.

@@ -140,6 +140,9 @@ describe('the forecast of influence-sgd', () => {
     const [some, many] = [1e6, 1e8].map((records) => forecastOutputPerturbation({ ...output, records }).without);
     expect(some / many).toBeCloseTo(10, 2);
     expect(() => forecastOutputPerturbation({ ...output, passes: 2 })).toThrow('"passes" expected');
-    expect(() => forecastGradientPerturbation({ ...descent, batch: 2 }, model)).toThrow('"batch" expected');
+    const gradients = (other: object) => () => forecastGradientPerturbation({ ...descent, ...other }, model);
+    expect(gradients({ batch: 2 })).toThrow('"batch" expected');
+    expect(gradients({ smoothing: 1 })).toThrow('"smoothing" expected');
+    expect(gradients({ accountant: 'gdp' })).toThrow('"accountant" expected');
   });
 });
