@@ -1,13 +1,21 @@
 import { checkInteger, checkWord } from '../../src/check/number.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
+import type { ModelForecast, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import { type ExposedExample, exposedExample, exposedTarget } from './auditing.ts';
 import { influence } from './contribution.ts';
 import { train } from './curator.ts';
+import {
+  type FitError,
+  forecastGradientPerturbation,
+  forecastOutputPerturbation,
+  forecastTraining,
+  POPULATION,
+} from './forecast.ts';
+import { gradientPerturbation } from './gradient-perturbation.ts';
 import { empiricalRisk, logisticRegression, type Model } from './model.ts';
 import { optimum } from './optimum.ts';
-import { outputPerturbation, perturbOutput } from './output-perturbation.ts';
-import { printed, recalibrated, splitBudget } from './parameters.ts';
+import { type OutputPerturbation, outputPerturbation, perturbOutput } from './output-perturbation.ts';
+import { type InfluenceParameters, printed, recalibrated, splitBudget } from './parameters.ts';
 import { influenceSgd } from './protocol.ts';
 import type { CentralRecords } from './records.ts';
 import { claimOf, unboundedDelta } from './theory.ts';
@@ -64,22 +72,29 @@ export const study: ModelStudy = {
       example: `${asked.players} records with ${asked.dimension} features, all but one without a gradient, ${STEPS} steps`,
     };
   },
+  forecast(asked) {
+    const model = modelOf(asked);
+    return expectation(forecastTraining(parametersOf(asked, model), model));
+  },
+  rivals(asked) {
+    const model = modelOf(asked);
+    const { epsilon, delta, players: records } = asked;
+    const descent = gradientPerturbation({
+      ...{ epsilon, delta, records, accountant: 'moments', lipschitz: model.constants.lipschitz },
+      ...{ steps: ROUND * ROUNDS, step: STEP },
+    });
+    return [
+      { name: 'output perturbation', ...expectation(forecastOutputPerturbation(outputOf(asked, model))) },
+      { name: 'gradient perturbation', ...expectation(forecastGradientPerturbation(descent, model)) },
+    ];
+  },
   target: (asked) => exposedTarget(exampleOf(asked)) as unknown as ReturnType<ModelStudy['target']>,
   play: {
     records: 'sides',
     intercept: false,
     fit(asked, records, seed) {
-      const variant = checkWord('variant', asked.variant, VARIANTS);
       const model = modelOf(records);
-      const parameters = (variant === 'printed' ? printed : recalibrated)({
-        ...splitBudget(asked),
-        records: records.players,
-        ...model.constants,
-        radius: RADIUS,
-        localRounds: ROUND,
-        globalRounds: ROUNDS,
-        step: STEP,
-      });
+      const parameters = parametersOf({ ...asked, players: records.players }, model);
       return { theta: train(parameters, model, centralOf(records), seededRandom(seed)).theta };
     },
     optimum: (records) => optimum(modelOf(records), centralOf(records)).theta,
@@ -91,16 +106,8 @@ export const study: ModelStudy = {
     },
     rival: {
       name: 'output perturbation',
-      fit({ epsilon, delta }, records, seed) {
-        const request = {
-          epsilon,
-          delta,
-          model: modelOf(records),
-          records: records.players,
-          passes: 1,
-          radius: RADIUS,
-        };
-        const made = outputPerturbation(request);
+      fit(asked, records, seed) {
+        const made = outputOf({ ...asked, players: records.players }, modelOf(records));
         return { theta: perturbOutput(made, centralOf(records), seededRandom(seed)) };
       },
     },
@@ -115,7 +122,32 @@ export const study: ModelStudy = {
 const [RIDGE, RADIUS] = [0.01, 10];
 const [ROUND, ROUNDS, STEP] = [500, 10, 0.1];
 
-const modelOf = ({ dimension }: ModelRecords): Model => logisticRegression({ dimension, ridge: RIDGE, radius: RADIUS });
+const modelOf = ({ dimension }: Pick<ModelRecords, 'dimension'>): Model =>
+  logisticRegression({ dimension, ridge: RIDGE, radius: RADIUS });
+
+/** Algorithm 1 for so many records. */
+function parametersOf(asked: ModelStudyRequest, { constants }: Model): InfluenceParameters {
+  const variant = checkWord('variant', asked.variant, VARIANTS);
+  return (variant === 'printed' ? printed : recalibrated)({
+    ...splitBudget(asked),
+    records: asked.players,
+    ...constants,
+    radius: RADIUS,
+    localRounds: ROUND,
+    globalRounds: ROUNDS,
+    step: STEP,
+  });
+}
+
+/** Output perturbation of so many records. */
+const outputOf = ({ epsilon, delta, players }: ModelStudyRequest, model: Model): OutputPerturbation =>
+  outputPerturbation({ epsilon, delta, model, records: players, passes: 1, radius: RADIUS });
+
+const expectation = (fit: FitError): ModelForecast => ({
+  what: 'root of the mean squared distance to the best model of the population',
+  ...fit,
+  assumed: POPULATION,
+});
 
 const centralOf = ({ players, dimension, features, responses }: ModelRecords): CentralRecords => ({
   records: players,

@@ -11,29 +11,35 @@ const { abs, exp, log, max, sqrt } = Math;
 const PANELS = 24_000;
 const DEVIATIONS = 12;
 
+/** What is expected of a model that has a forecast, where one is clipped. */
+export const UNCLIPPED = 'one whose gradients are not clipped, which moves its minimiser, for a forecast';
+
 /**
  * What to expect of the average of a stream, by its limit law √n(θ̄ − θ₀) → N(0, A⁻¹(S + vI)A⁻¹): the root mean square, over
  * coordinates, of their standard errors.
  *
  * The population is a reference: independent standard normal features that the response does not depend on, and a response that is
- * standard normal, or a fair coin where it is a label. A and S are then diagonal, and the same for every feature. The start, which any
- * stream forgets, is left out, and so are the players of the burn-in.
+ * normal, of standard deviation `spread` (1 by default), or a fair coin where it is a label. A and S are then diagonal, and the same for
+ * every feature. The start, which any stream forgets, is left out, and so are the players of the burn-in.
  *
  * @throws TypeError or RangeError for a number of players that the burn-in does not leave any of; for a model without one inner product, or
- * one that is clipped or whose loss has a kink; and for α = 1, where the average has no limit law.
+ * one that is clipped or whose loss has a kink; for a spread of labels; and for α = 1, where the average has no limit law.
  * @theorem online-inference Theorem 2
  * @theorem online-rates Corollary 1
  */
-export function forecast(plan: OnlinePlan, { players: asked }: ForecastSetting): Expectation {
+export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: ForecastSetting): Expectation {
   const { model, noise, burnIn, batch, decay } = plan;
   const players = checkInteger('players', asked, burnIn * batch + 1) - burnIn * batch;
   if (decay === 1) throw new RangeError(refusal('decay', 'a number below 1, where averages have a limit law', decay));
-  if (model.form !== 'index' || model.clip !== undefined) {
-    throw new RangeError(
-      refusal('model', 'one with one inner product and Mallows weights, for a forecast', model.kind),
-    );
+  if (model.form !== 'index') {
+    throw new RangeError(refusal('model', 'one with one inner product, for a forecast', model.kind));
   }
-  const [slope, curvature] = slopesOf(model);
+  if (model.clip !== undefined) throw new RangeError(refusal('model', UNCLIPPED, responseLossOf(model.loss).name));
+  if (stated !== undefined && model.responses !== 'number') {
+    throw new RangeError(refusal('spread', `none: responses of ${model.kind} are labels`, stated));
+  }
+  const spread = checkPositive('spread', stated ?? 1);
+  const [slope, curvature] = slopesOf(model, spread);
   const variances = [1, 2].map((power) => weightMoments(model, power));
   const variance = (coordinate: 0 | 1): number =>
     (variances[1][coordinate] * slope + noise.variance) / (variances[0][coordinate] * curvature) ** 2;
@@ -43,7 +49,7 @@ export function forecast(plan: OnlinePlan, { players: asked }: ForecastSetting):
     what: 'standard error of a coefficient, root mean square over coefficients',
     assumption:
       model.responses === 'number'
-        ? 'features and residuals independent and normal, of variance 1'
+        ? `features and residuals independent and normal, of standard deviations 1 and ${spread}`
         : 'features independent and normal, of variance 1; labels fair coins',
     error: sqrt(sum / dimension / players),
     floor: 0,
@@ -51,15 +57,15 @@ export function forecast(plan: OnlinePlan, { players: asked }: ForecastSetting):
 }
 
 /** E f′² and E f″ at the best inner product, the same for everybody. */
-function slopesOf(model: IndexModel): readonly [slope: number, curvature: number] {
+function slopesOf(model: IndexModel, spread: number): readonly [slope: number, curvature: number] {
   const loss = responseLossOf(model.loss);
   if (loss.kinked) throw new RangeError(refusal('model.loss', 'one without a kink, for a forecast', loss.name));
-  const mean = model.responses === 'number' ? normalMean : coinMean(model.responses === 'binary' ? 0 : -1);
+  const mean = model.responses === 'number' ? normalMean(spread) : coinMean(model.responses === 'binary' ? 0 : -1);
   let inner = 0;
   const pull = (at: number): number => mean((response) => loss.derivative(at, response));
   // Losses that are not even: where the intercept goes to. Without one the symmetry of the features holds 0.
   if (model.intercept && abs(pull(0)) > 1e-9) {
-    let [low, high] = [-DEVIATIONS, DEVIATIONS];
+    let [low, high] = [-DEVIATIONS * spread, DEVIATIONS * spread];
     for (let i = 0; i < 60; i++) {
       inner = (low + high) / 2;
       if (pull(inner) > 0) high = inner;
@@ -67,27 +73,28 @@ function slopesOf(model: IndexModel): readonly [slope: number, curvature: number
     }
   }
   const slope = mean((response) => loss.derivative(inner, response) ** 2);
-  return [
-    slope,
-    checkPositive(
-      'curvature',
-      mean((response) => loss.secondDerivative(inner, response)),
-    ),
-  ];
+  // Losses of numbers are of the residual: by Stein's identity their curvature needs only f′, which has no jumps that a rule would miss.
+  const curvature =
+    model.responses === 'number'
+      ? -mean((response) => (loss.derivative(inner, response) * response) / (spread * spread))
+      : mean((response) => loss.secondDerivative(inner, response));
+  return [slope, checkPositive('curvature', curvature)];
 }
 
 type Mean = (of: (response: number) => number) => number;
 
-/** The mean over a standard normal response, by the midpoint rule. */
-const normalMean: Mean = (of) => {
-  const panel = (2 * DEVIATIONS) / PANELS;
-  let sum = 0;
-  for (let i = 0; i < PANELS; i++) {
-    const response = (i + 0.5) * panel - DEVIATIONS;
-    sum += panel * normalDensity(response) * of(response);
-  }
-  return sum;
-};
+/** The mean over a normal response of this deviation, by the midpoint rule. */
+const normalMean =
+  (spread: number): Mean =>
+  (of) => {
+    const panel = (2 * DEVIATIONS) / PANELS;
+    let sum = 0;
+    for (let i = 0; i < PANELS; i++) {
+      const deviations = (i + 0.5) * panel - DEVIATIONS;
+      sum += panel * normalDensity(deviations) * of(spread * deviations);
+    }
+    return sum;
+  };
 
 const coinMean =
   (other: number): Mean =>

@@ -59,8 +59,8 @@ export type StreamBudget = 'mu' | 'epsilon';
 export interface StreamSetting {
   /** n, the number of players. */
   readonly players: number;
-  /** Standard deviation of a response around the model, in the unit of the model. */
-  readonly spread: number;
+  /** Standard deviation of a response around the model, in the unit of the model; 1 where it is left out, and none of labels. */
+  readonly spread?: number;
   /** Probability with which an interval is to hold its value. */
   readonly level: number;
 }
@@ -73,6 +73,8 @@ export interface StreamForecast {
   readonly floor: number;
   /** Half the length of a normal interval at the level asked for. */
   readonly half: number;
+  /** The records that are assumed, in words. */
+  readonly assumption: string;
 }
 
 /** What a sequential protocol offers to those who try it on records of a regression. See `Study` for labelled records. */
@@ -119,12 +121,10 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   fit(plan: OnlinePlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
   /** The mean loss of a model on records in the clear. */
   risk(plan: OnlinePlan, records: Population<OnlineDatum>, theta: Float64Array): number;
-  /** One line on the records that forecasts assume. */
-  readonly assumption: string;
   /**
-   * What to expect of Huber regression before collecting, without data, by the limit law of the average.
+   * What to expect before collecting, without data, by the limit law of the average.
    *
-   * @throws TypeError or RangeError naming the field.
+   * @throws TypeError or RangeError naming the field; RangeError for a model that the limit law says nothing of.
    */
   forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;
 }

@@ -1,18 +1,12 @@
-import { checkPositive, checkWord } from '../../src/check/number.ts';
+import { checkWord } from '../../src/check/number.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
-import { edgeBias, expectedPrintedError } from './printed.ts';
 import { userLevelMean } from './protocol.ts';
 import type { UserLevelReport } from './report.ts';
-import { oneBitError } from './scalar/one-bit.ts';
 import type { UserLevelMeanTally } from './server.ts';
-import { isVector } from './shape.ts';
+import { theory } from './theory.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
-import { expectedTwoRoundError, type TwoRoundVectorPlan } from './vector/two-round.ts';
-import { expectedSquaredError, type VectorPlan } from './vector/vector.ts';
-
-const { hypot, sqrt } = Math;
 
 const PURE: readonly string[] = ['oneBit', 'vector', 'coordinates'];
 
@@ -38,39 +32,10 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
  * By closed forms, for equally many samples a player, all players alike, and enough players to find the mean roughly: below
  * that see `localisationFloor`. `printed` is given the mean at the edge of a bin, where it is worst.
  */
-function forecast(asked: UserStudyRequest, { spread: given }: UserSetting): UserForecast {
+function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {
   const made = plan(asked);
-  const { players, samples, bound, epsilon } = made;
-  const spread = checkPositive('spread', given);
-  const local = spread / sqrt(samples);
-  if (isVector(made)) {
-    if (made.variant === 'printed') return expectedPrintedError(made, spread);
-    const squared = made.variant === 'twoRound' ? expectedTwoRoundError : expectedSquaredError;
-    return { error: sqrt(squared(made as TwoRoundVectorPlan & VectorPlan, spread)), floor: 0 };
-  }
-  switch (made.variant) {
-    case 'oneBit':
-      // The last round's bits are at the mean.
-      return {
-        error: oneBitError({ players: made.shares[made.shares.length - 1] * players, samples, spread }, epsilon),
-        floor: 0,
-      };
-    case 'twoRound': {
-      const { pilot, range, samePlayers, share, final, interval } = made;
-      const bin = bound / pilot.mechanism.categories;
-      const half = interval === 'pair' ? bin + range : 3 * bin;
-      // One bit on an interval varies by half its length over the contrast.
-      const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
-      return { error: hypot(local, noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
-    }
-    case 'printed': {
-      const floor = edgeBias({ samples, spread });
-      const half = bound / made.pilot.mechanism.categories;
-      return { error: hypot(floor, hypot(local, half * made.sigma) / sqrt(players)), floor };
-    }
-    default:
-      return { error: hypot(local, bound * made.question.sigma) / sqrt(players), floor: 0 };
-  }
+  const { error, floor } = theory.forecast!(made, { players: made.players, spread });
+  return { error, floor };
 }
 
 /** The user-level mean as the command line and the simulator try it. */

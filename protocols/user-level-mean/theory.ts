@@ -1,4 +1,4 @@
-import { checkInteger } from '../../src/check/number.ts';
+import { checkInteger, checkPositive } from '../../src/check/number.ts';
 import type { Expectation, Theory } from '../../src/core/contract.ts';
 import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
@@ -24,7 +24,7 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
     neighbourDistance: (plan) => variantOf(variants, plan).neighbourDistance(plan),
     forecast(plan, setting): Expectation {
       const players = checkInteger('players', setting.players, 1);
-      const spread = publicSpread(plan);
+      const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
       return {
         what: 'root mean squared ℓ₂ error of the mean, in the unit of the samples',
         assumption: `samples with coordinates of standard deviation ${spread}, all players alike, and enough of them to find the mean roughly`,

@@ -112,6 +112,8 @@ export interface Server<Parameters, Report, Tally, Estimate, Query> {
 export interface ForecastSetting {
   /** n, the number of players. */
   readonly players: number;
+  /** s > 0: standard deviation of a sample of a mean, or of a response around its model, in their units. */
+  readonly spread?: number;
 }
 
 /** What to expect of a collection that is to come. */

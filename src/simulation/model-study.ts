@@ -42,6 +42,8 @@ export interface ModelForecast {
   readonly what: string;
   /** It, in the units of the coefficients. */
   readonly error: number;
+  /** The same without the noise of privacy, where steps and records leave an error as well. */
+  readonly without?: number;
   /** The records that are assumed, in words. */
   readonly assumed: string;
 }
@@ -137,11 +139,17 @@ export interface ModelStudy {
    */
   target(asked: ModelStudyRequest, part?: AuditedPart): AuditTarget<unknown, unknown, unknown>;
   /**
-   * What to expect, by closed forms, without data; absent where a refuted claim leaves nothing to plan for.
+   * What to expect, by formulas, without data.
    *
    * @throws TypeError or RangeError naming the field.
    */
-  forecast?(asked: ModelStudyRequest): ModelForecast;
+  forecast(asked: ModelStudyRequest): ModelForecast;
+  /**
+   * Where a claim is refuted: what to expect of answers to the same question whose guarantee holds, at the same budget.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  rivals?(asked: ModelStudyRequest): readonly (ModelForecast & { readonly name: string })[];
   /** The parts that can be attacked by themselves; absent where there is one. */
   parts?(asked: ModelStudyRequest): readonly AuditedPart[];
   /** How it is played on records. */

@@ -1,5 +1,6 @@
 import { refusal } from '../../check/number.ts';
-import type { ModelStudy } from '../../simulation/model-study.ts';
+import { decimal } from '../../privacy/rounding.ts';
+import type { ModelForecast, ModelStudy } from '../../simulation/model-study.ts';
 import { answer, type RefutedDocument, type StudyKind } from '../commands/answer.ts';
 import { certificatesOf } from '../commands/certificates.ts';
 import {
@@ -82,6 +83,15 @@ function without({ budget, setting, refuted }: ModelStudy): readonly string[] {
   ];
 }
 
+/** A row of a forecast; `holds` says, where there is a refuted claim, whose privacy holds. */
+type ForecastRow = ModelForecast & { readonly variant: string; readonly holds?: boolean };
+
+function lineOf({ variant, what, error, without, holds }: ForecastRow, budget: string): string {
+  const noiseless = without === undefined ? '' : ` (${without.toPrecision(3)} without noise)`;
+  const promise = holds === undefined ? '' : holds ? `; ${budget}-private` : '; promises no privacy';
+  return `${variant}: error ${error.toPrecision(3)}${noiseless}, ${what}${promise}`;
+}
+
 /** Models that are fitted in rounds, or on the records of a trusted curator. */
 export const models: StudyKind<ModelStudy> = {
   lacks: (protocol) => `the model of ${protocol} is fixed`,
@@ -134,8 +144,7 @@ export const models: StudyKind<ModelStudy> = {
   }),
   forecast: answer({
     offers: 'how far noise moves the fit',
-    has: ({ forecast }) => forecast !== undefined,
-    options: { ...FORECAST, ...SIZES, players: FORECAST.players, json: JSON_DOCUMENT },
+    options: { ...FORECAST, ...SIZES, players: FORECAST.players, dimension: FORECAST.dimension, json: JSON_DOCUMENT },
     without,
     async does(study: ModelStudy, options) {
       const { setting, budget } = study;
@@ -143,24 +152,36 @@ export const models: StudyKind<ModelStudy> = {
       const numbers = { ...study.defaults.certify, ...(central ? {} : { samples: 100 }) };
       const variants = knownVariants(options.variant ?? study.variants, study.variants);
       const asked = variants.map((variant) => modelRequest(study, variant, options, numbers));
-      const rows = asked.map((one) => ({ variant: one.variant, ...study.forecast!(one) }));
-      const [{ players, samples, dimension, epsilon, mu }] = asked;
+      const [{ players, samples, dimension, epsilon, delta, mu }] = asked;
+      const refuted = study.refuted !== undefined;
+      const own = asked.map((one) => ({
+        variant: one.variant,
+        ...study.forecast(one),
+        ...(refuted ? { holds: false } : {}),
+      }));
+      const rivals = study.rivals?.(asked[0]).map(({ name, ...row }) => ({ variant: name, ...row, holds: true })) ?? [];
+      const rows: readonly ForecastRow[] = [...own, ...rivals];
       const who = central ? 'records' : `players with ${wholeNumber(samples)} records each`;
       const protocol = study.protocol.name;
       return {
         document: {
           protocol,
           ...(budget === 'mu' ? { mu } : { epsilon }),
+          ...(refuted ? { delta, refuted } : {}),
           ...(central ? { records: players } : { players, samples }),
           dimension,
           rows,
         },
         lines: [
           `${protocol}: ${wholeNumber(players)} ${who}, ${dimension} features, ${budget === 'mu' ? `μ = ${mu}` : `ε = ${epsilon}`}`,
-          ...rows.flatMap(({ variant, what, error, assumed }) => [
-            `assumed: ${assumed}; no data`,
-            '',
-            `${variant}: error ${error.toPrecision(3)}, ${what}`,
+          ...(refuted
+            ? [
+                `The printed privacy claim of ${protocol} is refuted: the rows of ${variants.join(' and ')} promise no privacy, however small their error.`,
+              ]
+            : []),
+          ...rows.flatMap((row, i) => [
+            ...(row.assumed === rows[i - 1]?.assumed ? [] : [`assumed: ${row.assumed}; no data`, '']),
+            lineOf(row, `(${epsilon}, ${decimal(delta)})`),
           ]),
         ],
       };

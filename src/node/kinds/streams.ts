@@ -156,20 +156,30 @@ export const streams: StudyKind<StreamStudy> = {
     options: {
       ...FORECAST,
       ...BUDGET,
-      spread: optionOr('--spread <number>', 'standard deviation of a residual', positive, '0.5'),
+      ...MODEL,
+      classes: CLASSES,
+      spread: option(
+        '--spread <number>',
+        'standard deviation of a residual, where responses are numbers (default: 0.5)',
+        positive,
+      ),
       json: JSON_DOCUMENT,
     },
     async does(study: StreamStudy, options) {
-      const { dimension: features, players, spread } = options;
+      const { dimension: features, players, classes } = options;
       const protocol = study.protocol.name;
       const variants = knownVariants(options.variant ?? study.variants, study.variants);
       checkBudgets(study, variants, options);
-      const setting = { players, spread, level: LEVEL };
-      const rows = variants.map((variant) => {
-        const request = streamRequest(study, { variant, features }, options);
-        const { variant: _, features: __, ...budget } = request;
+      const model = modelOf(options, classes);
+      const spread = options.spread ?? (options.model === 'logistic' ? undefined : 0.5);
+      const setting = { players, ...(spread === undefined ? {} : { spread }), level: LEVEL };
+      const forecasts = variants.map((variant) => {
+        const request = streamRequest(study, { variant, features, ...model }, options);
+        const { variant: _, features: __, model: ___, ...budget } = request;
         return { variant, budget, ...study.forecast(request, setting) };
       });
+      const [{ assumption }] = forecasts;
+      const rows = forecasts.map(({ assumption: _, ...row }) => row);
       const cells = rows.map(({ variant, budget, error, floor, half }) => [
         variant,
         budgetText(budget),
@@ -178,10 +188,10 @@ export const streams: StudyKind<StreamStudy> = {
         `± ${half.toPrecision(3)}`,
       ]);
       return {
-        document: { protocol, features, ...setting, rows },
+        document: { protocol, ...model, features, ...setting, rows },
         lines: [
-          `${protocol}: ${players} players, ${features} features and an intercept`,
-          `assumed: ${study.assumption}, residuals of standard deviation ${spread}; no data`,
+          `${protocol}: ${options.model}, ${players} players, ${features} features and an intercept`,
+          `assumed: ${assumption}; no data`,
           `standard error of a coordinate of the average, and a normal interval of level ${LEVEL}; random scaling gives longer ones`,
           '',
           ...aligned([['variant', 'budget', 'error', 'without privacy', 'interval'], ...cells]),

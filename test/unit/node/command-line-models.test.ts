@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { study as descentStudy } from '../../../protocols/noisy-gradient-descent/study.ts';
 import { study as newtonStudy } from '../../../protocols/noisy-newton/study.ts';
+import { userLevelErm, userLevelErmPlan } from '../../../protocols/user-level-erm/index.ts';
+import { descentBound, expectedGradientError } from '../../../protocols/user-level-erm/theory.ts';
 import { audit } from '../../../src/audit/audit.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
@@ -136,8 +138,48 @@ describe('ldpkit forecast', () => {
     expect(one / other).toBeLessThan(1.1 * factor);
   });
 
+  test('of influence-sgd says that its claim is refuted, and what private answers come to', async () => {
+    const words = 'forecast influence-sgd --players 40000 --dimension 3 --epsilon 2';
+    const { status, stdout } = await ldpkit(`${words} --json`);
+    expect(status).toBe(0);
+    const { refuted, delta, records, rows } = JSON.parse(stdout);
+    expect({ refuted, delta, records }).toEqual({ refuted: true, delta: 1e-6, records: 40_000 });
+    expect(rows.map(({ variant, holds }: { variant: string; holds: boolean }) => [variant, holds])).toEqual([
+      ['printed', false],
+      ['recalibrated', false],
+      ['output perturbation', true],
+      ['gradient perturbation', true],
+    ]);
+    for (const { error, without } of rows) expect(error).toBeGreaterThan(without);
+    const { stdout: text } = await ldpkit(words);
+    expect(text).toContain(
+      'The printed privacy claim of influence-sgd is refuted: the rows of printed and recalibrated',
+    );
+    expect(text).toMatch(/^printed: error .*; promises no privacy$/m);
+    expect(text).toMatch(/^output perturbation: error .*; \(2, 1e-6\)-private$/m);
+    expect(text.match(/^assumed: /gm)).toHaveLength(1);
+  });
+
+  test('of user-level-erm is the bound of its theory', async () => {
+    const { status, stdout } = await ldpkit('forecast user-level-erm --dimension 3 --epsilon 2 --samples 50 --json');
+    expect(status).toBe(0);
+    const { rows, players } = JSON.parse(stdout);
+    const asked = { epsilon: 2, players, samples: 50, dimension: 3 };
+    const plan = userLevelErmPlan({
+      ...asked,
+      ...{ variant: 'descent', loss: 'logistic', radius: 1, strongConvexity: 0.025, force: true },
+    });
+    const gradientError = expectedGradientError(plan, 0.5 / Math.sqrt(3));
+    expect(rows[0].error).toBeCloseTo(descentBound(plan, { start: 1, gradientError }), 12);
+    // The bound is one: the error to expect is below it.
+    const { error } = userLevelErm.theory.forecast!(plan, { players });
+    expect(error).toBeLessThan(rows[0].error);
+    const { stdout: text } = await ldpkit('forecast user-level-erm --dimension 3');
+    expect(text).toMatch(/^descent: error 0\.\d+, bound on the distance/m);
+  });
+
   test.each([
-    ['influence-sgd', '"protocol" expected one that tells how to forecast it, got "influence-sgd"'],
+    ['influence-sgd --mu 1', '"mu" expected none: the budget of influence-sgd is in ε, got "1"'],
     ['noisy-newton --signal 0.2', '"signal" expected none: the model of noisy-newton is fixed, got "0.2"'],
   ])('refuses %s', async (words, message) => {
     expect(await ldpkit(`forecast ${words}`)).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

@@ -213,7 +213,7 @@ describe('run of a fitted model on a file', () => {
       // The forecast of noisy Newton has every curvature at τ₁, a fifth of those here, and is in the mean square; six times it is a bound that
       // the noise of both algorithms keeps but for 1 in 10⁶, and what is left of the start by the descent is below it.
       const asked = { epsilon: 1, delta: 1e-6, mu: 2, players: rows.length, samples: 1, dimension: 1 };
-      const bound = 5 * 6 * newton.forecast!({ variant: 'newton', ...asked }).error;
+      const bound = 5 * 6 * newton.forecast({ variant: 'newton', ...asked }).error;
       for (const { metrics } of document.runs) expect(metrics.distance).toBeLessThan(bound);
       expect(document.baselines.zero.distance).toBeGreaterThan(bound);
       expect(document.estimate.intervals).toHaveLength(2);

@@ -327,7 +327,28 @@ describe('the other commands know the protocol', () => {
     expect(text).toMatch(/^gdp +μ = 1 +0\.0\d+ +0\.00\d+ +± 0\.0\d+$/m);
   });
 
+  test('ldpkit forecast knows every model of one inner product that is not clipped', async () => {
+    const errors = await Promise.all(
+      ['huber', 'expectile --tau 0.9', 'quantile --tau 0.9 --bandwidth 0.2', 'logistic'].map(async (model) => {
+        const words = `forecast online-sgd --variant gdp --dimension 3 --model ${model} --json`;
+        const { status, stdout } = await ldpkit(...words.split(' '));
+        expect(status).toBe(0);
+        const { rows, spread } = JSON.parse(stdout);
+        expect(spread).toBe(model === 'logistic' ? undefined : 0.5);
+        return rows[0].error;
+      }),
+    );
+    expect(new Set(errors).size).toBe(4);
+  });
+
   test.each([
+    ['forecast online-sgd --model linear', 'not clipped, which moves its minimiser, for a forecast, got "linear"'],
+    [
+      'forecast online-sgd --model multinomial',
+      '"model" expected one with one inner product, for a forecast, got "multinomial"',
+    ],
+    ['forecast online-sgd --model logistic --spread 1', '"spread" expected none: responses of logistic are labels'],
+    ['forecast online-sgd --tau 0.5', '"tau" expected none: the model huber has none'],
     ['certify hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],
     ['audit user-level-mean --mu 1', '"mu" expected none: the budget of user-level-mean is in ε, got "1"'],
     ['forecast hinge --mu 1', '"mu" expected none: the budget of hinge is in ε, got "1"'],
