@@ -1,3 +1,4 @@
+export { deployableMean } from './deployable.ts';
 export {
   coordinates,
   naive,
@@ -12,7 +13,7 @@ export {
   vector,
 } from './parameters.ts';
 export { edgeBias } from './printed.ts';
-export { deployableMean, userLevelMean } from './protocol.ts';
+export { userLevelMean } from './protocol.ts';
 export { pairFailure } from './scalar/answers.ts';
 export { isVector, type UserDatum } from './shape.ts';
 export { study } from './study.ts';

@@ -8,10 +8,10 @@ import { report } from './report.ts';
 import { server } from './server.ts';
 import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shape.ts';
 import { meanTheory } from './theory.ts';
-import { DEPLOYABLE, planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
 /** A protocol for the mean, with some variants or all. */
-type MeanProtocol = RoundsProtocol<
+export type MeanProtocol = RoundsProtocol<
   UserLevelMeanPlan,
   UserLevelMeanRound,
   UserDatum,
@@ -20,7 +20,8 @@ type MeanProtocol = RoundsProtocol<
   MeanEstimate
 >;
 
-function meanProtocol(variants: VariantTable): MeanProtocol {
+/** The protocol with the variants of a table. */
+export function meanProtocol(variants: VariantTable): MeanProtocol {
   return {
     name: 'user-level-mean',
     player,
@@ -41,9 +42,3 @@ function meanProtocol(variants: VariantTable): MeanProtocol {
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);
-
-/**
- * The same protocol with the variants alone that a device may play: give it to `deployedRoundsPlayer` in the place of `userLevelMean`.
- * The same plans, rounds and reports; requests for what the slides print are refused, and none of it is loaded.
- */
-export const deployableMean: MeanProtocol = /* @__PURE__ */ meanProtocol(DEPLOYABLE);

@@ -57,8 +57,10 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
   const names = certifiableNames();
   if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
   const module = (await import(new URL(`${name}/protocol.js`, folder()).href)) as { readonly [name: string]: unknown };
-  const found = Object.values(module).find((value) => (value as { readonly name?: unknown } | null)?.name === name);
-  return found as Certifiable<PublicParameters>;
+  const found = Object.values(module).filter((value) => (value as { readonly name?: unknown } | null)?.name === name);
+  if (found.length !== 1)
+    throw new Error(`${name}/protocol has ${found.length} protocols of this name in the place of one`);
+  return found[0] as Certifiable<PublicParameters>;
 }
 
 /**
