@@ -1,4 +1,5 @@
-// What a program needs to run protocols: devices, collectors, certificates, and the shapes of a protocol. Everything else has an entry of its own.
+// What a program needs to run protocols: devices, collectors, certificates, and the shapes of a protocol. Everything
+// else has its own entry.
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
 export { ReportError } from './check/report-error.ts';
 export type { Auditing } from './core/auditing.ts';

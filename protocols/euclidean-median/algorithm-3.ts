@@ -14,8 +14,8 @@ import { DEFAULT_BETA, type EuclideanMedianEstimate, type EuclideanMedianQuery }
 import type { CopiesParameters } from './parameters.ts';
 
 /**
- * c_0 … c_d of the polynomial in the place of h′_β = ½(1 + t/√(t² + β²)): its Chebyshev series on [−T, T] truncated at the degree,
- * T = (1 + R)/2 the largest |⟨u, w − x⟩/2|.
+ * c_0 … c_d of the polynomial in the place of h′_β = ½(1 + t/√(t² + β²)): its Chebyshev series on [−T, T] truncated at
+ * the degree. T = (1 + R)/2 is the largest |⟨u, w − x⟩/2| for a unit vector u.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 3, line 1.
  * @theorem noninteractive Algorithm 3
@@ -27,10 +27,10 @@ export function stepCoefficients(degree: number, beta: number, radius: number = 
 }
 
 /**
- * The Q with C·E u(P(⟨u, v⟩/2) − ½) = Q(‖v‖²)·v: what is left of algorithm 3 when u is integrated out. Even powers vanish, and
- * `E u⟨u, v⟩^{2k+1} = v‖v‖^{2k}·(2k + 1)!!/(p(p + 2)⋯(p + 2k))`.
+ * The polynomial Q with C·E u(P(⟨u, v⟩/2) − ½) = Q(‖v‖²)·v: what remains of algorithm 3 when u is integrated out. Even
+ * powers vanish, and `E u⟨u, v⟩^{2k+1} = v‖v‖^{2k}·(2k + 1)!!/(p(p + 2)⋯(p + 2k))`.
  *
- * Shape: coefficients of P in ⟨u, v⟩/2 in, coefficients of Q in r out, half as many.
+ * Shape: from coefficients of P in ⟨u, v⟩/2 to coefficients of Q in r, half as many.
  * @theorem noninteractive Algorithm 3
  */
 export function integrateDirections(coefficients: ArrayLike<number>, dimension: number): Float64Array {
@@ -47,7 +47,7 @@ export function integrateDirections(coefficients: ArrayLike<number>, dimension: 
 /** The forms of algorithm 3 by variant. */
 const FORMS = {
   copies: { independent: false, constant: sphereConstant, method: 'sigm' },
-  // A u_k of its own in every factor, and the sum without its constant term.
+  // A separate u_k in every factor, and the sum without its constant term.
   printed: { independent: true, constant: printedSphereConstant, method: 'sigm-with-replacement' },
 } as const;
 
@@ -56,12 +56,12 @@ const outerScratch = /* @__PURE__ */ createScratch(0);
 const innerScratch = /* @__PURE__ */ createScratch(0);
 
 /**
- * Writes the gradient estimate of one report by algorithm 3 into `target`: C·u·(Σ_j c_j t_j − ½), t_j = ∏ ⟨u, w − x_k⟩/2 over
- * the j copies of group j, with *one* u per gradient, the sum from j = 0 and the right constant. Its mean over noise and u is
- * C·E u(P(⟨u, w − x⟩/2) − ½), the gradient of the smoothed loss.
+ * Writes the gradient estimate of one report by algorithm 3 into `target`: C·u·(Σ_j c_j t_j − ½),
+ * t_j = ∏ ⟨u, w − x_k⟩/2 over the j copies of group j. There is *one* u per gradient, the sum starts at j = 0, and the
+ * constant is the right one. Its mean over noise and u is C·E u(P(⟨u, w − x⟩/2) − ½): the smoothed loss's gradient.
  *
- * For variant `printed`, as printed: a u_k of its own in every factor and outside, the sum from j = 1, the printed constant;
- * its mean is exactly 0, because the u outside is independent of everything else.
+ * For variant `printed`, as printed: a separate u_k in every factor and outside, the sum from j = 1, the printed
+ * constant. The mean is exactly 0, because the outer u is independent of everything else.
  *
  * Shape: the report begins at entry `at` of `values`.
  *
@@ -99,9 +99,9 @@ export function directionGradient(
 }
 
 /**
- * The server of algorithm 3: stochastic steps along the direction estimates of single reports. The reports are read in an
- * order of the server's own choice (sorted, then drawn from the seed), so that the result does not depend on the order of
- * arrival. The risk reported is that of the averaged copies, at the place the steps led to.
+ * The server of algorithm 3: stochastic steps along the direction estimates of single reports. The reports are read in
+ * an order of the server's own choice (sorted, then drawn from the seed), so that the result does not depend on the
+ * order of arrival. The risk in the estimate is that of the averaged copies, at the end point of the steps.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 3, lines 8–19.
  * @theorem noninteractive Algorithm 3
@@ -154,16 +154,16 @@ export function minimizeByDirections(
   return { ...averaged, w, radius, degree: coefficients.length - 1, coefficients, bias, risk: averaged.riskAt(w) };
 }
 
-/** Midpoints in the angle between u and w − x; the integrand is smooth and even, so a few hundred are exact to rounding. */
+/** Midpoints in the angle between u and w − x: the integrand is smooth and even, so they are exact to rounding. */
 const ANGLES = 512;
 
 /**
- * E‖G‖² of the direction estimate from one report at a point with ‖w − x‖² = r, over noise and directions, in closed form but
- * for one integral over the angle.
+ * E‖G‖² of the direction estimate from one report at a point with ‖w − x‖² = r, over noise and directions, in closed
+ * form except for one integral over the angle.
  *
- * Law: given u the factors are independent with mean m = ⟨u, w − x⟩/2 and variance σ²/4, so E(Σ c_j t_j − ½)² =
- * `(P(m) − ½)² + Σ c_j²((m² + σ²/4)^j − m^{2j})`, and ‖G‖ = C·|Σ c_j t_j − ½|. As printed each factor has mean 0 and variance
- * (r/p + σ²)/4, and c_0 is left out.
+ * Law: given u, the factors are independent with mean m = ⟨u, w − x⟩/2 and variance σ²/4. Hence ‖G‖ = C·|Σ c_j t_j − ½|
+ * and E(Σ c_j t_j − ½)² = `(P(m) − ½)² + Σ c_j²((m² + σ²/4)^j − m^{2j})`. As printed, each factor has mean 0 and
+ * variance (r/p + σ²)/4, and c_0 is left out.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 17, with constants.
  * @theorem noninteractive Theorem 17

@@ -7,7 +7,7 @@ import { fillFeatures } from './blocks.ts';
 import { channelOf } from './channels.ts';
 import type { EuclideanMedianDatum, EuclideanMedianParameters, LiftedParameters } from './parameters.ts';
 
-/** What an audit may use against a player: antipodal and orthogonal points, the centre and the edge, and two points anywhere. */
+/** What an audit may use against a player: antipodal and orthogonal points, centre and edge, and two random points. */
 export const auditing: Auditing<EuclideanMedianParameters, EuclideanMedianDatum, ValuesReport> = channelAuditing(
   channelOf,
   { pairs, vectorOf },
@@ -27,7 +27,7 @@ function pairs({ dimension }: EuclideanMedianParameters, random: Random): readon
   return found;
 }
 
-/** What is randomized of a point: its features under `lifted`, else the point. */
+/** The vector that is randomized for a point: its features under `lifted`, otherwise the point. */
 function vectorOf(parameters: EuclideanMedianParameters, { point }: EuclideanMedianDatum): ArrayLike<number> {
   return 'features' in parameters ? featuresOf(parameters, point) : point;
 }

@@ -14,8 +14,9 @@ export interface RadialBlock {
 }
 
 /**
- * The features ‖x‖^{2a}·sym^b(x), 1 ≤ a + b ≤ k + 1: what the mean of any polynomial of degree k + 1 in r = ‖w − x‖² is
- * linear in, whatever w. For k = 1 they are x, ‖x‖², sym²(x), x‖x‖² and ‖x‖⁴; gradients do not need the last.
+ * The features ‖x‖^{2a}·sym^b(x), 1 ≤ a + b ≤ k + 1. For every w, the mean of any polynomial of degree k + 1 in
+ * r = ‖w − x‖² is linear in their means. For k = 1 they are x, ‖x‖², sym²(x), x‖x‖² and ‖x‖⁴; gradients do not need
+ * the last.
  */
 export interface RadialFeatures {
   /** p. */
@@ -77,8 +78,8 @@ function featureCount(dimension: number, degree: number): number {
 }
 
 /**
- * Writes the features of x into the first `features.size` entries of `target`, block after block, each times its scale. The
- * symmetric powers of x, unscaled, are in `powers` (see `fillLift`). No allocation.
+ * Writes the features of x into the first `features.size` entries of `target`, block after block, each multiplied by
+ * its scale. The symmetric powers of x, unscaled, are in `powers` (see `fillLift`). No allocation.
  */
 export function fillFeatures(
   features: RadialFeatures,
@@ -134,19 +135,19 @@ export function blockCoefficient(m: number, { radial, power }: Pick<RadialBlock,
 }
 
 /**
- * Coefficients of the potential S with S′ = Q/2, so that the gradient of S(‖w − x‖²) in w is Q(r)(w − x): s_m = c_{m−1}/(2m);
- * s_0 is given.
+ * Coefficients of the potential S with S′ = Q/2, so that the gradient of S(‖w − x‖²) in w is Q(r)(w − x):
+ * s_m = c_{m−1}/(2m); s_0 is given.
  */
 export function potential(gradient: ArrayLike<number>, constant: number = 0): Float64Array {
   return Float64Array.from({ length: gradient.length + 1 }, (_, m) => (m === 0 ? constant : gradient[m - 1] / (2 * m)));
 }
 
 /**
- * ⟨noise of one gradient, noise of another⟩ in mean, from noise of variance 1 in every entry of one block, for gradients
- * Q(r)(w − x) with the coefficients `left` and `right`, at ‖w‖² = ρ.
+ * The mean of ⟨noise of one gradient, noise of another⟩, from noise of variance 1 in every entry of one block. The
+ * gradients are Q(r)(w − x) with the coefficients `left` and `right`, at ‖w‖² = ρ.
  *
  * Law: the block's part of a gradient is ∇(A(ρ)·⟨sym^b(w), M⟩), A = Σ_m s_m·coefficient·ρ^α. With
- * ⟨sym^b, ∇sym^b⟩ = bρ^{b−1}·w and `‖∇sym^b‖² = b(p + b − 1)ρ^{b−1}`, a pair of powers α, α′ brings
+ * ⟨sym^b, ∇sym^b⟩ = bρ^{b−1}·w and `‖∇sym^b‖² = b(p + b − 1)ρ^{b−1}`, a pair of powers α, α′ contributes
  * `ρ^{α+α′+b−1}·(4αα′ + 2(α + α′)b + b(p + b − 1))`.
  */
 export function liftedGradientNoise(
@@ -173,7 +174,7 @@ export function liftedGradientNoise(
   return sum;
 }
 
-/** Variance of the value from noise of variance 1 in every entry of one block, for a potential Σ s_m r^m, at ‖w‖² = ρ. */
+/** Variance of the value of a potential Σ s_m r^m at ‖w‖² = ρ, from noise of variance 1 in each entry of one block. */
 export function liftedValueNoise(block: RadialBlock, values: ArrayLike<number>, squaredNorm: number): number {
   const { radial, power } = block;
   let factor = 0;

@@ -42,7 +42,7 @@ import {
 
 const { sqrt } = Math;
 
-/** Where the variance of one report's gradient is asked: polynomial, place and point by their products. */
+/** Where the variance of one report's gradient is computed: polynomial, place and point, by their products. */
 interface GradientPlace extends GradientSetting {
   /** ‖w − x‖². */
   readonly squaredDistance: number;
@@ -50,9 +50,9 @@ interface GradientPlace extends GradientSetting {
   readonly squaredNorm: number;
 }
 
-/** A mechanism on a point, with what its reports tell of the distances to it. */
+/** A mechanism on a point, with what its reports say about the distances to the point. */
 export interface MedianChannel extends Channel {
-  /** How reports are decoded where a query does not say; absent where there is one way only. */
+  /** How reports are decoded where a query does not say; absent where there is only one way. */
   readonly decoder?: 'product' | 'averaged';
   /**
    * The means of the features of x in a tally.
@@ -64,7 +64,7 @@ export interface MedianChannel extends Channel {
   variance(place: GradientPlace): number;
 }
 
-/** The channel of public parameters: the same object for the same parameters. One mechanism more is one line more here. */
+/** The channel of public parameters: the same object for the same parameters. A new mechanism needs one line here. */
 export const channelOf: (parameters: EuclideanMedianParameters) => MedianChannel = channelsBy<
   EuclideanMedianParameters,
   MedianChannel
@@ -73,10 +73,10 @@ export const channelOf: (parameters: EuclideanMedianParameters) => MedianChannel
 /** The wire of the Euclidean median protocol; see `channelWire`. */
 export const report: Wire<EuclideanMedianParameters, ValuesReport> = channelWire(channelOf);
 
-/** All of the server but its estimate. */
+/** The server without its estimate. */
 export const tallying: ChannelTallying<EuclideanMedianParameters> = channelTallying(channelOf);
 
-/** All of the theory but its forecast. */
+/** The theory without its forecast. */
 export const channelClaims: Theory<EuclideanMedianParameters> = channelTheory(channelOf);
 
 /** Reports of the features of x: pure ε, and a tally that is the sum of the reports. */
@@ -95,7 +95,7 @@ function liftedChannel(parameters: LiftedParameters): MedianChannel {
       features.blocks.forEach((block, b) => {
         noise += liftedGradientNoise(block, coefficients, coefficients, dimension, squaredNorm) / scales[b] ** 2;
       });
-      // What w alone contributes is no image of the report: Q(ρ)w.
+      // The part that depends on w alone, Q(ρ)w, does not come from the report.
       const there = evaluatePolynomial(coefficients, squaredDistance);
       const alone = evaluatePolynomial(coefficients, squaredNorm);
       let along = 0;
@@ -120,7 +120,7 @@ function gaussianPointChannel(parameters: GaussianParameters): MedianChannel {
   };
 }
 
-/** L copies of x, and a tally of the reports: the product estimator multiplies within a report at a w that is only known later. */
+/** L copies of x, and a tally of the reports: the product estimator multiplies within a report, at a w known later. */
 function copiesChannel(parameters: CopiesParameters): MedianChannel {
   const { budget, copies, sigma, length, dimension } = parameters;
   const means = (x: ArrayLike<number>): Float64Array => Float64Array.from({ length }, (_, i) => x[i % dimension]);
@@ -139,8 +139,8 @@ function copiesChannel(parameters: CopiesParameters): MedianChannel {
 /**
  * Copies as printed.
  *
- * Guarantee: the μ-GDP that holds; the certificate has the paper's claim beside it. Each copy carries the (ε/L, δ) that the classical
- * Gaussian mechanism gives it: ε adds up, δ grows to L·δ.
+ * Guarantee: the μ-GDP that holds; the certificate shows the paper's claim beside it. Each copy has the (ε/L, δ) that
+ * the classical Gaussian mechanism gives it: ε adds up, δ grows to L·δ.
  *
  * Source: Wang, Smith, Xu 2020, theorem 17.
  */
@@ -166,7 +166,7 @@ function copiesRelease({ copies, sigma }: CopiesParameters, claim: { readonly cl
   return gaussianRelease({ what, count: copies, sensitivity: NEIGHBOUR_DISTANCE, sigma, ...claim });
 }
 
-// Every copy has a limit, which products of copies need, and so has their average, which is what powers are corrected of.
+// Every copy has a limit, because products of copies need it. So has their average: corrected powers are made from it.
 function copiesLimits({ copies, dimension, degree, length, sigma }: CopiesParameters): ReportLimits {
   const refusal = HONEST_REFUSAL / (copies + 1);
   const norm = gaussianNormLimit(1, sigma, dimension, refusal);
@@ -206,10 +206,10 @@ export interface GradientSetting {
 }
 
 /**
- * The variance E‖G − Q(r)(w − x)‖² of the gradient estimate from one report of `lifted`, `gaussian`, or averaged copies.
+ * The variance E‖G − Q(r)(w − x)‖² of the gradient estimate from one report: `lifted`, `gaussian` or averaged copies.
  *
  * Law: for a Gaussian copy by the heat flow of the squared estimate; for `lifted` the block noise of PrivUnitG, whose
- * covariance is (1/m²)(I + (γm − m²)uuᵀ), the second part sent to what the gradient is without its constant part c(w)w.
+ * covariance is (1/m²)(I + (γm − m²)uuᵀ), where the second part becomes the gradient without its constant part c(w)w.
  *
  * @throws RangeError for a wrong number of coefficients or coordinates.
  */

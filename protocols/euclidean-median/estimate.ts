@@ -10,7 +10,7 @@ import { type RadialRisks, radialRisks } from './moments.ts';
 
 const { abs, max, sqrt } = Math;
 
-/** What is asked of a tally after collection. Everything has a default. */
+/** A query to a tally after collection. Every field has a default. */
 export interface EuclideanMedianQuery {
   /** R > 0: the server's constraint is ‖w‖ ≤ R. Default 1, the paper's. */
   readonly radius?: number;
@@ -26,11 +26,11 @@ export interface EuclideanMedianQuery {
   /** κ, the share of players that the fit expects to be far from the median, between 0 and ½. Default 0.2. */
   readonly share?: number;
   /**
-   * How noisy copies are decoded. `product`: report by report with random directions u; `averaged`: the copies averaged first,
-   * u integrated out. Default: `product` for `printed`, `averaged` for `copies`.
+   * How noisy copies are decoded. `product`: report by report with random directions u; `averaged`: the copies are
+   * averaged first, and u is integrated out. Default: `product` for `printed`, `averaged` for `copies`.
    */
   readonly decoder?: 'product' | 'averaged';
-  /** How the product decoder walks. Default: `sigm-with-replacement` for `printed`, `sigm` for `copies`. */
+  /** The steps of the product decoder. Default: `sigm-with-replacement` for `printed`, `sigm` for `copies`. */
   readonly method?: 'sigm' | 'sigm-with-replacement' | 'averaged-sgd';
   /** Seed of the server's own choices (order of reports, directions u); public. Default: the parameters' digest. */
   readonly seed?: string;
@@ -48,7 +48,7 @@ export interface EuclideanMedianEstimate {
   readonly degree: number;
   /** Its monomial coefficients. */
   readonly coefficients: Float64Array;
-  /** Largest |Q(r)·√r − ½| at the distances thought plausible: the systematic error of one unit of pull. */
+  /** Largest |Q(r)·√r − ½| at the plausible distances: the systematic error of one unit of pull. */
   readonly bias: number;
   /** The reconstructed risk E ½‖w − x‖ at w. */
   readonly risk: number;
@@ -60,13 +60,13 @@ export interface EuclideanMedianEstimate {
   riskAt(w: ArrayLike<number>): number;
 }
 
-/** β where the query names none: at the ε and n anyone can collect, finer detail of the loss is lost in noise. */
+/** β where the query names none: at the ε and n of any real collection, finer detail of the loss is lost in noise. */
 export const DEFAULT_BETA = 0.1;
 
 /** κ where the query names none. */
 export const DEFAULT_SHARE = 0.2;
 
-/** How often Q is fitted anew to the distances seen from the current w. */
+/** Largest number of times that Q is fitted again to the distances from the current w. */
 const REFITS = 12;
 
 interface Settings {
@@ -85,9 +85,9 @@ interface Fitted {
 }
 
 /**
- * The w in the ball where E Q(‖w − x‖²)(w − x) = 0, Q ≈ 1/(2√r) fitted to the distances that the moments show from w itself, and
- * the risk there. Descent starts at the private mean and at the origin, and the lower risk is kept: the risk of a polynomial
- * is not convex, and beyond the distances it was fitted to it can fall without end.
+ * The w in the ball where E Q(‖w − x‖²)(w − x) = 0, and the risk there. Q ≈ 1/(2√r) is fitted to the distances from w
+ * itself, as the moments show them. Descent starts at the private mean and at the origin, and the result with the lower
+ * risk is kept. The risk of a polynomial is not convex, and beyond the fitted distances it can fall without limit.
  */
 export function estimateFromMoments(moments: RadialMoments, query: EuclideanMedianQuery): EuclideanMedianEstimate {
   const settings = settingsOf(moments, query);
@@ -98,7 +98,7 @@ export function estimateFromMoments(moments: RadialMoments, query: EuclideanMedi
   const mean = projectBall(moments.values.slice(0, dimension), radius);
   const candidates = [mean, new Float64Array(dimension)].map((start) => descend(moments, risks, settings, mean, start));
   const lossOf = ({ law }: Fitted): number => lawMean(law, (r) => sqrt(r) / 2);
-  // The first of equals: the mean is the better start.
+  // The first of two equal ones is kept: the mean is the better start.
   const best = lossOf(candidates[1]) < lossOf(candidates[0]) * (1 - 1e-6) ? candidates[1] : candidates[0];
   return report(moments, risks, settings, mean, best);
 }
@@ -123,8 +123,8 @@ function descend(
 }
 
 /**
- * Descent within the distance `range` of the mean, and within the ball of the query. The Euclidean median m is no further from
- * the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
+ * Descent within the distance `range` of the mean, and within the ball of the query. The Euclidean median m is no
+ * further from the mean than the standard deviation of the points: ‖E x − m‖ ≤ E‖x − m‖ ≤ E‖x − E x‖ ≤ √E‖x − E x‖².
  */
 function minimizeNear(
   objective: SmoothFunction,
@@ -156,7 +156,7 @@ function minimizeNear(
   return projectedGradient({ objective, radius, start: projectBall(w, radius), ...options }).point;
 }
 
-/** The law of distances seen from w, and the Q for it. */
+/** The law of distances from w, and the Q for it. */
 function fitAt(moments: RadialMoments, risks: RadialRisks, settings: Settings, w: Float64Array): Fitted {
   const { degree, beta, share, fixed } = settings;
   const means = risks.powerMeans(w);
@@ -176,7 +176,7 @@ function report(
   { w, law, coefficients }: Fitted,
 ): EuclideanMedianEstimate {
   const { dimension } = moments.features;
-  // The constant that no gradient sees is set by the law: E S(r) = E ½√r there.
+  // No gradient depends on the constant. The law sets it: E S(r) = E ½√r under the law.
   const plain = potential(coefficients);
   const constant = lawMean(law, (r) => sqrt(r) / 2 - evaluatePolynomial(plain, r));
   const values = potential(coefficients, constant);

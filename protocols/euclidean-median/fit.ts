@@ -30,17 +30,18 @@ export interface DistanceMoments {
   readonly most: number;
 }
 
-/** Those near are at least this fraction of the mean of r away: two noisy moments cannot tell more. */
+/** The r of those near is at least this fraction of the mean of r: two noisy moments cannot say more. */
 const NEAREST = 0.05;
 
 /** Where the near players are, as multiples of their mean r: the radial spread of a cloud. */
 const SPREAD: readonly number[] = [0.25, 0.75, 1.25, 1.75];
 
 /**
- * The law with the given moments in which a given share is far: near a = E r − s√(κ/(1 − κ)), far b = E r + s√((1 − κ)/κ), s
- * the standard deviation of r, brought within what ‖x‖ ≤ 1 allows.
+ * The law with the given moments in which a given share is far: near a = E r − s√(κ/(1 − κ)), far
+ * b = E r + s√((1 − κ)/κ), brought within what ‖x‖ ≤ 1 allows. Here κ is the share and s the standard deviation of r.
  *
- * Why two scales: 1/(2√r) is steep near 0, and one scale, matched to the mean, gives those far the weight of those near.
+ * Why two scales: 1/(2√r) is steep near 0. One scale, matched to the mean, would give far players the weight of near
+ * ones.
  */
 export function plausibleLaw({ mean, square, most }: DistanceMoments, share: number): DistanceLaw {
   const first = min(most, max(1e-4 * most, mean));
@@ -70,8 +71,8 @@ export function smoothedWeight(r: number, beta: number): number {
 }
 
 /**
- * Covariance of the gradients of the monomials, Γ_ij = E⟨noise of r^i(w − x), noise of r^j(w − x)⟩ for the mean of all reports
- * at ‖w‖² = ρ: exact for block noise, averaged over the plausible law of r for a Gaussian copy.
+ * Covariance of the gradients of the monomials, Γ_ij = E⟨noise of r^i(w − x), noise of r^j(w − x)⟩ for the mean of all
+ * reports at ‖w‖² = ρ: exact for block noise, averaged over the plausible law of r for a Gaussian copy.
  *
  * Shape: row after row, (degree + 1)² numbers.
  */
@@ -121,9 +122,10 @@ export function valueDeviation(
 }
 
 /**
- * The polynomial Q that minimises E r·(Q(r) − 1/(2√(r + β²)))² + λ·cᵀΓc over coefficients c_0 … c_d, the mean taken over the
- * plausible law: the squared error of the gradient Q(r)(w − x), systematic and random. If it gives some distance of the law
- * the wrong sign, a degree lower is taken: far players must not push.
+ * The polynomial Q that minimises E r·(Q(r) − 1/(2√(r + β²)))² + λ·cᵀΓc over coefficients c_0 … c_d, with the mean over
+ * the plausible law and λ = `NOISE_PRICE`. This is the squared error of the gradient Q(r)(w − x), systematic and
+ * random. If Q has the wrong sign at some distance of the law, the next lower degree is taken: far players must not
+ * push.
  */
 export function fitWeight(law: DistanceLaw, gamma: Float64Array, degree: number, beta: number): Float64Array {
   for (let d = degree; ; d--) {
@@ -151,7 +153,7 @@ function fitDegree(law: DistanceLaw, gamma: Float64Array, stride: number, degree
   return solveLeastSquares(matrix, right);
 }
 
-/** Rows for the variances alone: what is left of a covariance so small that its rounding is not semidefinite. */
+/** Rows for the variances alone, for a covariance so small that, after rounding, it is not semidefinite. */
 function diagonalRows({ rows, entries }: Matrix): Matrix {
   const diagonal = createMatrix(rows, rows);
   for (let i = 0; i < rows; i++) diagonal.entries[i * rows + i] = Math.sqrt(Math.max(0, entries[i * rows + i]));

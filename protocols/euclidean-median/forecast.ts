@@ -24,7 +24,7 @@ import { randomizeInto } from './player.ts';
 
 const { ceil, floor, max, min, round, sqrt } = Math;
 
-/** As many players as make every noise vanish in the fit. */
+/** A number of players so large that all noise vanishes in the fit. */
 const NOISELESS = 1e30;
 
 /** A designer's assumptions before collecting. */
@@ -35,7 +35,7 @@ export interface MedianForecastSetting {
   readonly far?: number;
 }
 
-/** What a designer asks before collecting. */
+/** A designer's query before collection. */
 export interface MedianForecastQuery extends MedianForecastSetting {
   /** n, the number of players; may be 1e9 and more. */
   readonly players: number;
@@ -45,13 +45,14 @@ export interface MedianForecastQuery extends MedianForecastSetting {
 export type MedianForecaster = (parameters: EuclideanMedianParameters, players: number) => Forecast;
 
 /**
- * What to expect of the reports of a variant without any data: the exact moments of a population made up for the purpose
- * (`pointPopulation`) plus noise with the covariance of the mechanism, through the server's own estimate. Risks are counted
- * from the Weiszfeld median of that population. The population, its median and the noise of every variant are computed once.
+ * Forecasts for the reports of a variant without any data. The exact moments of an artificial population
+ * (`pointPopulation`), plus noise with the covariance of the mechanism, go through the server's own estimate. Risks are
+ * counted from the Weiszfeld median of that population. The population, its median and the noise of every variant are
+ * computed once.
  *
- * `noise` is the standard deviation of the gradient at the median of the population; `bias` the systematic error of one unit
- * of pull, as in an estimate. For `printed`, whose expected gradient is 0 whatever n, the excess risk is that of the start,
- * w = 0, about which a run is led by noise alone, and all of the pull, ½, is missing.
+ * `noise` is the standard deviation of the gradient at the median of the population; `bias` is the systematic error of
+ * one unit of pull, as in an estimate. The expected gradient of `printed` is 0 for every n. Its excess risk is
+ * therefore that of the start, w = 0: around it, noise alone moves a run. Its `bias` is the full pull, ½.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -59,7 +60,7 @@ export function createMedianForecaster(dimension: number, setting: MedianForecas
   const radius = checkPositive('radius', setting.radius ?? 1);
   const population = pointPopulation(dimension, setting.far);
   const median = weiszfeld({ dimension, points: population.points }, { tolerance: 1e-9 });
-  // What the variance of the printed product is a function of: the mean of ‖m − x‖² about the median m.
+  // The variance of the printed product depends on this: the mean of ‖m − x‖² about the median m.
   const squaredDistance = meanSquaredDistance(population, median.point);
   const excessOf = (w: ArrayLike<number>): number => pointRisk(population, w) - median.value;
   const noises = new Map<string, NoisyMoments>();
@@ -107,7 +108,7 @@ function meanSquaredDistance({ dimension, members, points }: PointPopulation, w:
   return sum / members;
 }
 
-// Variance of one report's gradient at a place, in the mean over a hundred members of the population.
+// Variance of one report's gradient at a place, averaged over a hundred members of the population.
 function varianceAt(
   parameters: EuclideanMedianParameters,
   { dimension, members, points }: PointPopulation,
@@ -133,9 +134,10 @@ export function forecastMedian(parameters: EuclideanMedianParameters, query: Med
 }
 
 /**
- * The least number of players for which the forecast excess risk of a variant is at most `target`; Infinity when its floor is
- * above it, as that of `printed` is unless the start is good enough. The search is to about 10 %, but the forecast itself
- * depends on its draws of heavy-tailed noise: at p = 2 the number is good to a factor of 2 to 3.
+ * The least number of players for which the forecast excess risk of a variant is at most `target`. It is Infinity when
+ * the floor is above `target`, as for `printed` unless the start is good enough. The search is accurate to about 10 %,
+ * but the forecast itself depends on its draws of heavy-tailed noise: at p = 2 the number is accurate to a factor of 2
+ * to 3.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Table 1
@@ -151,14 +153,14 @@ export function medianPlayersNeeded(
 }
 
 /**
- * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, since the relative variance of a
- * quadratic form of noise in p directions is 2/p.
+ * Draws of the noise that a forecast averages over: at least 24, and more in few dimensions, because the relative
+ * variance of a quadratic form of noise in p directions is 2/p.
  */
 function drawCount(dimension: number): number {
   return max(24, ceil(120 / dimension));
 }
 
-/** Numbers touched for the noise of a Gaussian copy: fewer members report where a report has many powers. */
+/** Amount of work for the noise of a Gaussian copy: fewer members report where a report has many powers. */
 const NOISE_WORK = 2e7;
 
 /** Moments without noise, and draws of what the privacy noise adds to them. */
@@ -190,7 +192,7 @@ function exactMoments(features: RadialFeatures, { dimension, members, points }: 
   return sums;
 }
 
-/** Members whose reports tell the noise of one report with so many numbers, spread evenly over the population. */
+/** Members whose reports show the noise of one report with `size` numbers, spread evenly over the population. */
 function reportingMembers({ dimension, members }: PointPopulation, size: number): Int32Array {
   const count = floor(min(members, max(1000, NOISE_WORK / (drawCount(dimension) * size))));
   return Int32Array.from({ length: count }, (_, i) => floor((i * members) / count));
@@ -217,8 +219,8 @@ function combinations(
 }
 
 /**
- * Members of the reference population report once, through the player; h_i is what their report says of the moments, less what
- * is true of the population. The chance of who is among the players is in it.
+ * Members of the reference population report once, through the player; h_i is the estimate of the moments from one
+ * report minus the moments of the population. It includes the random choice of the players.
  */
 function liftedNoise(parameters: LiftedParameters, population: PointPopulation, random: SeededRandom): NoisyMoments {
   const { features, scales, mechanism } = parameters;
@@ -229,7 +231,7 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
   const fill = (member: number, target: Float64Array): void => {
     const point = points.subarray(member * dimension, (member + 1) * dimension);
     randomizeInto(parameters, { point }, random, report);
-    // Of a deployed report, the vector that it stands for.
+    // For a deployed report: the vector that it stands for.
     reported.fill(0);
     addUnitReport(mechanism, report.values, reported);
     features.blocks.forEach(({ offset, size }, block) => {
@@ -246,8 +248,8 @@ function liftedNoise(parameters: LiftedParameters, population: PointPopulation, 
 }
 
 /**
- * The same for one Gaussian copy, with corrected powers h_i less the powers of the member: their noise depends on x, and its
- * entries hang together.
+ * The same for one Gaussian copy, where h_i are the corrected powers minus the powers of the member. Their noise
+ * depends on x, and its entries are correlated.
  */
 function copyNoise(
   parameters: GaussianParameters | CopiesParameters,
@@ -297,8 +299,8 @@ const CENTRE = 0.7;
 const SPREAD = 0.25;
 
 /**
- * Points made up for forecasts, before any data: a share `far` at −e₁, the others uniform in the ball of radius ¼ around 0.7e₁.
- * All of it is public; no player is in it.
+ * Artificial points for forecasts, before any data: a share `far` at −e₁, the others uniform in the ball of radius ¼
+ * around 0.7e₁. All of it is public; no player is in it.
  */
 export interface PointPopulation {
   /** p. */
@@ -312,7 +314,8 @@ export interface PointPopulation {
 /**
  * The reference population of a dimension.
  *
- * Law: the mean of the points is (0.7 − 1.7·far)e₁; at w = 0 the excess risk is about .15, at the mean about .04 (far = .2).
+ * Law: the mean of the points is (0.7 − 1.7·far)e₁; at w = 0 the excess risk is about .15, at the mean about .04
+ * (far = .2).
  *
  * @throws TypeError or RangeError naming the field.
  */

@@ -15,7 +15,7 @@ export interface RadialMoments {
   readonly values: Float64Array;
   /** Number of reports. */
   readonly players: number;
-  /** Privacy noise in the means: independent in every entry of a block with this variance, or that of one Gaussian copy. */
+  /** Privacy noise in the means: independent with this variance in every entry of a block, or one Gaussian copy's. */
   readonly noise:
     | { readonly kind: 'blocks'; readonly variances: readonly number[] }
     | { readonly kind: 'copy'; readonly sigma: number };
@@ -78,13 +78,13 @@ function entryTable({ size, parent, factor }: Lift): {
 
 /**
  * Sums of ‖x‖^{2a}·sym^b(x) from sums of the symmetric powers up to 2k + 2: ‖x‖² is contracted a times,
- * raw(a, q) = Σ_i raw(a − 1, q·x_i²).
+ * raw(a, q) = Σ_i raw(a − 1, q·x_i²) for a monomial q.
  */
 function contract(lift: Lift, sums: Float64Array, features: RadialFeatures): Float64Array {
   const { sequences, entryOf } = entryTable(lift);
   const values = new Float64Array(features.size);
   const most = features.degree + 1;
-  // raw[entry] for the a at hand, and the one number that belongs to no monomial, raw(a, 1).
+  // raw[entry] for the current a, and raw(a, 1), the one number that has no entry.
   let raw = Float64Array.from(sums, (sum, entry) => sum / lift.weight[entry]);
   let alone = Number.NaN;
   for (let a = 0; a <= most; a++) {
@@ -117,7 +117,7 @@ function writeBlock(
   for (let i = 0; i < size; i++) values[offset + i] = lift.weight[from + i] * raw[from + i];
 }
 
-/** What moments say at any w. */
+/** What moments say about the risk at any w. */
 export interface RadialRisks {
   /** E r^m, r = ‖w − x‖², for m = 0 … k + 1. */
   powerMeans(w: ArrayLike<number>): Float64Array;

@@ -19,11 +19,11 @@ import {
   radialFeatures,
 } from './blocks.ts';
 
-/** What every variant is asked for. */
+/** What every request contains. */
 export interface ModelRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
-  /** k: the highest degree of the polynomial Q(r) ≈ 1/(2√r) that a tally can serve; for copies, of that in ⟨u, w − x⟩/2. */
+  /** k: the highest degree that a tally can serve: of Q(r) ≈ 1/(2√r); for copies, of P in ⟨u, w − x⟩/2. */
   readonly degree: number;
   /** p ≥ 1. */
   readonly dimension: number;
@@ -31,19 +31,19 @@ export interface ModelRequest {
   readonly grade?: Grade;
 }
 
-/** What the variants with Gaussian noise are asked for. */
+/** A request for a variant with Gaussian noise. */
 export interface GaussianRequest extends ModelRequest, Budget {}
 
-/** What the variant of lifted parameters is asked for. */
+/** A request for the variant `lifted`. */
 export interface LiftedRequest extends ModelRequest {
   /**
-   * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a (for
-   * k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
+   * Shares of the report's squared unit norm given to the features ‖x‖^{2a}·sym^b(x), ordered by a + b and then by a
+   * (for k = 1: x, ‖x‖², sym²(x), x‖x‖², ‖x‖⁴); positive, normalised to sum 1. Default: see `defaultScales`.
    */
   readonly shares?: readonly number[];
 }
 
-/** Everything a variant is told, as plain data that a device can be sent: see `euclideanMedianParameters`. */
+/** A complete request for a variant, as plain data that can be sent to a device: see `euclideanMedianParameters`. */
 export type EuclideanMedianRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & GaussianRequest)
   | ({ readonly variant: 'lifted' } & LiftedRequest);
@@ -72,7 +72,7 @@ interface Shared extends ReportParameters {
 /** Parameters of the variants `printed` and `copies`: k(k + 1)/2 noisy copies of x. */
 export interface CopiesParameters extends Shared {
   readonly variant: 'printed' | 'copies';
-  /** The (ε, δ) asked for. */
+  /** The requested (ε, δ). */
   readonly budget: Budget;
   /** L = k(k + 1)/2. */
   readonly copies: number;
@@ -83,7 +83,7 @@ export interface CopiesParameters extends Shared {
 /** Parameters of the variant `gaussian`: one Gaussian copy of x. */
 export interface GaussianParameters extends Shared {
   readonly variant: 'gaussian';
-  /** The (ε, δ) asked for. */
+  /** The requested (ε, δ). */
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
   readonly mu: number;
@@ -129,8 +129,8 @@ function copiesOf(variant: 'printed' | 'copies', request: GaussianRequest): Copi
 }
 
 /**
- * Algorithm 3 exactly as printed: its noise levels and its copies, a u_k of its own in every factor and outside, the sum from
- * j = 1, the printed constant. Its expected gradient is 0; the reference to measure against.
+ * Algorithm 3 exactly as printed: its noise levels and its copies, a separate u_k in every factor and outside, the sum
+ * from j = 1, the printed constant. Its expected gradient is 0; the reference to measure against.
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
@@ -142,8 +142,9 @@ export function printed(request: GaussianRequest): CopiesParameters {
 }
 
 /**
- * The report shape of algorithm 3, L = k(k + 1)/2 copies, with the noise that composition of Gaussian DP over all of them
- * needs exactly: σ = 2√L/μ. Decoded with one u per gradient, the sum from j = 0 and the right constant, or averaged first.
+ * The report shape of algorithm 3, L = k(k + 1)/2 copies, with exactly the noise that composition of Gaussian DP over
+ * all of them needs: σ = 2√L/μ. They are decoded with one u per gradient, the sum from j = 0 and the right constant, or
+ * averaged first.
  *
  * Guarantee: (ε, δ) for the whole transcript.
  *
@@ -154,8 +155,8 @@ export function copies(request: GaussianRequest): CopiesParameters {
 }
 
 /**
- * One Gaussian copy of x; u is integrated out and powers of ‖w − x‖² are corrected by the heat operator. Any polynomial up to
- * the degree, chosen after collection, from one tally of moments.
+ * One Gaussian copy of x; u is integrated out and powers of ‖w − x‖² are corrected by the heat operator. One tally of
+ * moments serves any polynomial up to the degree, chosen after collection.
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
@@ -184,14 +185,15 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 }
 
 /**
- * One pure-ε report of the features ‖x‖^{2a}·sym^b(x), scaled and padded to a unit vector, by PrivUnitG. The tally is a running
- * vector sum. What the toolkit recommends.
+ * One pure-ε report of the features ‖x‖^{2a}·sym^b(x), scaled and padded to a unit vector, by PrivUnitG. The tally is a
+ * running vector sum. The toolkit recommends this variant.
  *
  * Guarantee: pure ε, δ = 0.
  *
  * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, docs/euclidean-median.md.
  *
- * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that fits.
+ * @throws TypeError or RangeError naming the field; RangeError when there are too many features, naming a degree that
+ * fits.
  */
 export function lifted(request: LiftedRequest): LiftedParameters {
   const epsilon = checkPositive('epsilon', request.epsilon);
@@ -218,7 +220,8 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 }
 
 /**
- * Parameters from plain data: what a device is sent to make the same parameters, with the same digest, as the server.
+ * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
+ * digest.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -232,15 +235,15 @@ export function euclideanMedianParameters(request: EuclideanMedianRequest): Eucl
 /** The variants of this protocol, best first. */
 export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
 
-/** The place the default shares are best for: ‖w‖² there. */
+/** ‖w‖² at the place for which the default shares are best. */
 const REFERENCE_SQUARED_NORM = 0.25;
 
 /** Least share of a block of features: those that only values use, or that w = 0 does not need. */
 const LEAST_SHARE = 0.03;
 
 /**
- * Scales of the blocks that make the noise of the gradient 2(1 − r/2)^k·(w − x) least at ‖w‖ = ½: the squared scale of a block
- * is proportional to the root of the noise it brings with scale 1, but at least 3 % of the largest.
+ * Scales of the blocks that minimise the noise of the gradient 2(1 − r/2)^k·(w − x) at ‖w‖ = ½. The squared scale of a
+ * block is proportional to the root of its noise at scale 1, but at least 3 % of the largest.
  */
 function defaultScales(features: RadialFeatures): number[] {
   const { dimension, degree, blocks } = features;

@@ -35,9 +35,9 @@ function randomize(parameters: EuclideanMedianParameters, datum: EuclideanMedian
 }
 
 /**
- * {@link randomize} over a report made before; the same coins, the same report.
+ * {@link randomize} into an existing report; the same coins give the same report.
  *
- * @throws RangeError besides for a report of another length.
+ * @throws RangeError also for a report of another length.
  */
 export function randomizeInto(
   parameters: EuclideanMedianParameters,
@@ -55,7 +55,7 @@ export function randomizeInto(
   fill(parameters as never, point, random, report, squaredNorm);
 }
 
-/** How the report of a point that was checked is drawn, given ‖x‖²: the half of a channel that has coins. */
+/** How the report of a checked point is drawn, given ‖x‖²: the half of a channel that uses coins. */
 type Fill<Parameters> = (
   parameters: Parameters,
   point: ArrayLike<number>,
@@ -64,10 +64,13 @@ type Fill<Parameters> = (
   squaredNorm: number,
 ) => void;
 
-/** The draws by variant: one mechanism more is one line more here, and one among the channels. */
+/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = { lifted: fillLifted, gaussian: fillGaussian, copies: fillCopies, printed: fillCopies } as const;
 
-/** The point that a device plays: shortened to the unit ball; zeros for what is missing or no number. Total, and a copy. */
+/**
+ * The point that a device reports on, shortened to the unit ball. Zeros replace what is missing or not a number. It
+ * accepts any datum and returns a copy.
+ */
 function clip({ dimension }: EuclideanMedianParameters, datum: unknown): EuclideanMedianDatum {
   return { point: clipBall(fieldOf(datum, 'point'), dimension, 1) };
 }

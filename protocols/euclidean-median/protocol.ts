@@ -45,6 +45,6 @@ export const euclideanMedian: Protocol<
     },
   },
   auditing,
-  // The variants check every field, of whatever kind.
+  // The variants check every field, whatever its type.
   make: (request) => euclideanMedianParameters(request as unknown as EuclideanMedianRequest),
 };

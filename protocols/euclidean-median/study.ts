@@ -14,7 +14,7 @@ function parameters({ variant: word, delta, ...rest }: StudyRequest): EuclideanM
   return euclideanMedianParameters({ variant, delta, ...rest });
 }
 
-/** The Euclidean median protocol as the command line and the simulator try it. */
+/** The Euclidean median protocol as the command line and the simulator run it. */
 export const study: PointStudy<
   EuclideanMedianParameters,
   ValuesReport,

@@ -35,11 +35,12 @@ export function smoothedStepCoefficients(degree: number, beta: number): Float64A
 }
 
 /**
- * The polynomial in the place of f′ that the decoding expects, in monomials of the margin:
+ * The polynomial in the place of f′, as the decoding estimates it in expectation, in monomials of the margin:
  * (f′(R) − f′(−R))·Σ_j c_j E∏((t − s_k)/2R) + f′(−R).
  *
- * Law: with one s ~ Q for all factors (`shared`) the mean is E((t − s)/2R)^j, and the polynomial approaches f′ as Σ c_j x^j
- * approaches a step. With an s_k for each factor, as printed, it is ((t − E s)/2R)^j: one smoothed step at E s, whatever f.
+ * Law: with one s ~ Q for all factors (`shared`) the mean is E((t − s)/2R)^j, and the polynomial approaches f′ as
+ * Σ c_j x^j approaches a step. With a separate s_k for each factor, as printed, the mean is ((t − E s)/2R)^j: one
+ * smoothed step at E s, whatever f is.
  * @theorem noninteractive Theorem 14
  * @theorem noninteractive Algorithm 2
  */
@@ -70,9 +71,10 @@ export function mixtureSlope(
 
 /**
  * The gradient estimates of algorithm 2, one report at a time: (f′(R) − f′(−R))·(Σ_j c_j t_j)·y₀x₀ + f′(−R)·y₀x₀ with
- * t_j = ∏ (y_k⟨w, x_k⟩ − s)/2R, s ~ Q drawn anew for each gradient (`shared`) or for each factor (`independent`, as printed).
+ * t_j = ∏ (y_k⟨w, x_k⟩ − s)/2R, s ~ Q drawn anew for each gradient (`shared`) or for each factor (`independent`, as
+ * printed).
  *
- * The printed "+ f′(−1)" adds a number to a vector; what is meant is f′(−1)·y₀x₀.
+ * The printed "+ f′(−1)" adds a number to a vector; the meaning is f′(−1)·y₀x₀.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2, lines 13–18, and lemma 13.
  * @theorem noninteractive Algorithm 2
@@ -113,11 +115,11 @@ export function mixtureGradients(
 }
 
 /**
- * The servers that take a step a report. Products of copies are those of algorithm 2, with one s for each gradient, or for
- * `printed` one for each factor; averaged copies carry the Chebyshev series of f′ itself, without s.
+ * The servers that take one step per report. Products of copies follow algorithm 2, with one s for each gradient, or
+ * for `printed` one for each factor. Averaged copies use the Chebyshev series of f′ itself, without s.
  *
- * The reported polynomial, bias and risk are those that the decoding expects, s integrated out: for `printed` the bias is
- * that of the algorithm, which no degree removes.
+ * The polynomial, bias and risk of the estimate are those of the decoding in expectation over s. For `printed` the bias
+ * is that of the algorithm; no degree removes it.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 2, lines 10–21.
  * @theorem noninteractive Algorithm 2
@@ -150,7 +152,7 @@ function mixtureWalk(parameters: CopiesParameters, loss: MarginLoss, radius: num
         slope,
         derivative: loss.derivative,
         origin: loss.value(0),
-        // At most (f′(R) − f′(−R))·sup h″_β/2R, or that of the loss.
+        // At most (f′(R) − f′(−R))·sup h″_β/2R, and at most that of the loss.
         smoothness: Math.min(Number.isFinite(own) ? own : Infinity, (mixture.scale / (2 * radius)) * (1 / beta)),
         variance: (w, features) =>
           mixtureVariance(parameters, mixture, decoding, { coefficients, w, features, label: 1 }),
@@ -163,7 +165,7 @@ function mixtureWalk(parameters: CopiesParameters, loss: MarginLoss, radius: num
   };
 }
 
-/** To how much of the largest |f′| a Chebyshev series of f′ is computed: f′ may jump. */
+/** Tolerance of a Chebyshev series of f′, as a fraction of the largest |f′|: f′ may jump. */
 const SERIES_TOLERANCE = 1e-4;
 
 function chebyshevWalk(
@@ -195,15 +197,16 @@ function chebyshevWalk(
   };
 }
 
-/** Whether all factors of a gradient share one s ~ Q, which is right, or each has its own, as printed. */
+/** Whether all factors of a gradient share one s ~ Q (correct), or each factor has its own (as printed). */
 export type MixtureDecoding = 'shared' | 'independent';
 
 /**
- * The variance E‖G − E G‖² of the gradient estimate of algorithm 2 from one report, over the noise and over s, in closed
- * form but for the quadrature of Q. `coefficients` of the setting are those of the step, c_0 … c_d.
+ * The variance E‖G − E G‖² of the gradient estimate of algorithm 2 from one report, over the noise and over s, in
+ * closed form except for the quadrature of Q. The `coefficients` of the setting are those of the step, c_0 … c_d.
  *
- * Law: E‖G‖² = E((Δ·Σ c_j t_j + f′(−R))²)·E y_0²·E‖x_0‖², Δ = f′(R) − f′(−R): copy 0 is in no factor. Given a shared s the t_j
- * are independent with means m^j and mean squares q^j; with an s for each factor the same holds of m and q averaged over s.
+ * Law: E‖G‖² = E((Δ·Σ c_j t_j + f′(−R))²)·E y_0²·E‖x_0‖², Δ = f′(R) − f′(−R). It is a product because copy 0 is
+ * in no factor. Given a shared s, the t_j are independent with means m^j and mean squares q^j; with an s for each
+ * factor, the same holds for m and q averaged over s.
  *
  * Source: Wang, Smith, Xu 2020, theorem 14 (its third oracle claim), with constants.
  *

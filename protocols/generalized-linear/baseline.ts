@@ -7,13 +7,13 @@ import { checkRows } from '../../src/simulation/population.ts';
 
 type Records = Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>;
 
-/** Widths to which kinks are rounded, each starting where the one before ended. A smooth loss needs none. */
+/** Widths to which kinks are rounded. Each search starts where the one before ended. A smooth loss needs none. */
 const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 
 /**
- * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean loss f(y⟨w, x⟩) on the records, by Newton's method.
- * Where f has a kink with a jump J of slope, |t| is rounded to √(t² + β²) with β falling to 0.001, which leaves the risk
- * within 5e-4·J of the least one.
+ * The non-private optimum: the linear model with ‖w‖ ≤ R and the least mean loss f(y⟨w, x⟩) on the records, by Newton's
+ * method. Where f has a kink (its slope jumps by J), |t| is rounded to √(t² + β²) with β falling to 0.001. The risk is
+ * then within 5e-4·J of the least risk.
  *
  * @throws RangeError for no records.
  */
@@ -116,7 +116,7 @@ export function bestConstantScore(
   for (let i = 0; i < n; i++) if (records.labels[rows === undefined ? i : rows[i]] > 0) positives++;
   const share = positives / n;
   const risk = (b: number): number => share * loss.value(b) + (1 - share) * loss.value(-b);
-  // The risk is convex in b: a bracket that loses a third at each step, then the kinks.
+  // The risk is convex in b: the bracket shrinks by a third at each step; then the kinks are tried.
   let [low, high] = [-radius, radius];
   while (high - low > 1e-9 * radius) {
     const [a, b] = [low + (high - low) / 3, high - (high - low) / 3];

@@ -29,14 +29,14 @@ export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
   return loss as MarginLoss;
 }
 
-/** Inner products and responses on which a loss must agree with one of the residual. */
+/** Inner products and responses at which a loss is checked to depend on the residual alone. */
 const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
 
 /**
- * The loss ρ of the residual r = y − ⟨w, x⟩ that a query of a regression means, as a loss of one number: ρ(r) = ℓ(0, r).
+ * The loss ρ of the residual r = y − ⟨w, x⟩ that the query of a regression means, as a loss of r: ρ(r) = ℓ(0, r).
  *
- * @throws TypeError or RangeError for an unknown name, for what is not a loss of a response, or for one that does not
- * depend on the residual alone.
+ * @throws TypeError or RangeError for an unknown name, for what is not a loss of a response, or for a loss that does
+ * not depend on the residual alone.
  */
 export function residualLossOf(loss: QueryLoss = DEFAULT_RESPONSE_LOSS): MarginLoss {
   const named = typeof loss === 'string' ? responseLossByName(loss) : loss;
@@ -70,13 +70,13 @@ function isLoss(loss: unknown): loss is object {
 }
 
 /**
- * How margins at a w of which nothing is known yet are spread at least, for a smooth loss: a model that such a loss asks for
- * has margins of a few units, where the loss levels off. And how dear the noise of the slope is taken. Both chosen on the
- * Adult benchmark (docs/generalized-linear.md).
+ * For a smooth loss: the least spread of the margins at a w of which nothing is known yet, and how much more than its
+ * forecast the noise of the slope counts. The best model under such a loss has margins of a few units, where the loss
+ * levels off. Both are chosen on the Adult benchmark (docs/generalized-linear.md).
  */
 const SMOOTH = { leastSpread: 2.4, noiseFactors: [0, 10, 10] };
 
-/** What stands for f′: itself where it is a straight line, and for a smooth loss a fit over margins of a few units. */
+/** What stands for f′: f′ itself where it is a straight line; for a smooth loss, a fit over margins of a few units. */
 export function fitOf(
   parameters: MarginParameters,
   query: MarginQuery,

@@ -24,19 +24,19 @@ const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };
 /** Parameters of the generalized-linear protocol, by variant. */
 export type GeneralizedLinearParameters = MarginParameters | SphericalParameters;
 
-/** What variants for both tasks are asked besides. */
+/** What a request adds for the variants that serve both tasks. */
 export interface TaskRequest {
   /** `classification` (default): reports of y·x. `regression`: reports of (x, y)/√2, degree ≥ 1. */
   readonly task?: MarginTask;
 }
 
-/** What the variant of lifted parameters is asked for. */
+/** A request for the variant `lifted`. */
 export interface LiftedRequest extends MarginLiftedRequest, TaskRequest {}
 
-/** What the variant of Gaussian parameters is asked for. */
+/** A request for the variant `gaussian`. */
 export interface GaussianRequest extends MarginGaussianRequest, TaskRequest {}
 
-/** Everything a variant is told, as plain data that a device can be sent: see {@link generalizedLinearParameters}. */
+/** A complete request for a variant, as plain data for a device: see {@link generalizedLinearParameters}. */
 export type GeneralizedLinearRequest =
   | ({ readonly variant: 'printed' | 'copies' } & MarginGaussianRequest)
   | ({ readonly variant: 'gaussian' } & GaussianRequest)
@@ -55,9 +55,9 @@ function refuseRegression(variant: string, request: TaskRequest): void {
 }
 
 /**
- * Algorithm 2 exactly as printed: its noise levels, its copies, an independent s_k in each factor. Its gradient is biased,
- * which is why it is here; nobody should deploy it. (The scalar "+ f′(−1)" of line 18 is read as f′(−1)·y₀x₀: as printed
- * a number is added to a vector.)
+ * Algorithm 2 exactly as printed: its noise levels, its copies, an independent s_k in each factor. Its gradient is
+ * biased. It is here to show this bias; nobody should deploy it. (The scalar "+ f′(−1)" of line 18 is read as
+ * f′(−1)·y₀x₀; the printed form adds a number to a vector.)
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
@@ -72,8 +72,8 @@ export function printed(request: MarginGaussianRequest): CopiesParameters {
 }
 
 /**
- * The report shape of algorithm 2 with the budget calibrated exactly by composition of Gaussian DP. Decoded by averaging the
- * copies, or by products with *one* s per gradient, shared by all factors.
+ * The report shape of algorithm 2 with the budget calibrated exactly by composition of Gaussian DP. It is decoded by
+ * averaging the copies, or by products with *one* s per gradient, shared by all factors.
  *
  * Guarantee: (ε, δ) for the whole transcript.
  *
@@ -85,8 +85,8 @@ export function copies(request: MarginGaussianRequest): CopiesParameters {
 }
 
 /**
- * One Gaussian copy of v = y·x, or of (x, y)/√2, decoded by the inverse Weierstrass transform: any loss, any polynomial up to
- * the degree, chosen after collection, from one tally.
+ * One Gaussian copy of v = y·x, or of (x, y)/√2, decoded by the inverse Weierstrass transform. One tally serves any
+ * loss and any polynomial up to the degree, chosen after collection.
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
@@ -99,8 +99,8 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 }
 
 /**
- * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by PrivUnitG; v is y·x, or (x, y)/√2. The tally is a running
- * vector sum that serves every loss. What the toolkit recommends.
+ * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by PrivUnitG; v is y·x, or (x, y)/√2. The tally is a
+ * running vector sum that serves every loss. The toolkit recommends this variant.
  *
  * Guarantee: pure ε, δ = 0.
  *
@@ -113,8 +113,8 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 }
 
 /**
- * One copy of v = y·x with spherical Laplace noise, for few features: decoded exactly, without a polynomial, for a loss with
- * derivatives of every order (logistic, exponential, squared).
+ * One copy of v = y·x with spherical Laplace noise, for few features. For a loss with derivatives of every order
+ * (logistic, exponential, squared) it is decoded exactly, without a polynomial.
  *
  * Guarantee: pure ε, δ = 0.
  *
@@ -128,7 +128,8 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
 }
 
 /**
- * Parameters from plain data: what a device is sent to make the same parameters, with the same digest, as the server.
+ * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
+ * digest.
  *
  * @throws TypeError or RangeError naming the field.
  */

@@ -29,7 +29,7 @@ import {
 
 export type { MarginDatum };
 
-/** The player of this protocol, and of every other one with reports on a signed record. */
+/** The player of this protocol, and of every other protocol with reports on a signed record. */
 export const player: Player<ChannelParameters, MarginDatum, ValuesReport> = {
   randomize,
   randomizeInto,
@@ -48,9 +48,9 @@ function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Ra
 }
 
 /**
- * {@link randomize} over a report made before; the same coins, the same report.
+ * {@link randomize} into an existing report; the same coins give the same report.
  *
- * @throws RangeError besides for a report of another length.
+ * @throws RangeError also for a report of another length.
  */
 function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
   checkRecord(parameters, datum);
@@ -61,10 +61,10 @@ function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random
   fill(parameters as never, datum, random, report);
 }
 
-/** How the report of a record that was checked is drawn: the half of a channel that has coins. */
+/** How the report of a checked record is drawn: the half of a channel that uses coins. */
 type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Random, report: ValuesReport) => void;
 
-/** The draws by variant: one mechanism more is one line more here, and one among the channels. */
+/** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = {
   lifted: fillLifted,
   gaussian: fillGaussian,
@@ -91,8 +91,8 @@ function checkRecord({ dimension }: { readonly dimension: number }, datum: Margi
 }
 
 /**
- * The record that a device plays: features shortened to the unit ball, the label moved into [−1, 1]; zeros for what is missing or
- * no number. Total, and a copy.
+ * The record that a device reports on: features shortened to the unit ball, the label moved into [−1, 1]. Zeros replace
+ * what is missing or not a number. It accepts any datum and returns a copy.
  */
 function clipRecord({ dimension }: { readonly dimension: number }, datum: unknown): MarginDatum {
   return {
@@ -102,8 +102,8 @@ function clipRecord({ dimension }: { readonly dimension: number }, datum: unknow
 }
 
 /**
- * y·x, or (x, y)/√2 for a regression: within the unit ball either way. An array that the next call overwrites, with room for one
- * entry more than the vector has.
+ * y·x, or (x, y)/√2 for a regression: within the unit ball in both cases. The next call overwrites the array, which has
+ * space for one entry more than the vector.
  */
 export function signedRecord(
   { dimension, task }: { readonly dimension: number; readonly task?: MarginTask },
@@ -116,7 +116,7 @@ export function signedRecord(
   return signed;
 }
 
-/** The lifted vector of a record that was checked, completed to the sphere. An array that the next call overwrites. */
+/** The lifted vector of a checked record, padded to unit norm. The next call overwrites the array. */
 function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64Array {
   const { lift, weights } = parameters;
   const { size } = lift;
@@ -168,8 +168,9 @@ function fillGaussian(
 }
 
 /**
- * What a device needs of a protocol on signed records to answer under `lifted` in the grade `deployment`, and nothing else: the same
- * reports and the same checks as the whole protocol, in a fraction of its size. Requests for anything else are refused.
+ * The part of a protocol on signed records that a device needs to report under `lifted` in the grade `deployment`. It
+ * makes the same reports and the same checks as the full protocol, in a fraction of its size. It refuses requests for
+ * anything else.
  */
 export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
   return {
@@ -190,7 +191,7 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
       checkWord('variant', request.variant, ['lifted']);
       checkWord('grade', request.grade, ['deployment']);
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
-      // The variant checks every other field, of whatever kind.
+      // The variant checks every other field, whatever its type.
       return deployedLifted(family, request as unknown as MarginLiftedRequest);
     },
   };

@@ -17,8 +17,8 @@ import { player } from './player.ts';
 import { type GeneralizedLinearQuery, hasMoments, server } from './server.ts';
 
 /**
- * Noninteractive learning of a linear model under any convex loss of the margin, or of the residual, from one private report
- * per player. The loss is chosen after collection.
+ * Noninteractive learning of a linear model under any convex loss of the margin, or of the residual, from one private
+ * report per player. The loss is chosen after collection.
  *
  * Source: Wang, Smith, Xu 2020, section 4.2.
  * @theorem noninteractive Theorem 14
@@ -46,6 +46,6 @@ export const generalizedLinear: Protocol<
     },
   },
   auditing: marginAuditing,
-  // The variants check every field, of whatever kind.
+  // The variants check every field, whatever its type.
   make: (request) => generalizedLinearParameters(request as unknown as GeneralizedLinearRequest),
 };

@@ -30,8 +30,8 @@ export interface MarginLaw {
 const NODES = 240;
 
 /**
- * E f(t) for normal t with these first two moments, cut off at the reach: exact for the squared loss whatever the law of the
- * margins, as long as none is cut off.
+ * E f(t) for a normal t with these first two moments, cut off at ±`range`. For the squared loss it is exact for every
+ * law of the margins, as long as no margin is cut off.
  */
 export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'second' | 'range'>): number {
   const { mean, second, range } = law;
@@ -47,8 +47,8 @@ export function normalRisk(loss: MarginLoss, law: Pick<MarginLaw, 'mean' | 'seco
 }
 
 /**
- * The worst risk of a model whose moments are off by up to `factor` deviations of their privacy noise: never by less than what
- * ‖v‖ ≤ 1 allows. A loss that levels off would hide its noise from a forecast to first order.
+ * The worst risk of a model whose moments are off by up to `factor` deviations of their privacy noise, kept within what
+ * ‖v‖ ≤ 1 allows. For a loss that levels off, a forecast to first order would miss the noise.
  */
 export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): number {
   const { mean, second, meanNoise, secondNoise, range } = law;
@@ -64,8 +64,9 @@ export function worstRisk(loss: MarginLoss, law: MarginLaw, factor: number): num
 }
 
 /**
- * The estimate at the radius of `RADII` with the least worst risk. The minimiser seeks noise out in p directions, which is √p
- * deviations in all, shared between the two moments of its margins: √(p/2) of each. For the residuals of a regression too.
+ * The estimate at the radius of `RADII` with the least worst risk. The minimiser follows the noise in p directions: √p
+ * deviations in all. The two moments of its margins share them: √(p/2) deviations each. The same holds for the
+ * residuals of a regression.
  */
 export function chooseRadius(
   parameters: MarginParameters,

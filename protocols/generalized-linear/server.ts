@@ -19,7 +19,7 @@ import { DECODERS, type MarginEstimate, type MarginQuery, SERVERS, type Serving,
 import { estimateSpherical } from './margin/spherical.ts';
 import { chooseRadius } from './radius.ts';
 
-/** What is asked of a tally after collection: the loss too. */
+/** A query to a tally after collection; it names the loss too. */
 export interface GeneralizedLinearQuery extends Omit<MarginQuery, 'radius'> {
   /** The loss, by name or as functions. Default `logistic`, for a regression `squared`. */
   readonly loss?: QueryLoss;
@@ -36,7 +36,7 @@ export const server: Server<ChannelParameters, ValuesReport, ChannelTally, Margi
 };
 
 /**
- * The model that minimises the reconstructed risk of the loss asked for over ‖w‖ ≤ R, and that risk.
+ * The model that minimises the reconstructed risk of the requested loss over ‖w‖ ≤ R, and that risk.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
@@ -74,18 +74,18 @@ export function estimate(
   return chooseRadius(parameters, tally, loss, at, rest.decoder);
 }
 
-/** Whether a mechanism tells moments of the records: all but spherical Laplace noise, which is decoded exactly. */
+/** Whether reports give moments of the records: all do except those with spherical Laplace noise, decoded exactly. */
 export const hasMoments = (parameters: ChannelParameters): parameters is MarginParameters => 'degree' in parameters;
 
 const isRegression = (parameters: MarginParameters): parameters is LiftedParameters | GaussianParameters =>
   'task' in parameters && parameters.task === 'regression';
 
-/** A protocol's own way through the reports of noisy copies, step by step. */
+/** A protocol's own method to step through the reports of noisy copies one by one. */
 type ReportWalk = (parameters: CopiesParameters, tally: ReportTally, query: MarginQuery) => MarginEstimate;
 
 /**
- * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. A protocol decides about the fit of the
- * polynomial, and has its own walk over noisy copies.
+ * The model that minimises the reconstructed risk E f(y⟨w, x⟩) over ‖w‖ ≤ R, and that risk. Each protocol decides how
+ * the polynomial is fitted, and has its own walk over noisy copies.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
@@ -120,11 +120,11 @@ export function estimateMargin(
 }
 
 /**
- * The model that minimises the reconstructed risk E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R, and that risk, from reports of (x, y)/√2.
- * `coefficients` and `bias` are those of the polynomial in the place of ρ′; `ridge` is one on E zzᵀ, z = (x, y)/√2, which is half
- * of one on E xxᵀ.
+ * The model that minimises the reconstructed risk E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R, and that risk, from reports of
+ * (x, y)/√2. `coefficients` and `bias` are those of the polynomial in the place of ρ′; `ridge` applies to E zzᵀ,
+ * z = (x, y)/√2: it is half of the same ridge on E xxᵀ.
  *
- * Law: where ρ′ is a straight line, as in least squares, it stands for itself and the reconstruction is unbiased.
+ * Law: where ρ′ is a straight line, as in least squares, ρ′ itself is used and the reconstruction is unbiased.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
@@ -163,7 +163,8 @@ export function estimateRegression(
 }
 
 /**
- * The decoder and the server that a query asks for. Other mechanisms than noisy copies have one decoder, for all reports at once.
+ * The decoder and the server that a query requests. Mechanisms other than noisy copies have one decoder, for all
+ * reports at once.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -172,9 +173,10 @@ export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery,
 }
 
 /**
- * The serving of all mechanisms but noisy copies: one decoder, from all reports at once.
+ * The serving of all mechanisms except noisy copies: one decoder, for all reports at once.
  *
- * @throws RangeError naming the field, for a decoder, and for a server that needs the reports of noisy copies.
+ * @throws RangeError naming the field, when the query names a decoder, or a server that needs the reports of noisy
+ * copies.
  */
 function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   if (query.decoder !== undefined) {
@@ -189,7 +191,8 @@ function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'serv
 }
 
 /**
- * The part of a query that says how a study decodes: the labels of its records are −1 or 1, which averaged copies profit from.
+ * The part of a query that says how a study decodes: the labels of its records are −1 or 1, and averaged copies can use
+ * this.
  *
  * @throws TypeError or RangeError naming the field, before there is a tally.
  */

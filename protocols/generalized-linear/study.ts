@@ -20,7 +20,7 @@ import { RADII } from './radius.ts';
 import type { GeneralizedLinearQuery } from './server.ts';
 import { studyServing } from './server.ts';
 
-/** The generalized-linear protocol as it is tried under one loss. */
+/** The generalized-linear protocol as a study under one loss. */
 export type GeneralizedLinearStudy = Study<
   GeneralizedLinearParameters,
   ValuesReport,
@@ -38,7 +38,7 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
 }
 
 /**
- * The protocol as the command line and the simulator try it, under the loss of this name.
+ * The protocol as the command line and the simulator run it, under the loss of this name.
  *
  * @throws RangeError for an unknown name, naming the known ones.
  */
@@ -94,5 +94,5 @@ export function studyOf(name: string): GeneralizedLinearStudy {
   };
 }
 
-/** The protocol as the command line tries it when it is told no loss. */
+/** The protocol as the command line runs it when no loss is named. */
 export const study: GeneralizedLinearStudy = studyOf(DEFAULT_LOSS);

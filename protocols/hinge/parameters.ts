@@ -19,12 +19,13 @@ export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };
 /** Parameters of the hinge protocol, by variant. */
 export type HingeParameters = MarginParameters;
 
-/** Everything a variant is told, as plain data that a device can be sent: see {@link hingeParameters}. */
+/** A complete request for a variant, as plain data that can be sent to a device: see {@link hingeParameters}. */
 export type HingeRequest = MarginRequest;
 
 /**
- * Algorithm 1 exactly as printed: its noise levels, its copies; decoded by the product estimator and SIGM over sampled
- * reports. The reference to measure against; nobody should deploy it.
+ * Algorithm 1 exactly as printed: its noise levels, its copies; decoded by the product estimator and SIGM (the
+ * stochastic intermediate gradient method) over sampled reports. The reference to measure against; nobody should deploy
+ * it.
  *
  * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds.
  *
@@ -50,8 +51,8 @@ export function copies(request: GaussianRequest): CopiesParameters {
 }
 
 /**
- * One Gaussian copy of v = y·x, decoded by the inverse Weierstrass transform: any polynomial up to the degree, chosen after
- * collection, from one tally.
+ * One Gaussian copy of v = y·x, decoded by the inverse Weierstrass transform. One tally serves any polynomial up to the
+ * degree, chosen after collection.
  *
  * Guarantee: (ε, δ), calibrated exactly (analytic Gaussian mechanism with sensitivity 2).
  *
@@ -64,8 +65,8 @@ export function gaussian(request: GaussianRequest): GaussianParameters {
 }
 
 /**
- * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG. The
- * tally is a running vector sum. What the toolkit recommends.
+ * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by the best mechanism for a unit vector, PrivUnitG.
+ * The tally is a running vector sum. The toolkit recommends this variant.
  *
  * Guarantee: pure ε, δ = 0.
  *
@@ -78,7 +79,8 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 }
 
 /**
- * Parameters from plain data: what a device is sent to make the same parameters, with the same digest, as the server.
+ * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
+ * digest.
  *
  * @throws TypeError or RangeError naming the field.
  */

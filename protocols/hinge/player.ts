@@ -6,7 +6,8 @@ import { liftedDevice } from '../generalized-linear/player.ts';
 import { HINGE } from './parameters.ts';
 
 /**
- * What a device needs of the protocol to answer under `lifted` in the grade `deployment`: give it to `deployedPlayer` in the place of
- * `hinge` where a page has to be small. The same reports and the same checks; requests for anything else are refused.
+ * The part of the protocol that a device needs to report under `lifted` in the grade `deployment`. Give it to
+ * `deployedPlayer` instead of `hinge` where a page has to be small. It makes the same reports and the same checks; it
+ * refuses requests for anything else.
  */
 export const liftedHinge: Playable<LiftedParameters, MarginDatum, ValuesReport> = /* @__PURE__ */ liftedDevice(HINGE);

@@ -29,6 +29,6 @@ export const hinge: Protocol<HingeParameters, MarginDatum, ValuesReport, Channel
       excessExpectation(forecastMargin(parameters, { players, loss: hingeLoss(), decoder: 'signs' }), 'hinge'),
   },
   auditing: marginAuditing,
-  // The variants check every field, of whatever kind.
+  // The variants check every field, whatever its type.
   make: (request) => hingeParameters(request as unknown as HingeRequest),
 };

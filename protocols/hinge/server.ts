@@ -20,9 +20,9 @@ export const server: Server<HingeParameters, ValuesReport, ChannelTally, MarginE
 };
 
 /**
- * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk. The servers that take a step a report are
- * algorithm 1 as printed for `printed`, and for `copies` with the better decoders, step sizes, degree and β that its form allows (see
- * `walkEstimate`).
+ * The model that minimises the reconstructed hinge risk over ‖w‖ ≤ R, and that risk. The servers that take one step per
+ * report follow algorithm 1: for `printed` as printed, for `copies` with the better decoders, step sizes, degree and β
+ * that this variant allows (see `walkEstimate`).
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  *
@@ -45,15 +45,15 @@ const BETAS: readonly number[] = [DEFAULT_BETA, 0.3, 1];
 const MOST_WIDTHS = 2000;
 
 /**
- * The polynomial in the place of f′_β that algorithm 1 uses: its Chebyshev series on [−R, R] truncated at the degree, in
- * monomials c_0 … c_d.
+ * The polynomial in the place of f′_β that algorithm 1 uses: its Chebyshev series on [−R, R] truncated at the degree,
+ * in monomials c_0 … c_d.
  *
  * Source: Wang, Smith, Xu 2020, definition 5 and algorithm 1, line 1.
  * @theorem noninteractive Algorithm 1
  */
 export function chebyshevCoefficients(degree: number, beta: number, radius: number): Float64Array {
   const loss = smoothedHinge({ beta });
-  // Beyond it the kink is too sharp on the interval for its series to settle.
+  // On a wider interval the kink is too sharp for the series to settle.
   if (radius > MOST_WIDTHS * beta) {
     throw new RangeError(refusal('radius', `at most ${MOST_WIDTHS}·β where the loss is expanded in a series`, radius));
   }

@@ -27,7 +27,7 @@ function parameters(request: StudyRequest): HingeParameters {
   return hingeParameters({ variant, delta, ...rest });
 }
 
-/** The hinge protocol as the command line and the simulator try it. */
+/** The hinge protocol as the command line and the simulator run it. */
 export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEstimate, MarginQuery> = {
   kind: 'records',
   protocol: hinge,

@@ -9,25 +9,25 @@ import { claimOf } from './theory.ts';
 
 const { exp } = Math;
 
-/** By how many standard deviations of the noise every contribution passes the decision. */
+/** Every contribution passes the decision by this many standard deviations of the noise. */
 const MARGIN = 7;
 
-/** ζ that is added to the Hessian, which has next to no curvature of its own. */
+/** ζ, which is added to the Hessian because the Hessian itself has almost no curvature. */
 const DAMPING = 1;
 
-/** Parameters, a model and data on which Algorithm 1 shows its records. */
+/** Parameters, a model and data on which Algorithm 1 reveals its records. */
 export interface ExposedExample {
   readonly parameters: InfluenceParameters;
   /** Logistic regression without regularisation, 1-Lipschitz on the whole space. */
   readonly model: Model;
   /**
-   * The data: record j < m is the unit vector e_j if `included[j]`, and 0 otherwise, as all further records are. What is at 0 has
-   * no gradient.
+   * The data: record j < m is the unit vector e_j if `included[j]`, and 0 otherwise. All further records are 0. A
+   * record at 0 has no gradient.
    */
   data(included: ArrayLike<boolean>): CentralRecords;
 }
 
-/** What an example is made from. */
+/** The request for an example. */
 export interface ExposedRequest {
   /** Which noise. */
   readonly variant: 'printed' | 'recalibrated';
@@ -35,21 +35,21 @@ export interface ExposedRequest {
   readonly budget: Pick<InfluenceRequest, 'epsilon1' | 'delta1' | 'epsilon2' | 'delta2'>;
   /** n. */
   readonly records: number;
-  /** m, also the number of records that may be there or not. */
+  /** m, also the number of records that are either present or absent. */
   readonly dimension: number;
   /** T, in one round. */
   readonly steps: number;
   /**
-   * `pass`: the radius r of the parameter space, which the curator chooses, is so large that every contribution passes the decision.
-   * `none`: so small that none does, and all steps have noise: a control.
+   * `pass`: the curator chooses the radius r of the parameter space so large that every contribution passes the
+   * decision. `none`: the radius is so small that no contribution passes, and all steps have noise. This is a control.
    */
   readonly decision?: 'pass' | 'none';
 }
 
 /**
- * An example that meets every condition of Theorem 5 with G = 1, the Hessian damped as in remark 5, and whose records are shown
- * because their contributions are small: all steps go without noise, as the algorithm wants it, and a coordinate of the model
- * moves if and only if its record was there.
+ * An example that meets every condition of Theorem 5 with G = 1; the Hessian is damped as in remark 5. Its records are
+ * revealed because their contributions are small. As the algorithm intends, no step has noise, and a coordinate of the
+ * model moves if and only if its record was present.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Remark 5
@@ -87,7 +87,7 @@ export function exposedExample(request: ExposedRequest): ExposedExample {
 }
 
 /**
- * The example as a target of `audit`: two data sets that differ in record 0, the curator in the place of the player.
+ * The example as a target of `audit`: two data sets that differ in record 0. The curator takes the place of the player.
  *
  * @theorem influence Theorem 5
  */

@@ -9,11 +9,11 @@ import { type CentralRecords, checkRecords } from './records.ts';
 
 const { ceil, log, max, sqrt } = Math;
 
-/** Solves H x = b for one H: writes x over `target`, which holds b. */
+/** Solves H x = b for one H: `target` holds b and is overwritten with x. */
 export type Solver = (target: Float64Array) => void;
 
 /**
- * A solver from the Cholesky factor of a symmetric positive definite matrix, m² operations a solve.
+ * A solver from the Cholesky factor of a symmetric positive definite matrix; each solve takes m² operations.
  *
  * Shape: `matrix` is m × m row-major and is not changed.
  *
@@ -48,14 +48,14 @@ export function choleskySolver(matrix: Float64Array, dimension: number): Solver 
   };
 }
 
-/** What is said of a Hessian that cannot be inverted. */
+/** The error for a Hessian that cannot be inverted. */
 export function notPositive(eigenvalue: number, floor: number = 0): RangeError {
   const expected = floor > 0 ? `a matrix with no eigenvalue below ${floor}` : 'a positive definite matrix';
   const shown = Number(eigenvalue.toPrecision(6));
   return new RangeError(`"hessian" expected ${expected}, got a smallest eigenvalue of at most ${shown}`);
 }
 
-/** How far an iteration goes. */
+/** When an iteration stops. */
 export interface SolveOptions {
   /** Stop when the residual is this fraction of the right-hand side; 1e-8 if left out. */
   readonly tolerance?: number;
@@ -64,12 +64,12 @@ export interface SolveOptions {
 }
 
 /**
- * A solver by conjugate gradients: products with H only, for m too large for a matrix.
+ * A solver by conjugate gradients. It needs only products with H, for m too large to store a matrix.
  *
  * `product(v, target)` writes H·v into `target`.
  *
- * The solver throws a RangeError where H shows a direction without positive curvature (with its Rayleigh quotient, which the
- * smallest eigenvalue does not exceed), and where the iterations do not suffice.
+ * The solver throws a RangeError if it finds a direction in which H has no positive curvature; the message has the
+ * Rayleigh quotient, an upper bound of the smallest eigenvalue. It also throws one if the iterations do not suffice.
  *
  * Source: Hestenes, Stiefel (1952).
  * @theorem influence Equation (11)
@@ -112,23 +112,24 @@ export function conjugateGradientSolver(
   };
 }
 
-/** The data of a stochastic solver. */
+/** The settings of a stochastic solver. */
 export interface LissaOptions {
   /** A number above every eigenvalue of every H_i, so that I − H_i/scale shrinks. */
   readonly scale: number;
   /** Terms of the series. */
   readonly depth: number;
-  /** Independent repetitions that are averaged. */
+  /** Number of independent repetitions, which are averaged. */
   readonly repetitions: number;
   /** Writes H_i·v into `target` for an i drawn anew in each call. */
   readonly sample: (vector: Float64Array, target: Float64Array) => void;
 }
 
 /**
- * A solver by the stochastic Neumann series h_j = b + (I − H_i/s)h_{j−1}, h/s → H⁻¹b: one record per term, so its time does not
- * depend on n. Unbiased up to the truncation (1 − λ_min/s)^depth.
+ * A solver by the stochastic Neumann series h_j = b + (I − H_i/s)h_{j−1}, h/s → H⁻¹b. A term uses one record, so the
+ * time does not depend on n. Unbiased up to the truncation (1 − λ_min/s)^depth.
  *
- * Source: Agarwal, Bullins, Hazan (2017), Second-order stochastic optimization in linear time (LiSSA); Koh, Liang (2017).
+ * Source: Agarwal, Bullins, Hazan (2017), Second-order stochastic optimization in linear time (LiSSA); Koh, Liang
+ * (2017).
  * @theorem influence Equation (11)
  */
 export function lissaSolver(dimension: number, options: LissaOptions): Solver {
@@ -153,23 +154,24 @@ export function lissaSolver(dimension: number, options: LissaOptions): Solver {
   };
 }
 
-/** How far below ζ an eigenvalue may be because of rounding, as a fraction of ζ. */
+/** How far rounding may push an eigenvalue below ζ, as a fraction of ζ. */
 const ROUNDING = 1e-9;
 
-/** What a Hessian solve needs of the parameters. */
+/** The parameters that a Hessian solve needs. */
 export type InfluenceSettings = Pick<
   InfluenceParameters,
   'curvature' | 'smoothness' | 'lipschitz' | 'method' | 'repair'
 >;
 
 /**
- * The influence of records on the model θ of a round, all with the Hessian at θ: a function that writes
- * c_z = −(1/n)(−H⁻¹∇ℓ(θ, z)) for record `index` into `target`. To first order c_z is θ*₋z − θ*, what leaving out z would change.
+ * The influence of records on the model θ of a round, all with the Hessian at θ. The result is a function that writes
+ * c_z = −(1/n)(−H⁻¹∇ℓ(θ, z)) for record `index` into `target`. To first order c_z is θ*₋z − θ*, the change from leaving
+ * out z.
  *
  * Source: Kang, Li, Liu, Wang, (11); Koh, Liang (2017), Understanding black-box predictions via influence functions.
  *
- * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian with eigenvalues below ζ (or, for the
- * methods without a matrix, below 0) after the repair.
+ * @throws TypeError or RangeError for records outside the domain; RangeError for a Hessian that has eigenvalues below ζ
+ * after the repair (below 0 for the methods without a matrix).
  * @theorem slides M-estimators: properties, influence function
  * @theorem influence Equation (11)
  * @theorem influence Remark 5
@@ -206,7 +208,7 @@ function hessianSolver(
     const hessian = empiricalHessian(model, theta, records);
     if (repair === 'raise') return choleskySolver(clipEigenvalues(hessian, m, curvature), m);
     if (repair === 'add') for (let j = 0; j < m; j++) hessian[j * m + j] += curvature;
-    // Where the loss is known to be curved enough there is nothing to look for.
+    // If the loss is known to be curved enough, the eigenvalues need no check.
     if (model.constants.curvature + (diagonal - model.ridge) < curvature * (1 - ROUNDING)) {
       const [least] = symmetricEigen(hessian, m).values;
       if (!(least >= curvature * (1 - ROUNDING))) throw notPositive(least, curvature);
@@ -223,7 +225,7 @@ function hessianSolver(
   const scale = smoothness + (repair === 'add' ? curvature : 0);
   return lissaSolver(m, {
     scale,
-    // Leaves out a fraction of 1e-4 of the slowest direction.
+    // The truncation leaves out a fraction of 1e-4 in the slowest direction.
     depth: max(1, ceil((log(1e4) * scale) / curvature)),
     repetitions: 10,
     sample(vector, target) {

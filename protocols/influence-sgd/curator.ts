@@ -9,29 +9,33 @@ import { type CentralRecords, checkRecords } from './records.ts';
 
 const { abs, exp, expm1, log, sign } = Math;
 
-/** What a run with batches is given. */
+/** The options of a run with batches. */
 export interface BatchOptions {
-  /** B: records drawn for a step, each independently of the others. */
+  /** B: number of records drawn for a step, each independently of the others. */
   readonly batch: number;
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /** Hears of every step: how many of its records want noise, and the last one drawn. For experiments; it sees what nobody may. */
+  /**
+   * Called in every step: how many of its records need noise, and the last record drawn. For experiments; sees private
+   * values.
+   */
   readonly onStep?: (important: number, theta: Float64Array, last: number) => void;
 }
 
-/** A model trained by batches and how it came about. */
+/** A model trained by batches, with counts of its training. */
 export interface BatchTraining {
   /** θ_priv, the parameters after the last round. Not private: see `claimOf`. */
   readonly theta: Float64Array;
-  /** Draws of records that wanted noise, over all steps. */
+  /** Number of draws of records that needed noise, over all steps. */
   readonly important: number;
-  /** Draws of records in all. */
+  /** Number of all draws of records. */
   readonly drawn: number;
 }
 
 /**
- * The decision of lines 9 and 10 of Algorithm 1, line by line: whether a step with this noised contribution c_t goes without
- * noise. With A = 2re^{ε₁}δ₁ it does unless some |[c_t]_i| ≥ A/(e^{ε₁} − 1) or log(A/(A − (e^{ε₁} − 1)|[c_t]_i|)) > 2ε₁.
+ * The decision of lines 9 and 10 of Algorithm 1, line by line: whether a step with this noised contribution c_t has no
+ * noise. With A = 2re^{ε₁}δ₁ it has none unless some |[c_t]_i| ≥ A/(e^{ε₁} − 1) or
+ * log(A/(A − (e^{ε₁} − 1)|[c_t]_i|)) > 2ε₁.
  *
  * @theorem influence Algorithm 1
  */
@@ -50,16 +54,16 @@ export function skipsNoise(
 }
 
 /**
- * PIDP-SGD by mini-batches, as the paper sketches it: each of B drawn records is decided on as in Algorithm 1, and the noise has the
- * sampling probability of the B_IF of them that are important, B_IF/n instead of B/n: the step is the mean of the gradients plus
- * (B_IF/B)·σ·N(0, I). With B = 1 it is Algorithm 1, `train`.
+ * PIDP-SGD by mini-batches, as the paper sketches it. Algorithm 1 decides on each of the B drawn records; B_IF of them
+ * are important. The noise has their sampling probability, B_IF/n instead of B/n: the step is the mean of the gradients
+ * plus (B_IF/B)·σ·N(0, I). With B = 1 this is Algorithm 1, `train`.
  *
- * Guarantee: none, for the same reason as `train`: how much noise there is depends on the data.
+ * Guarantee: none, for the same reason as `train`: the amount of noise depends on the data.
  *
  * Source: Kang, Li, Liu, Wang, end of Section V.
  *
- * @throws TypeError or RangeError for records outside the domain, without their values, for a batch, records, a model or a start of other
- * sizes than the parameters', and for a Hessian that cannot be inverted.
+ * @throws TypeError or RangeError for records outside the domain (the message has no values), for a batch, records, a
+ * model or a start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1
  * @theorem influence Remark 6
  * @theorem influence Remark 7
@@ -94,7 +98,7 @@ export function trainBatches(
         index = uniformInteger(records.records, random);
         contributionOf(index, contribution);
         fillNormal(noise, random);
-        // E is added to every coordinate, as printed: where a coordinate is negative that makes it smaller.
+        // E is added to every coordinate, as printed. A negative coordinate becomes smaller in size by this.
         for (let j = 0; j < m; j++) {
           contribution[j] = 2 * (contribution[j] + remainder) + contributionSigma * noise[j];
         }
@@ -115,34 +119,39 @@ export function trainBatches(
   return { theta, important: all, drawn: batch * parameters.steps };
 }
 
-/** A trained model and how it came about. Only `theta` is what the paper releases; the counts depend on the data as well. */
+/**
+ * A trained model, with counts of its training. The paper releases `theta` only; the counts also depend on the data.
+ */
 export interface InfluenceTraining {
   /** θ_priv, the parameters after the last round. Not private: see `claimOf`. */
   readonly theta: Float64Array;
-  /** Steps with noise on the gradient. */
+  /** Number of steps with noise on the gradient. */
   readonly noised: number;
-  /** Steps without. */
+  /** Number of steps without noise. */
   readonly skipped: number;
 }
 
-/** What a run may be given besides. */
+/** The further options of a run. */
 export interface TrainingOptions {
   /** The model before the first step; the origin if left out. */
   readonly start?: Float64Array;
-  /** Hears of every step: which record, and whether its gradient had no noise. For experiments; it sees what nobody may. */
+  /**
+   * Called in every step: which record, and whether its gradient had no noise. For experiments; it sees private values.
+   */
   readonly onStep?: (index: number, skipped: boolean, theta: Float64Array) => void;
 }
 
 /**
- * Algorithm 1, PIDP-SGD, in full: R rounds of T_local steps. A round computes the Hessian at its start; a step draws a record,
- * noises twice its contribution c_z + E, and adds noise to the gradient unless every coordinate passes the decision.
+ * Algorithm 1, PIDP-SGD, in full: R rounds of T_local steps. A round computes the Hessian at its start. A step draws a
+ * record and adds noise to twice its contribution c_z + E. It also adds noise to the gradient unless every coordinate
+ * passes the decision.
  *
- * Guarantee: none; see `claimOf` and the page of the protocol.
+ * Guarantee: none; see `claimOf` and the README of the protocol.
  *
  * Source: Kang, Li, Liu, Wang, Algorithm 1.
  *
- * @throws TypeError or RangeError for records outside the domain, without their values, for records, a model or a start of other sizes
- * than the parameters', and for a Hessian that cannot be inverted.
+ * @throws TypeError or RangeError for records outside the domain (the message has no values), for records, a model or a
+ * start whose sizes differ from those in the parameters, and for a Hessian that cannot be inverted.
  * @theorem influence Algorithm 1
  * @theorem influence Remark 6
  * @theorem influence Remark 7

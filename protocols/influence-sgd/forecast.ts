@@ -9,33 +9,33 @@ import { skipProbability } from './theory.ts';
 
 const { expm1, floor, log1p, max, min, sqrt } = Math;
 
-/** What to expect of a fit to the reference population, in the units of the coefficients. */
+/** The expected error of a fit to the reference population, in the units of the coefficients. */
 export interface FitError {
   /** √E‖θ − θ₀‖², θ₀ the best model of the population. */
   readonly error: number;
-  /** The same without the noise of privacy: what records and steps leave. */
+  /** The same without the noise of privacy: the error from records and steps alone. */
   readonly without: number;
 }
 
-/** The population that forecasts assume, in words: its best model is 0, and all its records are alike. */
+/** The population that forecasts assume, in words. Its best model is 0, and all its records are alike. */
 export const POPULATION = 'labels fair coins, features +1/√d or −1/√d by fair coins, so that the best model is 0';
 
-/** Logistic regression with a ridge on records of length 1, of which only this matters. */
+/** Logistic regression with a ridge on records of length 1; forecasts need only these fields. */
 type Regression = Pick<Model, 'parameters' | 'ridge'>;
 
-/** What single steps of gradient descent, one record each, have of a fit. */
+/** Gradient descent with one record in each step. */
 interface Descent extends Regression {
   readonly steps: number;
-  /** Variance of the noise on a coordinate of a step's gradient, in the mean over steps. */
+  /** Variance of the noise on a coordinate of a step's gradient, averaged over steps. */
   readonly noise: number;
-  /** n, where records are drawn again and again; absent where each is used once. */
+  /** n, if records are drawn with replacement; absent if each is used once. */
   readonly redrawn?: number;
   step(t: number): number;
 }
 
 /**
- * What to expect of Algorithm 1 with these parameters, whose claim is refuted: with steps that go without noise as often as records of
- * the population make them at the start.
+ * The expected error of Algorithm 1 with these parameters; its privacy claim is refuted. The share of steps without
+ * noise is the one that records of the population have at the start.
  */
 export function forecastTraining(parameters: InfluenceParameters, model: Regression): FitError {
   const { records, steps, step, sigma, remainder } = parameters;
@@ -48,7 +48,7 @@ export function forecastTraining(parameters: InfluenceParameters, model: Regress
 }
 
 /**
- * What to expect of DP-SGD by single records that are drawn anew.
+ * The expected error of DP-SGD that draws a single record anew in each step.
  *
  * @throws RangeError for batches, for records in passes, and with smoothing.
  */
@@ -61,7 +61,7 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
 }
 
 /**
- * What to expect of output perturbation in one pass, where the ball does not hold the iterates back.
+ * The expected error of output perturbation in one pass, if the iterates stay inside the ball.
  *
  * @throws RangeError for several passes.
  */
@@ -81,21 +81,22 @@ function fitError(descent: Omit<Descent, 'noise'>, noise: number): FitError {
   };
 }
 
-/** Steps that are taken together: one in so many of those before them, in which neither step sizes nor curvatures change much. */
+/** At step t, t/BLOCK steps are computed together: in so few, neither step sizes nor curvatures change much. */
 const BLOCK = 1000;
 
 /**
  * E‖θ_T‖² from θ_0 = 0.
  *
- * Law: the square S obeys S ← S(1 − 2αh) + α²·E‖g‖², h = κ/d + λ, with κ = E f″ over a margin that is normal with variance S/d: by
- * Stein's identity E⟨θ, g⟩ = hS. A gradient has E‖g‖² = ½ − κ + 2λκS/d + λ²S + d·v with noise of variance v. Of records that are
- * drawn again and again the model goes to their own minimiser, which is off by the mean of n gradients at 0 over h. Exact for normal
- * iterates in independent coordinates, but for what the own minimiser of few records does to the curvature.
+ * Law: the square S obeys S ← S(1 − 2αh) + α²·E‖g‖², h = κ/d + λ, with κ = E f″ over a margin that is normal with
+ * variance S/d: by Stein's identity E⟨θ, g⟩ = hS. A gradient has E‖g‖² = ½ − κ + 2λκS/d + λ²S + d·v with noise of
+ * variance v. If records are drawn with replacement, the model goes to the minimiser of these records, whose error is
+ * the mean of n gradients at 0 over h. Exact for normal iterates in independent coordinates, except that the minimiser
+ * of few records changes the curvature.
  */
 function squaredDistance({ parameters: d, ridge, steps, step, noise, redrawn }: Descent): number {
   let [square, kept, slope] = [0, 1, 1];
   for (let t = 1; t <= steps; ) {
-    // Long steps are taken one by one: the square need not fall geometrically.
+    // Long steps are computed one by one, because the square need not fall geometrically.
     const block = step(t) * slope > 0.25 ? 1 : min(max(1, floor(t / BLOCK)), steps - t + 1);
     const alpha = step(t + (block - 1) / 2);
     const kappa = curvatureAt(square / d);
@@ -109,7 +110,7 @@ function squaredDistance({ parameters: d, ridge, steps, step, noise, redrawn }: 
   return redrawn === undefined ? square : square + ((1 - kept) / (2 * slope)) ** 2 / redrawn;
 }
 
-/** Panels of the integral, and how many deviations around the middle they cover. */
+/** Number of panels of the integral, and how many standard deviations on each side they cover. */
 const PANELS = 200;
 const DEVIATIONS = 8;
 

@@ -20,9 +20,9 @@ import { type CentralRecords, checkRecords } from './records.ts';
 const { ceil, cos, floor, PI, sqrt } = Math;
 
 /**
- * Laplacian smoothing: a function that replaces a vector by A⁻¹ of it, A = I − s·Δ with the periodic second difference Δ of the
- * coordinates. It leaves the mean as it is and shrinks what changes from one coordinate to the next, by 1 + 4s at most; applied
- * to a noisy gradient it is post-processing and costs no privacy.
+ * Laplacian smoothing: a function that replaces a vector v by A⁻¹v, A = I − s·Δ with the periodic second difference Δ
+ * of the coordinates. It keeps the mean and shrinks changes from one coordinate to the next by at most the factor
+ * 1 + 4s. Applied to a noisy gradient it is post-processing and costs no privacy.
  *
  * Law: A is circulant with eigenvalues 1 + 2s(1 − cos(2πk/m)); A⁻¹ is applied as a circular convolution, m² operations.
  *
@@ -51,14 +51,15 @@ export function laplacianSmoothing(dimension: number, strength: number): (vector
 }
 
 /**
- * How the noise of DP-SGD is found. `moments`: batches drawn anew, the moments accountant. `gdp`: batches taken in turn from
- * shuffled passes, so that a record is used once a pass and Gaussian composition is exact. `printed`: the paper's (2).
+ * How the noise of DP-SGD is computed. `moments`: batches drawn anew, the moments accountant. `gdp`: batches taken in
+ * turn from shuffled passes; a record is used once per pass, so Gaussian composition is exact. `printed`: the paper's
+ * (2).
  */
 export type Accountant = 'moments' | 'gdp' | 'printed';
 
-/** What DP-SGD is asked for. */
+/** The request for DP-SGD. */
 export interface GradientPerturbationRequest extends Budget {
-  /** How the noise is found. */
+  /** How the noise is computed. */
   readonly accountant: Accountant;
   /** Number of records n. */
   readonly records: number;
@@ -68,7 +69,7 @@ export interface GradientPerturbationRequest extends Budget {
   readonly steps: number;
   /** α. */
   readonly step: number;
-  /** Records of a step; 1 if left out, and always with `printed`. */
+  /** Number of records in a step; 1 if left out, and always 1 with `printed`. */
   readonly batch?: number;
   /** Strength of the Laplacian smoothing of DP-LSSGD; 0, which is plain DP-SGD, if left out. */
   readonly smoothing?: number;
@@ -78,7 +79,7 @@ export interface GradientPerturbationRequest extends Budget {
 export interface GradientPerturbation extends Required<GradientPerturbationRequest> {
   /** σ: standard deviation of the noise on the mean gradient of a step. */
   readonly sigma: number;
-  /** What holds, for replacing one record; absent with `printed`, whose formula is used outside its conditions. */
+  /** The guarantee for replacing one record; absent with `printed`, whose formula is used outside its conditions. */
   readonly guarantee?: Guarantee;
 }
 
@@ -119,15 +120,16 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   }
   const passes = ceil(steps / floor(records / batch));
   const mu = gdpMu(budget);
-  // Raised by more than the rounding of its product.
+  // The last factor raises sigma by more than the rounding of the product.
   return { ...checked, sigma: ((2 * lipschitz) / batch) * (sqrt(passes) / mu) * (1 + 2 ** -50), guarantee: gdp(mu) };
 }
 
 /**
- * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. The gradient of every record is scaled down
- * to G, so that a record outside the unit ball by rounding costs nothing.
+ * Runs DP-SGD or DP-LSSGD from `start`, the origin if left out, and returns the last iterate. The gradient of every
+ * record is scaled down to G, so a record that rounding has put outside the unit ball costs no privacy.
  *
- * @throws TypeError or RangeError for records outside the domain, without their values, or of other sizes than the parameters'.
+ * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
+ * from those in the parameters.
  * @theorem influence Equation (1)
  * @theorem influence Theorem 1
  * @theorem influence Equation (4)
@@ -171,7 +173,7 @@ export function descendNoisily(
 function anew(records: number, batch: number, random: Random): () => Uint32Array {
   const order = Uint32Array.from({ length: records }, (_, i) => i);
   return () => {
-    // The first places of a shuffle, whatever the order was before.
+    // The first entries of a shuffle; the order before it does not matter.
     for (let i = 0; i < batch; i++) {
       const other = i + uniformInteger(records - i, random);
       const kept = order[i];
@@ -182,7 +184,7 @@ function anew(records: number, batch: number, random: Random): () => Uint32Array
   };
 }
 
-/** Whole batches in turn; what is left at the end of a pass sits it out, and the next is in a new order. */
+/** Full batches in turn. Records left over at the end of a pass are not used in it; the next pass has a new order. */
 function inPasses(records: number, batch: number, random: Random): () => Uint32Array {
   let order = new Uint32Array(0);
   let next = 0;

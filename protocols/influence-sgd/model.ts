@@ -5,7 +5,9 @@ import type { CentralRecords } from './records.ts';
 
 const { sqrt } = Math;
 
-/** The constants of definitions 1 to 3 for the whole loss of a record, regularisation included, on the ball of radius r. */
+/**
+ * The constants of definitions 1 to 3 for the full loss of a record, with its regularisation, on the ball of radius r.
+ */
 export interface ModelConstants {
   /** G: ‖∇ℓ(θ, z)‖₂ ≤ G. */
   readonly lipschitz: number;
@@ -18,11 +20,11 @@ export interface ModelConstants {
 }
 
 /**
- * A loss ℓ(θ, z) = f(θ, z) + (λ/2)‖θ‖² of m parameters θ. The methods below speak of f, the part that depends on the record; λ
- * is `ridge`, and cancels wherever two data sets are compared.
+ * A loss ℓ(θ, z) = f(θ, z) + (λ/2)‖θ‖² of m parameters θ. The methods below compute f, the part that depends on the
+ * record. λ is `ridge`; its term cancels wherever two data sets are compared.
  */
 export interface Model {
-  /** What a report or a plot calls it. */
+  /** The name of the model in a printed result or a plot. */
   readonly name: string;
   /** Number of parameters m. */
   readonly parameters: number;
@@ -32,7 +34,7 @@ export interface Model {
   readonly ridge: number;
   /** Whether f is convex in θ. */
   readonly convex: boolean;
-  /** A bound on ‖∇f(θ, z)‖₂ on that ball: what replacing a record can change is at most twice this. */
+  /** A bound on ‖∇f(θ, z)‖₂ on that ball. Replacing a record changes the gradient by at most twice this. */
   readonly gradientBound: number;
   /** The constants of ℓ. */
   readonly constants: ModelConstants;
@@ -104,8 +106,8 @@ export function empiricalHessian(model: Model, theta: Float64Array, records: Cen
 }
 
 /**
- * Writes ∇ℓ(θ, z_i) into `target`, the part of the record scaled down to `bound` where it is longer: that is what makes a model
- * G-Lipschitz that is not. With `bound` = Infinity nothing is scaled.
+ * Writes ∇ℓ(θ, z_i) into `target`. The part of the record is scaled down to `bound` if it is longer; this makes every
+ * model G-Lipschitz. With `bound` = Infinity nothing is scaled.
  *
  * @throws RangeError for a gradient that is not a number: no factor would bound it.
  */
@@ -126,7 +128,7 @@ export function fillRecordGradient(
 }
 
 /**
- * Refuses parameters or records of another size than the model's.
+ * Refuses parameters or records whose size differs from that of the model.
  *
  * @throws RangeError naming the sizes.
  */
@@ -148,13 +150,13 @@ const { value, derivative, secondDerivative } = logisticLoss();
  */
 export const LOGISTIC_THIRD: number = 1 / (6 * Math.sqrt(3));
 
-/** What a logistic regression is made from. */
+/** The request for a logistic regression. */
 export interface LogisticRegressionRequest {
   /** Number of features d, which is the number of parameters m. */
   readonly dimension: number;
   /** λ ≥ 0 of the regularisation (λ/2)‖θ‖². */
   readonly ridge: number;
-  /** Radius r of the ball on which the constants hold; it matters for the Lipschitz constant 1 + λr only. */
+  /** Radius r of the ball on which the constants hold; only the Lipschitz constant 1 + λr depends on it. */
   readonly radius: number;
 }
 

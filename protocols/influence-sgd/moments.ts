@@ -3,11 +3,11 @@ import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/che
 
 const { abs, ceil, exp, expm1, log, log1p, max, min, PI, sqrt } = Math;
 
-/** A noisy descent whose steps draw their records anew. */
+/** A noisy descent in which every step draws its records anew. */
 export interface SampledDescent {
   /** Number of records n. */
   readonly records: number;
-  /** Records of a step, drawn without replacement, all subsets equally likely. */
+  /** Number of records in a step, drawn without replacement, all subsets equally likely. */
   readonly batch: number;
   /** Number of steps T. */
   readonly steps: number;
@@ -15,7 +15,7 @@ export interface SampledDescent {
   readonly lipschitz: number;
 }
 
-/** Rényi orders: all small ones, then sparser; for ε = .01 the best is near 2000. */
+/** Rényi orders: small ones closely spaced, then sparser; for ε = .01 the best is near 2000. */
 const ORDERS: readonly number[] = makeOrders(20_000);
 
 function makeOrders(largest: number): number[] {
@@ -27,30 +27,31 @@ function makeOrders(largest: number): number[] {
 /** Spacing of the trapezoidal rule, in standard deviations of the noise. */
 const SPACING: number = 1 / 64;
 
-/** What the rule may leave out, relative: with an eighth of the spacing no sum differs by more than a tenth of it. */
+/** Relative error allowed for the rule: with an eighth of the spacing no sum differs by more than a tenth of this. */
 const RULE_ERROR = 1e-9;
 
-/** More than the relative rounding of a divergence and of what is added to it. */
+/** More than the relative rounding of a divergence and of the term added to it. */
 const SLACK: number = 2 ** -44;
 
-/** Largest α·Δ/σ at which drawing is accounted for: beyond, it hardly helps any more, and the sum gets long. */
+/** Largest α·Δ/σ for which the drawing is counted. Above this it hardly helps any more, and the sum gets long. */
 const LARGEST_PEAK = 2000;
 
 /**
- * A bound on the Rényi divergence of order α of one step with noise of standard deviation σ = `multiplier`·Δ, Δ the sensitivity of
- * the batch, whose b of n records are drawn without replacement; data sets differ in one record.
+ * A bound on the Rényi divergence of order α of one step with noise of standard deviation σ = `multiplier`·Δ. Δ is the
+ * sensitivity of the batch, whose b of n records are drawn without replacement; data sets differ in one record.
  *
  * Law: with q = b/n, P = N(1/multiplier, 1), Q = N(0, 1) and r = 1 − q + q·dP/dQ, the pair of laws with the curve
- * δ(ε) = q·δ_PQ(log(1 + (e^ε − 1)/q)) in both directions has (α − 1)·ε′ = log(1 + ∫_{r > 1} (r^α − 1)(1 − r^(1 − α)) dQ). At q = 1
- * that is α/(2·multiplier²), and for q < 1 never more. Rounded up.
+ * δ(ε) = q·δ_PQ(log(1 + (e^ε − 1)/q)) in both directions has (α − 1)·ε′ = log(1 + ∫_{r > 1} (r^α − 1)(1 − r^(1 − α))
+ * dQ). At q = 1 that is α/(2·multiplier²), and for q < 1 never more. Rounded up.
  *
- * The normal limit of T steps is μ = √2·q·√(T·(e^(1/s²)·Φ(3/(2s)) + 3Φ(−1/(2s)) − 2)), s the multiplier. For (ε, 10⁻⁶) batches of 1 or
- * 10 % and ten passes or more take 1.03 to 1.1 times the noise of that limit, most of it by the conversion from Rényi orders; one pass
- * 1.1 to 1.5 times, and single records 1.02 to 2.9 times, the most where so few are drawn that the limit does not hold.
+ * The normal limit of T steps is μ = √2·q·√(T·(e^(1/s²)·Φ(3/(2s)) + 3Φ(−1/(2s)) − 2)), s the multiplier. For (ε, 10⁻⁶),
+ * batches of 1 or 10 % and ten passes or more take 1.03 to 1.1 times the noise of that limit, mostly from the
+ * conversion from Rényi orders. One pass takes 1.1 to 1.5 times, and single records 1.02 to 2.9 times: most if so few
+ * are drawn that the limit does not hold.
  *
- * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong, Wang (2022),
- * Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose divergences bound all others;
- * Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
+ * Source: Balle, Barthe, Gaboardi (2018), Privacy amplification by subsampling, Theorem 9, for the curve; Zhu, Dong,
+ * Wang (2022), Optimal accounting of differential privacy via characteristic function, for the pair of laws, whose
+ * divergences bound all others; Dong, Roth, Su (2022), Gaussian differential privacy, for the limit.
  *
  * @throws TypeError or RangeError unless the order is > 1, and rate and multiplier are > 0.
  */
@@ -71,7 +72,7 @@ export function sampledRenyi(order: number, rate: number, multiplier: number): n
     const loss = whole > 30 ? whole + log(rate + (1 - rate) * exp(-whole)) : log1p(rate * expm1(whole));
     const power = order * loss;
     const density = -0.5 * x * x;
-    // One exponential where the power alone might overflow.
+    // A single exponential if the power alone might overflow.
     const high = power > 30 ? exp(power + density) : expm1(power) * exp(density);
     sum -= high * expm1(loss - power);
   }
@@ -94,9 +95,9 @@ export function momentsEpsilon(descent: SampledDescent & { readonly sigma: numbe
   for (const order of ORDERS) {
     const divergence = steps * sampledRenyi(order, rate, multiplier);
     const spent = log1p(-1 / order) - (log(delta) + log(order)) / (order - 1);
-    // Raised by more than the rounding of either.
+    // Raised by more than the rounding of both terms.
     least = min(least, divergence + spent + SLACK * (divergence + abs(spent)));
-    // The divergence grows with the order: larger orders lose from here on.
+    // The divergence grows with the order, so larger orders cannot be better from here on.
     if (divergence > least) break;
   }
   return max(0, least);
@@ -122,7 +123,7 @@ export function momentsSigma(descent: SampledDescent & Budget): number {
     above = below;
     below /= 2;
   }
-  // Six digits are plenty, and each trial sums some thousand terms.
+  // Six digits are enough, and each trial sums about a thousand terms.
   for (let i = 0; i < 20; i++) {
     const middle = (above + below) / 2;
     if (enough(middle)) above = middle;

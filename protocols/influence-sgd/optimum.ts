@@ -7,9 +7,9 @@ import { type CentralRecords, checkRecords } from './records.ts';
 
 const { sqrt } = Math;
 
-/** How far the search goes. */
+/** Where the search begins and when it stops. */
 export interface OptimumOptions {
-  /** Where to begin; the origin if left out, which a perceptron does not leave. */
+  /** Where to begin; the origin if left out. A perceptron never leaves the origin. */
   readonly start?: Float64Array;
   /** Stop when the gradient is at most this; 1e-10 if left out. */
   readonly tolerance?: number;
@@ -25,13 +25,13 @@ export interface Optimum {
   readonly theta: Float64Array;
   /** L* = L(θ*; D), or the least risk found. */
   readonly risk: number;
-  /** ‖∇L‖ there. */
+  /** ‖∇L‖ at `theta`. */
   readonly gradientNorm: number;
 }
 
 /**
- * The model without privacy: a minimiser of the empirical risk by Newton steps, shortened until the risk falls. For a loss that is
- * not convex it is a local minimiser.
+ * The model without privacy: a minimiser of the empirical risk, found by Newton steps that are shortened until the risk
+ * falls. For a loss that is not convex the result is a local minimiser.
  *
  * @throws TypeError or RangeError naming the field, or for records outside the domain.
  * @theorem influence Figure 2
@@ -60,7 +60,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
     for (; length > 1e-12; length /= 2) {
       for (let j = 0; j < m; j++) next[j] = theta[j] - length * direction[j];
       found = empiricalRisk(model, next, records);
-      // Close to the optimum the fall is below the digits of the risk; the full step is then right.
+      // Close to the optimum the fall is smaller than the rounding of the risk; the full step is then right.
       if (found <= risk - 1e-4 * length * slope || slope < 1e-14) break;
     }
     if (length <= 1e-12) break;

@@ -11,41 +11,41 @@ import { type CentralRecords, clipRecords } from './records.ts';
 
 const { min } = Math;
 
-/** What output perturbation is asked for. */
+/** The request for output perturbation. */
 export interface OutputPerturbationRequest extends Budget {
-  /** The model, whose loss has to be convex. */
+  /** The model; its loss must be convex. */
   readonly model: Model;
   /** Number of records n. */
   readonly records: number;
-  /** Passes over the shuffled records. */
+  /** Number of passes over the shuffled records. */
   readonly passes: number;
-  /** R: radius of the ball that every step is projected on. */
+  /** R: radius of the ball onto which every iterate is projected. */
   readonly radius: number;
   /** α, at most 2/L; only without regularisation. With it the steps are min(1/L, 1/(λt)). 1/√n if left out. */
   readonly step?: number;
 }
 
-/** Everything the curator needs for output perturbation. Plain data, but for the model. */
+/** Everything the curator needs for output perturbation. Plain data, except for the model. */
 export interface OutputPerturbation extends Required<OutputPerturbationRequest> {
   /** How far replacing one record can move the last iterate. */
   readonly sensitivity: number;
   /** σ: standard deviation of the noise on the last iterate. */
   readonly sigma: number;
-  /** What holds, for replacing one record. */
+  /** The guarantee for replacing one record. */
   readonly guarantee: Guarantee;
 }
 
 /**
  * Output perturbation ("bolt-on"): projected SGD over shuffled passes, and noise on its last iterate only.
  *
- * Guarantee: central, replace-one (ε, δ), by the analytic Gaussian mechanism at the sensitivity 2Gkα of k passes with constant
- * steps, or 2G/(λn) with λ-strongly convex losses, whatever k. G is the bound of the record's part, 1 for logistic regression:
- * the regularisation moves both runs alike.
+ * Guarantee: central, replace-one (ε, δ), by the analytic Gaussian mechanism. The sensitivity is 2Gkα for k passes with
+ * constant steps, or 2G/(λn) for any k with λ-strongly convex losses. G bounds the gradient of the record's part, 1 for
+ * logistic regression; the regularisation moves both runs alike.
  *
  * Source: Wu, Li, Kumar, Chaudhuri, Jha, Naughton (2017), Bolt-on differential privacy, Algorithms 1 and 2.
  *
- * @throws RangeError for a loss that is not convex: the iterates of two data sets then may part without bound, and no
- * sensitivity is known. TypeError or RangeError naming the field otherwise.
+ * @throws RangeError for a loss that is not convex: the distance between the iterates of two data sets may then grow
+ * without bound, and no sensitivity is known. TypeError or RangeError naming the field otherwise.
  * @theorem influence Figure 1
  * @theorem influence Figure 2
  */
@@ -77,10 +77,11 @@ export function outputPerturbation(request: OutputPerturbationRequest): OutputPe
 }
 
 /**
- * Runs output perturbation from the origin and returns the noised last iterate. The sensitivity is that of records in the unit ball:
- * others are refused, and those outside it by rounding are scaled to it.
+ * Runs output perturbation from the origin and returns the noised last iterate. The sensitivity holds for records in
+ * the unit ball: other records are refused, and records that rounding has put outside the ball are scaled back to it.
  *
- * @throws TypeError or RangeError for records outside the domain, without their values, or of other sizes than the parameters'.
+ * @throws TypeError or RangeError for records outside the domain (the message has no values) or of sizes that differ
+ * from those in the parameters.
  */
 export function perturbOutput(parameters: OutputPerturbation, given: CentralRecords, random: Random): Float64Array {
   const { model, passes, radius, sigma } = parameters;
@@ -92,7 +93,7 @@ export function perturbOutput(parameters: OutputPerturbation, given: CentralReco
   }
   const gradient = new Float64Array(model.parameters);
   let t = 0;
-  // One order for all passes, as the sensitivity supposes.
+  // One order for all passes, as the sensitivity assumes.
   const order = permutation(records.records, random);
   for (let pass = 0; pass < passes; pass++) {
     for (let i = 0; i < order.length; i++) {

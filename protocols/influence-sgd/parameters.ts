@@ -28,11 +28,11 @@ export interface RemainderConstants {
 }
 
 /**
- * E of Theorem 4: the influence of leaving out a record is off by at most (2LG + CG²/ζ)/(ζ²n²) in the ℓ₂ norm.
+ * E of Theorem 4: the error of the influence of leaving out a record is at most (2LG + CG²/ζ)/(ζ²n²) in the ℓ₂ norm.
  *
- * Law: proved with the smallest eigenvalue of H for the printed ‖H‖₂ ≥ ζ, which bounds the largest and says nothing of H⁻¹. The
- * proof leaves out the ½ of Taylor's remainder, so that the bound is twice too large; that also pays for the Hessian of n − 1
- * records, whose curvature is (n − 1)ζ/n, from n = 5 on.
+ * Law: proved if ζ bounds the smallest eigenvalue of H. The printed ‖H‖₂ ≥ ζ bounds the largest and says nothing of
+ * H⁻¹. The proof leaves out the ½ of Taylor's remainder, so the bound is too large by a factor of 2. From n = 5 on this
+ * factor also covers the Hessian of n − 1 records, whose curvature is (n − 1)ζ/n.
  *
  * Source: Kang, Li, Liu, Wang, Theorem 4.
  *
@@ -51,20 +51,21 @@ export function remainderBound(constants: RemainderConstants): number {
 /** The constant that the paper calls c′ and evaluates at 2.83; also the default of its unnamed c. */
 export const PRINTED_CONSTANT: number = 2 * Math.SQRT2;
 
-/** How H⁻¹∇ℓ is computed: from the matrix, or from products with it over all records or over drawn ones. */
+/** How H⁻¹∇ℓ is computed: from the matrix, or from products with it, over all records or over drawn records. */
 export type InfluenceMethod = 'explicit' | 'conjugate-gradient' | 'lissa';
 
 /**
- * What is done about a Hessian with eigenvalues below ζ. `refuse`: an error. `add`: ζ is added to its diagonal (remark 5 of the
- * paper), and an error if that is not enough. `raise`: its eigenvalues below ζ are set to ζ; explicit only.
+ * How a Hessian with eigenvalues below ζ is treated. `refuse`: an error. `add`: ζ is added to its diagonal (remark 5 of
+ * the paper); an error if that is not enough. `raise`: its eigenvalues below ζ are set to ζ; with the method `explicit`
+ * only.
  */
 export type CurvatureRepair = 'refuse' | 'add' | 'raise';
 
-/** What Algorithm 1 is asked for. */
+/** The request for Algorithm 1. */
 export interface InfluenceRequest {
   /** ε₁, claimed for the model. */
   readonly epsilon1: number;
-  /** δ₁, claimed for the model; it sets the threshold of the decision as well. */
+  /** δ₁, claimed for the model; it also sets the threshold of the decision. */
   readonly delta1: number;
   /** ε₂, claimed for the contributions. */
   readonly epsilon2: number;
@@ -102,7 +103,7 @@ export interface InfluenceParameters extends Required<Omit<InfluenceRequest, 'no
   readonly variant: 'printed' | 'recalibrated';
   /** T = T_local·R. */
   readonly steps: number;
-  /** σ: standard deviation of the noise on a gradient, where there is any. */
+  /** σ: standard deviation of the noise on a gradient, in steps with noise. */
   readonly sigma: number;
   /** σ_c: standard deviation of the noise on a doubled contribution. */
   readonly contributionSigma: number;
@@ -142,11 +143,12 @@ export function printed(request: InfluenceRequest): InfluenceParameters {
 }
 
 /**
- * Algorithm 1 with noise that would be enough if noise were added in every step: σ by the moments accountant for T drawn records
- * at (ε₁, δ₁), and σ_c by Gaussian composition over the T released contributions at (ε₂, δ₂), each of sensitivity 4G/(nζ): the
- * printed 2G/(nζ) forgets the factor 2 of line 9, and that the Hessian changes with the data as well.
+ * Algorithm 1 with noise that would be enough if noise were added in every step. σ comes from the moments accountant
+ * for T drawn records at (ε₁, δ₁), σ_c from Gaussian composition over the T released contributions at (ε₂, δ₂), each of
+ * sensitivity 4G/(nζ). The printed 2G/(nζ) ignores the factor 2 of line 9, and that the Hessian changes with the data
+ * as well.
  *
- * Guarantee: none. What is left is the step without noise, and that is enough to refute the claim.
+ * Guarantee: none. The steps without noise remain, and they are enough to refute the claim.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Remark 6
@@ -168,8 +170,8 @@ export function recalibrated(request: InfluenceRequest): InfluenceParameters {
 /**
  * The noise (2) of the paper, σ = c·G·√(T·log(1/δ))/(nε), for gradients of single records.
  *
- * Guarantee: none. The source of the formula needs σ ≥ G and T of the order of n²ε at least; with T = O(log n), as in Theorem 1,
- * σ tends to 0 while a record is drawn with probability T/n: see `drawnRecordDelta`.
+ * Guarantee: none. The source of the formula needs σ ≥ G and T at least of the order of n²ε. With T = O(log n), as in
+ * Theorem 1, σ tends to 0 while a record is drawn with probability T/n: see `drawnRecordDelta`.
  *
  * Source: the same paper, (2), after Abadi et al. (2016), Theorem 1.
  *
@@ -206,10 +208,11 @@ export function splitBudget(budget: {
 }
 
 /**
- * The same in closed form: a step goes without noise if every |[c_t]_i| is at most 2rδ₁(1 + e^{−ε₁}).
+ * The decision of Algorithm 1 in closed form: a step has no noise if every |[c_t]_i| is at most 2rδ₁(1 + e^{−ε₁}).
  *
- * Law: solving line 10 for |c| gives A(1 − e^{−2ε₁})/(e^{ε₁} − 1), which is this and below the bound of line 9. It *falls* with
- * ε₁, from 4rδ₁ to 2rδ₁: a larger budget lets fewer records pass, not more as the paper says; only through σ_c do more pass.
+ * Law: solving line 10 for |c| gives A(1 − e^{−2ε₁})/(e^{ε₁} − 1), which equals this and is below the bound of line 9.
+ * It *falls* with ε₁, from 4rδ₁ to 2rδ₁: a larger budget lets fewer records pass, not more as the paper says. Only
+ * through σ_c do more pass.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem influence Algorithm 1

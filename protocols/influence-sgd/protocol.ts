@@ -1,7 +1,10 @@
 import { train } from './curator.ts';
 import { claimOf } from './theory.ts';
 
-/** PIDP-SGD in one object. It has a claim and no guarantee, a curator and no player: nothing that runs protocols takes it. */
+/**
+ * PIDP-SGD in one object. It has a claim but no guarantee, a curator but no player; functions that run protocols do not
+ * accept it.
+ */
 export const influenceSgd: {
   readonly name: 'influence-sgd';
   readonly setting: 'central';

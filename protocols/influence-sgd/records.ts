@@ -3,7 +3,7 @@ import { checkInteger } from '../../src/check/number.ts';
 
 const { sqrt } = Math;
 
-/** The records of a trusted curator: all in one place, in the open. Nothing local about it. */
+/** The records of a trusted curator, all in one place and unprotected. This is not local privacy. */
 export interface CentralRecords {
   /** Number of records n. */
   readonly records: number;
@@ -16,9 +16,11 @@ export interface CentralRecords {
 }
 
 /**
- * Checks all records, as every function of a curator does before it looks at one; the messages name no value and no record.
+ * Checks all records. Every function of a curator does this before it uses a record. The messages name no value and no
+ * record.
  *
- * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor −1.
+ * @throws TypeError or RangeError for lengths that do not fit, a norm above 1, a NaN, or a label that is neither +1 nor
+ * −1.
  */
 export function checkRecords(given: CentralRecords): CentralRecords {
   const records = checkInteger('records', given.records, 1);
@@ -44,9 +46,9 @@ export function checkRecords(given: CentralRecords): CentralRecords {
 }
 
 /**
- * Checked records, none of them outside the unit ball: what `checkRecords` lets pass because of rounding, norms up to 1 + 1.2e-7 of
- * 32-bit features, is scaled to the sphere. What noise is calibrated to then holds for the records that are used. Those without such
- * a record are given back as they are.
+ * Checked records, none of them outside the unit ball. Because of rounding, `checkRecords` accepts norms up to
+ * 1 + 1.2e-7 of 32-bit features; such records are scaled to the sphere. The bound used for the calibration of the noise
+ * then holds for all records. If no record is outside, the given records are returned unchanged.
  *
  * @throws as `checkRecords`.
  */
@@ -58,7 +60,7 @@ export function clipRecords(given: CentralRecords): CentralRecords {
     for (let j = i * dimension; j < (i + 1) * dimension; j++) squared += features[j] * features[j];
     if (squared <= 1) continue;
     clipped ??= Float64Array.from(features);
-    // Shorter by more than the sum of so many squares, and their root, are off.
+    // Shorter by more than the rounding errors of the sum of squares and of its root.
     const factor = (1 - (dimension + 4) * 2 ** -52) / sqrt(squared);
     for (let j = i * dimension; j < (i + 1) * dimension; j++) clipped[j] *= factor;
   }

@@ -22,10 +22,10 @@ import { claimOf, unboundedDelta } from './theory.ts';
 
 const VARIANTS = ['printed', 'recalibrated'] as const;
 
-/** T of what is attacked. */
+/** T of the attacked example. */
 const STEPS = 8;
 
-/** Where a record is or is not, and all others have no gradient: what an attack on the claim is shown. */
+/** The data for an attack on the claim: a record is present or absent, and all others have no gradient. */
 function exampleOf({ variant, epsilon, delta, players, dimension }: ModelStudyRequest): ExposedExample {
   return exposedExample({
     variant: checkWord('variant', variant, VARIANTS),
@@ -36,7 +36,7 @@ function exampleOf({ variant, epsilon, delta, players, dimension }: ModelStudyRe
   });
 }
 
-/** PIDP-SGD as the command line tries it: logistic regression, a claim, and what refutes it. */
+/** PIDP-SGD as the command line tries it: logistic regression, a claim, and its refutation. */
 export const study: ModelStudy = {
   kind: 'model',
   setting: 'central',
@@ -61,7 +61,7 @@ export const study: ModelStudy = {
     const { claimed, because } = claimOf(parameters);
     const records = data(Array.from({ length: model.features }, (_, j) => j === 0));
     const contribution = new Float64Array(model.parameters);
-    // With the Hessian itself no coin is taken.
+    // With the explicit Hessian no randomness is used.
     const theta = new Float64Array(model.parameters);
     influence(parameters, model, records, theta, seededRandom('no coins'))(0, contribution);
     const shown = contribution.map((c) => c + parameters.remainder);
@@ -118,14 +118,14 @@ export const study: ModelStudy = {
   },
 };
 
-/** λ and r of what is fitted to records, and how. */
+/** λ and r of a fit to records, then its rounds and its step. */
 const [RIDGE, RADIUS] = [0.01, 10];
 const [ROUND, ROUNDS, STEP] = [500, 10, 0.1];
 
 const modelOf = ({ dimension }: Pick<ModelRecords, 'dimension'>): Model =>
   logisticRegression({ dimension, ridge: RIDGE, radius: RADIUS });
 
-/** Algorithm 1 for so many records. */
+/** Algorithm 1 for the requested number of records. */
 function parametersOf(asked: ModelStudyRequest, { constants }: Model): InfluenceParameters {
   const variant = checkWord('variant', asked.variant, VARIANTS);
   return (variant === 'printed' ? printed : recalibrated)({
@@ -139,7 +139,7 @@ function parametersOf(asked: ModelStudyRequest, { constants }: Model): Influence
   });
 }
 
-/** Output perturbation of so many records. */
+/** Output perturbation of the requested number of records. */
 const outputOf = ({ epsilon, delta, players }: ModelStudyRequest, model: Model): OutputPerturbation =>
   outputPerturbation({ epsilon, delta, model, records: players, passes: 1, radius: RADIUS });
 

@@ -4,22 +4,26 @@ import type { InfluenceParameters } from './parameters.ts';
 
 const { abs, pow } = Math;
 
-/** What is said of Algorithm 1, and what became of it. It is no guarantee, and nothing that expects one takes it. */
+/**
+ * The claim about Algorithm 1 and its refutation. It is no guarantee, and functions that expect a guarantee do not
+ * accept it.
+ */
 export interface InfluenceClaim {
   readonly kind: 'claim';
-  /** (ε₁ + ε₂, δ₁ + δ₂), as Theorem 5 has it. */
+  /** (ε₁ + ε₂, δ₁ + δ₂), as Theorem 5 states. */
   readonly claimed: ApproximateGuarantee;
   readonly holds: false;
   /** Why it does not hold. */
   readonly because: string;
-  /** What audits of constructed data prove at a claim of (1, 2·10⁻⁶): the numbers of `AUDITED`. */
+  /** Lower bounds that audits of constructed data prove at a claim of (1, 2·10⁻⁶): the numbers of `AUDITED`. */
   readonly audited: typeof AUDITED;
 }
 
 /**
- * Lower bounds of ε, each with confidence .99, where (1, 2·10⁻⁶) is claimed: by events in 8000 runs on two data sets that differ
- * in one record, and by one run with 128 canaries. Both are as large as so many trials can prove; see `exposedExample`, and
- * `unboundedDelta` for a proof that no ε holds. The tests repeat both audits.
+ * Lower bounds of ε, each with confidence .99, at a claim of (1, 2·10⁻⁶). `threshold` is from events in 8000 runs on
+ * two data sets that differ in one record, `oneRun` from one run with 128 canaries. Both are the largest that so many
+ * trials can prove. See `exposedExample`, and `unboundedDelta` for a proof that no ε holds. The tests repeat both
+ * audits.
  */
 export const AUDITED: { readonly threshold: number; readonly oneRun: number } = {
   threshold: 6.2,
@@ -49,7 +53,7 @@ export function claimOf(
 }
 
 /**
- * The probability that a step with this contribution c_z + E (before doubling and noise) goes without noise.
+ * The probability that a step with this contribution c_z + E (before doubling and noise) has no noise.
  *
  * Law: Π_i P(|2c_i + σ_c·N| ≤ τ), exact.
  * @theorem influence Algorithm 1
@@ -61,7 +65,7 @@ export function skipProbability(
 ): number {
   let probability = 1;
   for (let i = 0; i < contribution.length; i++) {
-    // By symmetry at the side where both values are small, so that a far tail keeps its digits.
+    // By symmetry, both values are computed on the side where they are small, so that a far tail keeps its digits.
     const c = 2 * abs(contribution[i]);
     probability *= normalCdf((threshold - c) / contributionSigma) - normalCdf((-threshold - c) / contributionSigma);
   }
@@ -69,12 +73,12 @@ export function skipProbability(
 }
 
 /**
- * A δ that Algorithm 1 needs whatever ε is, on data sets that differ in a record with contribution c_z + E, while all the other
- * records have no gradient at any θ: P(the record is drawn)·P(no step has noise).
+ * A δ that Algorithm 1 needs for every ε, on data sets that differ in a record with contribution c_z + E, while all
+ * other records have no gradient at any θ: P(the record is drawn)·P(no step has noise).
  *
- * Law: without noise the model takes one of finitely many values, each of which shows that the record was there; with noise it
- * takes any of them with probability 0. The event has probability 0 under the other data set, so that no e^ε covers it. Exact for
- * one round, in which contributions do not change.
+ * Law: without noise the model takes one of finitely many values, each of which shows that the record was present. With
+ * noise it takes each of them with probability 0. The event has probability 0 under the other data set, so no e^ε
+ * covers it. Exact for one round, in which contributions do not change.
  * @theorem influence Theorem 5
  */
 export function unboundedDelta(
@@ -84,7 +88,7 @@ export function unboundedDelta(
   const { records, steps, remainder } = parameters;
   const rest = skipProbability(new Float64Array(contribution.length).fill(remainder), parameters);
   const its = skipProbability(contribution, parameters);
-  // Step by step: the record with its probability of passing, or another with theirs.
+  // In each step: this record with its probability of passing, or another record with the probability of the others.
   const all = pow(its / records + (1 - 1 / records) * rest, steps);
   return all - pow((1 - 1 / records) * rest, steps);
 }

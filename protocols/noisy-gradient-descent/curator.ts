@@ -8,8 +8,9 @@ import type { NoisyGradientDescentPlan } from './parameters.ts';
  *
  * Guarantee: that of the plan, with simulation-grade normals.
  *
- * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its
- * values; RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue.
+ * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
+ * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
+ * its smallest eigenvalue.
  * @theorem slides M-estimators
  * @theorem slides Noisy gradient descent
  * @theorem slides Theorem, noisy gradient descent, part 3

@@ -2,13 +2,13 @@ import { checkPositive, refusal } from '../../src/check/number.ts';
 import { leastGradientSteps } from './m-estimation/conditions.ts';
 import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from './m-estimation/request.ts';
 
-/** What noisy gradient descent is asked for. */
+/** The request for noisy gradient descent. */
 export interface NoisyGradientDescentRequest extends NoisyFitRequest {
   /** η, at most 1/τ₂; 1/τ₂ by default. */
   readonly step?: number;
 }
 
-/** Everything that is decided before a record is seen. Plain data. */
+/** Everything that is decided before a record is read. Plain data. */
 export interface NoisyGradientDescentPlan extends NoisyFitPlan {
   readonly protocol: 'noisy-gradient-descent';
   readonly variant: 'descent';
@@ -20,14 +20,14 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
 
 /**
  * The plan of noisy gradient descent θ⁽ᵏ⁺¹⁾ = θ⁽ᵏ⁾ − η·((1/n)·Σ Ψ(z_i, θ⁽ᵏ⁾) + (2B√K/(nμ))·Z_k), Z_k standard normal, with regions
- * by default. 2B is the sensitivity of the sum; where a smaller one is known (a joint scale), that one is used.
+ * by default. 2B is the sensitivity of the sum; if a smaller one is known (for a joint scale), that one is used.
  *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
  * Source: slides of Avella-Medina (2023), noisy gradient descent; Avella-Medina, Bradshaw, Loh (2023).
  *
  * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds, η above 1/τ₂; RangeError for a K or an n
- * below what the theorem asks for, unless forced.
+ * below what the theorem requires, unless forced.
  * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {

@@ -5,7 +5,10 @@ import { named } from './m-estimation/request.ts';
 import { descent, type NoisyGradientDescentPlan, type NoisyGradientDescentRequest } from './parameters.ts';
 import { theory } from './theory.ts';
 
-/** Noisy gradient descent as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
+/**
+ * Noisy gradient descent for certificates. It has a curator but no player; functions that run protocols do not accept
+ * it.
+ */
 export const noisyGradientDescent: Certifiable<NoisyGradientDescentPlan & PublicParameters> = {
   name: 'noisy-gradient-descent',
   theory,

@@ -10,7 +10,7 @@ export const study: ModelStudy = centralStudy({
   summary:
     'robust regression by noisy gradient descent, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)',
   variant: 'descent',
-  // What one record is hidden by does not depend on their number.
+  // The noise that hides one record does not depend on the number of records.
   attacked: 3,
   theory,
   auditing,

@@ -11,7 +11,7 @@ import type { NoisyGradientDescentPlan } from './parameters.ts';
 const { sqrt } = Math;
 
 /**
- * The guarantee of all that is released about one record.
+ * The guarantee for one record of everything that is released.
  *
  * @theorem slides Theorem, noisy gradient descent, part 1
  * @theorem slides Theorem, noisy Newton, part 1
@@ -21,7 +21,7 @@ export function guarantee({ mu }: { readonly mu: number }): Guarantee {
 }
 
 /**
- * Every release: K gradients, and the two matrices of the sandwich where there are regions.
+ * Every release: K gradients, and the two matrices of the sandwich if there are regions.
  *
  * @theorem slides Theorem, noisy gradient descent, part 1
  */
@@ -38,7 +38,8 @@ export function certificate(plan: NoisyGradientDescentPlan): Certificate {
 }
 
 /**
- * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less where more is known.
+ * Largest ℓ₂ distance between the mean scores of data that differ in one record: 2B/n, or less if a smaller bound is
+ * known.
  *
  * @theorem slides Differential privacy framework
  */
@@ -47,7 +48,8 @@ export function neighbourDistance({ model, records }: Pick<NoisyGradientDescentP
 }
 
 /**
- * √E‖θ⁽ᴷ⁾ − θ̂‖² by the noise of the steps, from the eigenvalues of the Hessian at θ̂: the constant of the rate √K·p/(μn).
+ * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the steps, given the eigenvalues of the Hessian at θ̂: the constant of the rate
+ * √K·p/(μn).
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent, part 2.
  *
@@ -59,7 +61,7 @@ export function privacyError(plan: NoisyGradientDescentPlan, curvatures: ArrayLi
   return sqrt(Array.from(curvatures).reduce((sum, at) => sum + descentVariance(at, step, steps, noise), 0));
 }
 
-/** What is claimed of plans. */
+/** The claims about plans. */
 export const theory: Theory<NoisyGradientDescentPlan> = { guarantee, certificate, neighbourDistance };
 
 /** What an audit of the curator may use. */

@@ -21,9 +21,9 @@ const { hypot, log, sqrt } = Math;
  *
  * Guarantee: that of the plan, with simulation-grade normals.
  *
- * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its
- * values; RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue, and for
- * a first Newton step too far from the minimiser where the plan has a start condition.
+ * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
+ * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
+ * its smallest eigenvalue, and for a first Newton step too far from the minimiser if the plan has a start condition.
  * @theorem slides M-estimators
  * @theorem slides Noisy Newton
  * @theorem slides Theorem, noisy Newton, conditions
@@ -55,7 +55,7 @@ export function solve(plan: NoisyNewtonPlan, records: readonly CentralRecord[], 
   });
 }
 
-/** Refuses a start that is too far even if the noise made the gradient longer. The gradient was released. */
+/** Refuses a start that is too far away even if part of the gradient's length is noise. The gradient was released. */
 function checkStart({ largestStart, gradientNoise, model }: NoisyNewtonPlan, gradient: Float64Array): void {
   if (largestStart === undefined) return;
   const allowed = largestStart + gradientNoise * (sqrt(model.dimension) + sqrt(2 * log(1 / NOISE_FAILURE)));
@@ -67,12 +67,12 @@ function checkStart({ largestStart, gradientNoise, model }: NoisyNewtonPlan, gra
 }
 
 /**
- * Covariance of θ⁽ᴷ⁾ − θ̂ by the noise of all steps, from the eigenvalues and eigenvectors of the Hessian H at θ̂.
+ * Covariance of θ⁽ᴷ⁾ − θ̂ from the noise of all steps, given the eigenvalues and eigenvectors of the Hessian H at θ̂.
  *
- * A step leaves H̃⁻¹(W·d − N) of a distance d, W the noise on the Hessian and N that on the gradient, so that to first order in W
- * the covariance D_k of step k follows D_{k+1} = σ_g²·H⁻² + σ_h²·H⁻¹(D_k + tr(D_k)·I − diag(D_k))H⁻¹: the expectation of W·D·W for
- * independent entries. D_0 is what the warm-up leaves. Against the first term the
- * second is of order p·(B̄/(μnτ₁))².
+ * A step changes a distance d to H̃⁻¹(W·d − N), with W the noise on the Hessian and N the noise on the gradient. So to
+ * first order in W the covariance D_k of step k follows D_{k+1} = σ_g²·H⁻² + σ_h²·H⁻¹(D_k + tr(D_k)·I − diag(D_k))H⁻¹,
+ * from the expectation of W·D·W for independent entries. D_0 is the covariance after the warm-up. Relative to the first
+ * term the second is of order p·(B̄/(μnτ₁))².
  *
  * Shape: p × p row-major.
  *

@@ -4,17 +4,21 @@ import { type NoisyFitPlan, type NoisyFitRequest, sharedPlan } from '../noisy-gr
 
 const { min, sqrt } = Math;
 
-/** What noisy Newton is asked for. */
+/** The request for noisy Newton. */
 export interface NoisyNewtonRequest extends NoisyFitRequest {
-  /** Steps of noisy gradient descent, of size 1/τ₂, before the first Newton step; 8 by default, 0 for the printed algorithm. */
+  /**
+   * Number of noisy gradient steps of size 1/τ₂ before the first Newton step; 8 by default, 0 for the printed
+   * algorithm.
+   */
   readonly warmUp?: number;
-  /** Share of μ² of all steps that the warm-up has; .2 by default. */
+  /** The share of the warm-up in μ² of all steps; .2 by default. */
   readonly warmUpShare?: number;
-  /** Share of μ² of the Newton steps that their Hessians have; .2 by default, .5 in the printed algorithm. */
+  /** The share of the Hessians in μ² of the Newton steps; .2 by default, .5 in the printed algorithm. */
   readonly curvatureShare?: number;
   /**
-   * L, how fast the Hessian changes around the minimiser, a public belief. With it the first Newton step is refused unless its
-   * gradient is at most τ₁²/L but for the noise: the start condition of the theorem, looked at on what is released anyway.
+   * L, how fast the Hessian changes around the minimiser, a public belief. With it the first Newton step is refused
+   * unless its gradient is at most τ₁²/L, apart from the noise. This is the start condition of the theorem, checked on
+   * released values only.
    */
   readonly hessianLipschitz?: number;
 }
@@ -28,7 +32,7 @@ export interface WarmUp {
   readonly noise: number;
 }
 
-/** Everything that is decided before a record is seen. Plain data; `steps` are Newton steps. */
+/** Everything that is decided before a record is read. Plain data; `steps` are Newton steps. */
 export interface NoisyNewtonPlan extends NoisyFitPlan {
   readonly protocol: 'noisy-newton';
   readonly variant: 'newton';
@@ -37,24 +41,24 @@ export interface NoisyNewtonPlan extends NoisyFitPlan {
   readonly gradientNoise: number;
   /** Standard deviation of the noise on every distinct entry of a Hessian. */
   readonly hessianNoise: number;
-  /** τ₁²/L, where L was given. */
+  /** τ₁²/L, if L was given. */
   readonly largestStart?: number;
 }
 
 /**
- * The plan of noisy Newton: θ⁽ᵏ⁺¹⁾ = θ⁽ᵏ⁾ − H̃_k⁻¹·g̃_k with noise on the mean score (sensitivity 2B/n) and on the Hessian
- * (1/n)·Σ a·aᵀ (sensitivity √2·B̄/n; printed 2B̄/n), whose eigenvalues are raised to a floor. Before it some noisy gradient steps:
- * from a start that is not close, Newton's method goes astray with noise and without.
+ * The plan of noisy Newton: θ⁽ᵏ⁺¹⁾ = θ⁽ᵏ⁾ − H̃_k⁻¹·g̃_k with noise on the mean score (sensitivity 2B/n) and on the
+ * Hessian (1/n)·Σ a·aᵀ (sensitivity √2·B̄/n; printed 2B̄/n), whose eigenvalues are raised to a floor. Some noisy
+ * gradient steps come first: from a start that is not close, Newton's method can fail, with or without noise.
  *
  * Guarantee: μ-Gaussian differential privacy for replacing any one record, all iterates and the sandwich together.
  *
- * With `warmUp: 0`, `curvatureShare: 0.5`, `matrixCalibration: 'printed'` and `regions: false` the noise is the printed one,
- * 2B√(2K)/(nμ) and 2B̄√(2K)/(nμ).
+ * With `warmUp: 0`, `curvatureShare: 0.5`, `matrixCalibration: 'printed'` and `regions: false` the noise is the printed
+ * one, 2B√(2K)/(nμ) and 2B̄√(2K)/(nμ).
  *
  * Source: slides of Avella-Medina (2023), noisy Newton; Avella-Medina, Bradshaw, Loh (2023).
  *
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K or an n below what the
- * theorem asks for, unless forced.
+ * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K or an n
+ * below what the theorem requires, unless forced.
  * @theorem slides Noisy Newton
  * @theorem slides Noisy Newton, scale of the matrix noise
  * @theorem slides Theorem, noisy Newton, conditions

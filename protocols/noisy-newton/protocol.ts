@@ -5,7 +5,7 @@ import { named } from '../noisy-gradient-descent/m-estimation/request.ts';
 import { type NoisyNewtonPlan, type NoisyNewtonRequest, newton } from './parameters.ts';
 import { theory } from './theory.ts';
 
-/** Noisy Newton as certificates know it. It has a curator and no player: nothing that runs protocols takes it. */
+/** Noisy Newton for certificates. It has a curator but no player; functions that run protocols do not accept it. */
 export const noisyNewton: Certifiable<NoisyNewtonPlan & PublicParameters> = {
   name: 'noisy-newton',
   theory,

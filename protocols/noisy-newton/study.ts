@@ -10,7 +10,7 @@ export const study: ModelStudy = centralStudy({
   summary:
     "robust regression by noisy Newton's method, where a curator holds the records (Avella-Medina, Bradshaw, Loh 2023)",
   variant: 'newton',
-  // So few that an attack can repeat them, and enough for a Hessian.
+  // Few enough for an attack to repeat all steps, and enough for a Hessian.
   attacked: 21,
   theory,
   auditing,

@@ -12,7 +12,7 @@ import type { NoisyNewtonPlan } from './parameters.ts';
 const { sqrt } = Math;
 
 /**
- * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich where there are regions.
+ * Every release: the gradients of the warm-up, K gradients and K Hessians, and the sandwich if there are regions.
  *
  * @theorem slides Theorem, noisy Newton, part 1
  */
@@ -45,8 +45,8 @@ export function hessianDistance({ model, records }: NoisyNewtonPlan): number {
 }
 
 /**
- * √E‖θ⁽ᴷ⁾ − θ̂‖² by the noise of the last gradient, from the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². What noise on
- * Hessians adds, of a higher order in 1/n, is in `injectedCovariance`.
+ * √E‖θ⁽ᴷ⁾ − θ̂‖² from the noise of the last gradient, given the eigenvalues of the Hessian at θ̂: √Σ(σ_g/λ_i)². The
+ * part from noise on Hessians is of a higher order in 1/n; see `injectedCovariance`.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton, part 2.
  *
@@ -59,7 +59,7 @@ export function privacyError({ gradientNoise }: NoisyNewtonPlan, curvatures: Arr
   );
 }
 
-/** What is claimed of plans. */
+/** The claims about plans. */
 export const theory: Theory<NoisyNewtonPlan> = { guarantee, certificate, neighbourDistance };
 
 /** What an audit of the curator may use. */

@@ -11,7 +11,7 @@ import type { OnlineReport } from './report.ts';
 
 const { SQRT2 } = Math;
 
-/** A response so far away that every bounded score is at its end. */
+/** A response so far away that every bounded score takes its extreme value. */
 const FAR = 1e6;
 
 /** The two responses whose scores lie furthest apart. */
@@ -28,12 +28,12 @@ function ends({ responses, dimension, width }: OnlineModel): readonly [number, n
   }
 }
 
-/** Candidate pairs: opposite gradients of the largest norm, orthogonal ones, records far away, and two anywhere. */
+/** Candidate pairs: opposite gradients of the largest norm, orthogonal ones, records far away, and two arbitrary. */
 function onlinePairs({ plan }: OnlineStep, random: Random): readonly AuditPair<OnlineDatum>[] {
   const { model } = plan;
   const { unit, opposite, orthogonal, axis, zero, inside } = auditVectors(model.features, random);
   const [high, low] = ends(model);
-  // With an intercept the whole record has the norm √2 where its features have the norm 1.
+  // With an intercept, the whole record has norm √2 if its features have norm 1.
   const size = model.intercept ? 1 : SQRT2;
   const record = (vector: ArrayLike<number>, response: number, scale: number = size): OnlineDatum => ({
     features: Float64Array.from({ length: model.features }, (_, i) => scale * vector[i]),
@@ -46,7 +46,7 @@ function onlinePairs({ plan }: OnlineStep, random: Random): readonly AuditPair<O
   if (orthogonal !== undefined) {
     found.push({ name: 'orthogonal', first: record(unit, high), second: record(orthogonal, high) });
   }
-  // For scores whose two ends have different sizes: the larger one twice.
+  // For scores whose two extreme values have different sizes: the larger one for both data.
   found.push({ name: 'mirrored, high', first: record(unit, high), second: record(opposite, high) });
   found.push({ name: 'mirrored, low', first: record(unit, low), second: record(opposite, low) });
   found.push({ name: 'zero and edge', first: record(zero, high), second: record(unit, low) });
@@ -55,7 +55,7 @@ function onlinePairs({ plan }: OnlineStep, random: Random): readonly AuditPair<O
   return found;
 }
 
-/** What the report of a record is noise around. */
+/** The vectors to which the report of a record adds noise. */
 function randomizedOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Randomized {
   const { model, noise, hessian } = plan;
   const gradient = new Float64Array(model.dimension);
@@ -69,7 +69,7 @@ function randomizedOf({ plan, iterate }: OnlineStep, datum: OnlineDatum): Random
   return { gradient: scaled, hessian: packed };
 }
 
-/** What an audit may use against the player of a step. */
+/** What an audit may use to attack the player of a step. */
 export const onlineAuditing: Auditing<OnlineStep, OnlineDatum, OnlineReport> = {
   pairs: onlinePairs,
   view: ({ plan }, { values }) => channelOf(plan).view(values),

@@ -5,8 +5,9 @@ import { deriveKey } from '../../src/random/derive-key.ts';
 const { max, min } = Math;
 
 /**
- * How μ of a player follows from its place in the stream. `list`: entry (place − 1) mod length. `uniform`: drawn between `low` and
- * `high` by public coins, a function of seed and place. Neither looks at a datum: a budget that did would tell about it.
+ * How a player's μ follows from its place in the stream. `list`: entry (place − 1) mod length. `uniform`: drawn between
+ * `low` and `high` by public coins, a function of seed and place. Neither depends on a datum: such a budget would
+ * reveal something about it.
  */
 export type BudgetRequest =
   | { readonly rule: 'list'; readonly mus: readonly number[] }
@@ -28,7 +29,7 @@ export function budgetsOf(request: BudgetRequest): Budgets {
   if (request.rule === 'list') {
     if (!Array.isArray(request.mus)) throw new TypeError(refusal('budgets.mus', 'an array of numbers', request.mus));
     if (request.mus.length === 0) throw new RangeError(refusal('budgets.mus', 'at least one number', 'none'));
-    // Not map, which goes past the holes of an array.
+    // Not map, which skips the holes of an array.
     return { rule: 'list', mus: Array.from(request.mus, (mu, i) => checkPositive(`budgets.mus[${i}]`, mu)) };
   }
   const low = checkPositive('budgets.low', request.low);
@@ -51,17 +52,17 @@ export function muAt(budgets: Budgets, place: number): number {
   return budgets.low + (budgets.high - budgets.low) * ((drawn[0] >>> 0) + 0.5) * 2 ** -32;
 }
 
-/** The largest μ of any player: what is promised to everybody alike. */
+/** The largest μ of any player: the guarantee that holds for every player. */
 export function largestMu(budgets: Budgets): number {
   return budgets.rule === 'list' ? budgets.mus.reduce((a, b) => max(a, b)) : budgets.high;
 }
 
-/** The smallest μ of any player, whose noise is the largest. */
+/** The smallest μ of any player; this player has the largest noise. */
 export function smallestMu(budgets: Budgets): number {
   return budgets.rule === 'list' ? budgets.mus.reduce((a, b) => min(a, b)) : budgets.low;
 }
 
-/** E[1/μ²] over places: what the noise of an average is proportional to. For the uniform law it is 1/(low·high). */
+/** E[1/μ²] over places: the noise of an average is proportional to it. For the uniform law it is 1/(low·high). */
 export function meanInverseSquare(budgets: Budgets): number {
   if (budgets.rule === 'uniform') return 1 / (budgets.low * budgets.high);
   return budgets.mus.reduce((sum, mu) => sum + 1 / (mu * mu), 0) / budgets.mus.length;

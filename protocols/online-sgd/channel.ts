@@ -14,48 +14,49 @@ import type { OnlinePlan } from './plan.ts';
 
 const { hypot, sqrt } = Math;
 
-/** What a report is noise around. */
+/** The vectors to which the noise of a report is added. */
 export interface Randomized {
   /** The gradient, in the units in which it is randomized. */
   readonly gradient: Float64Array;
-  /** m·mᵀ, a packed lower triangle; of no numbers where none is sent. */
+  /** m·mᵀ, a packed lower triangle; empty if none is sent. */
   readonly hessian: Float64Array;
 }
 
 /**
- * The noise of a plan, bound to it: what server, certificate and audit know of its reports. They come from one object so that they
- * cannot diverge. The draw itself is in `player.ts`: no server reaches a coin.
+ * The noise of a plan, bound to it: what server, certificate and audit know of its reports. One object serves all
+ * three, so that they cannot diverge. The draw itself is in `player.ts`: the server has no access to coins.
  */
 export interface OnlineChannel {
   /** Every release of one player's transcript. */
   releases(): readonly Release[];
-  /** What one accepted report can do. */
+  /** The effect that one accepted report can have. */
   readonly influence: Influence;
   /**
-   * Refuses what no player of the plan sends but with probability 10⁻¹² at most.
+   * Refuses reports that a player of the plan sends with probability 10⁻¹² at most.
    *
    * @throws ReportError.
    */
   check(values: Values): void;
-  /** Where a report is the noisy gradient and nothing else: the largest square of its norm. −1 for all others. */
+  /** If a report is the noisy gradient and nothing else: the largest square of its norm. −1 for all other reports. */
   readonly largestSquare: number;
   /**
-   * What a report stands for, in units of the gradient: its own values where they are that, else overwritten by the next call.
+   * The gradient that a report stands for, in units of the gradient: the report's own values if they are that gradient,
+   * otherwise an array that the next call overwrites.
    *
    * @throws ReportError for another length, a value that is not finite, or what `check` refuses.
    */
   gradient(values: Values): FloatValues;
-  /** The packed Hessian of the last report that `gradient` read, where there are any. */
+  /** The packed Hessian of the last report that `gradient` read, if Hessians are released. */
   readonly hessian: Float64Array;
-  /** A report as the numbers that an audit looks at; overwritten by the next call. */
+  /** A report as the numbers that an audit uses; overwritten by the next call. */
   view(values: Values): ArrayLike<number>;
-  /** The log ratio of the densities of a report at a place of the stream; undefined without noise, where it is no number. */
+  /** The log ratio of the densities of a report at a place of the stream; undefined without noise. */
   logRatio(place: number, first: Randomized, second: Randomized): LogRatio | undefined;
-  /** Vectors of p numbers for whoever moves a state by a report: a sum of reports, the iterate before, a copy of a gradient. */
+  /** Vectors of p numbers to move a state by a report: a sum of reports, the iterate before, a copy of a gradient. */
   readonly scratch: { readonly sum: Float64Array; readonly before: Float64Array; readonly copy: Float64Array };
 }
 
-// Channels by plan, each made once, and the one of the last call, so that a stream looks nothing up.
+// Channels by plan, each made once, and the channel of the last call, so that a stream needs no look-up.
 const known = new WeakMap<OnlinePlan, OnlineChannel>();
 const last: { plan?: OnlinePlan; channel?: OnlineChannel } = {};
 
@@ -72,7 +73,7 @@ export function channelOf(plan: OnlinePlan): OnlineChannel {
   return channel;
 }
 
-/** The channel of the gradient, and the Hessian behind it where there is one. */
+/** The channel of the gradient, and of the Hessian behind it if there is one. */
 function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
   const { model, hessian, gradientLength, length } = plan;
   const numbers = (): Float64Array => new Float64Array(model.dimension);
@@ -94,7 +95,7 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
     gradient(values) {
       if (values.length !== length) throw new ReportError(`"report" expected ${length} values, got ${values.length}`);
       if (largestSquare > 0 && isFloat(values)) {
-        // Most streams: one pass, and nothing is copied. NaN and the infinities are beyond the limit too.
+        // The case of most streams: one pass, and nothing is copied. NaN and the infinities exceed the limit too.
         let squared = 0;
         for (let i = 0; i < length; i++) squared += values[i] * values[i];
         if (squared <= largestSquare) return values;
@@ -106,7 +107,7 @@ function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {
         packed[i - gradientLength] = values[i];
       }
       if (finite !== 0) throw new ReportError('"report" expected finite values only');
-      // A report may come without having been decoded.
+      // A report may come here without having been decoded.
       check(values);
       return target;
     },
@@ -127,13 +128,13 @@ function isFloat(values: Values): values is FloatValues {
   return values instanceof Float32Array || values instanceof Float64Array;
 }
 
-/** What is refused besides damaged reports, and what is left to a report that is accepted. */
+/** The reports that are refused besides damaged ones, and the influence that an accepted report can have. */
 function limitsOf(
   { hessian, gradientLength, length }: OnlinePlan,
   channel: GradientChannel,
 ): Pick<OnlineChannel, 'influence' | 'check' | 'largestSquare'> {
   const { theorem, unit, direct, exact } = channel;
-  // Both parts together refuse no more than one honest report in 10¹².
+  // Both parts together refuse at most one honest report in 10¹².
   const refusal = hessian === undefined ? HONEST_REFUSAL : HONEST_REFUSAL / 2;
   const norm = channel.limit(refusal);
   const limits: NormLimit[] = [{ from: 0, to: gradientLength, norm }];

@@ -8,32 +8,32 @@ import { type Sandwich, sandwich } from '../../src/inference/sandwich.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkState, type OnlineState } from './state.ts';
 
-/** How intervals are made; `none` for the estimate alone. */
+/** How intervals are made; `none` gives the estimate alone. */
 export const INTERVAL_METHODS = ['random scaling', 'batch means', 'disjoint batch means', 'plug-in', 'none'] as const;
 
 /** One of {@link INTERVAL_METHODS}. */
 export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
 
-/** What is asked of a stream, at any moment. */
+/** A query to a stream, allowed at any moment. */
 export interface OnlineQuery {
-  /** The probability with which each interval holds its value; .95 by default. */
+  /** The probability with which each interval contains its value; .95 by default. */
   readonly level?: number;
   /** `random scaling` by default. */
   readonly method?: IntervalMethod;
   /** Rows R: intervals for Rθ instead of the coordinates. */
   readonly contrasts?: readonly ArrayLike<number>[];
-  /** For `plug-in`: the Hessian that players released, or the one read off released gradients; what there is by default. */
+  /** For `plug-in`: the Hessian that players released, or that from released gradients; by default what exists. */
   readonly hessian?: 'released' | 'regression';
   /**
-   * κ₁ of the plug-in: eigenvalues of the Hessian below it are raised to it, and intervals then rest on it. Where it is not told
-   * it is 0.01, and a plug-in that would need it is refused.
+   * κ₁ of the plug-in: eigenvalues of the Hessian below κ₁ are raised to it, and intervals then depend on κ₁. If it is
+   * left out, it is 0.01, and a plug-in that would need it is refused.
    */
   readonly hessianFloor?: number;
 }
 
-/** What a stream says of the population so far. */
+/** The estimates of a stream so far. */
 export interface OnlineEstimate {
-  /** θ̄, the average of the iterates after the first steps that the plan leaves out (LDP-ASGD). */
+  /** θ̄, the average of the iterates, without the first steps that the plan leaves out (LDP-ASGD). */
   readonly theta: Float64Array;
   /** θ_n, the last iterate (LDP-SGD). */
   readonly last: Float64Array;
@@ -41,33 +41,34 @@ export interface OnlineEstimate {
   readonly intervals: readonly (readonly [number, number])[];
   readonly level: number;
   readonly method: IntervalMethod;
-  /** n, the steps that have been made. */
+  /** n, the number of steps so far. */
   readonly steps: number;
-  /** The reports that have been accepted. */
+  /** The number of accepted reports. */
   readonly players: number;
-  /** How many of them were late. */
+  /** The number of accepted reports that were late. */
   readonly late: number;
   /**
-   * For `plug-in`: how many eigenvalues of the Hessian were raised to κ₁. More than none means that the lengths of the intervals
-   * rest on κ₁, not on data.
+   * For `plug-in`: the number of eigenvalues of the Hessian that were raised to κ₁. If it is above 0, the lengths of
+   * the intervals depend on κ₁, not on data.
    */
   readonly raisedHessian?: number;
-  /** For `plug-in`: how many eigenvalues of the second moment of gradients were negative and raised to 0. */
+  /** For `plug-in`: the number of eigenvalues of the second moment of gradients that were negative and raised to 0. */
   readonly raisedGradient?: number;
 }
 
-/** Least eigenvalue of the Hessian that a plug-in believes in, where nothing else is said. */
+/** Least eigenvalue of the Hessian that a plug-in accepts by default. */
 const HESSIAN_FLOOR = 0.01;
 
-/** Fewest batches that intervals are made of: with 5 of them 95 % intervals hold 78 %. */
+/** The least number of batches for intervals: with 5 batches 95 % intervals contain the value in 78 %. */
 const LEAST_BATCHES = 10;
 
 /**
  * The average, the last iterate, and intervals around the average.
  *
- * @throws TypeError or RangeError for a level outside (0, 1); a method the plan keeps nothing for; intervals at α = 1, where the
- * average has no limit law that any of them is for; too few steps; fewer than 10 batches of batch means; a plug-in that rests on
- * a κ₁ nobody gave; or a V that is singular in the direction of a contrast: never an interval of NaN.
+ * @throws TypeError or RangeError for a level outside (0, 1); a method for which the plan keeps nothing; intervals at
+ * α = 1, where the average has no limit law that fits them; too few steps; fewer than 10 batches of batch means; a
+ * plug-in that needs a κ₁ which nobody gave; or a V that is singular in the direction of a contrast. An interval is
+ * never NaN.
  */
 export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
   checkState(plan, state);
@@ -83,7 +84,7 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, intervals };
 }
 
-/** Intervals, and for a plug-in whether it rests on floors. */
+/** Intervals, and for a plug-in whether they depend on floors. */
 interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> {
   readonly intervals: readonly ConfidenceInterval[];
 }
@@ -115,17 +116,19 @@ function intervalsOf(
 }
 
 /**
- * Refuses intervals that a stream of a plan cannot give, before it has begun.
+ * Refuses intervals that a stream of a plan cannot give, before the stream has begun.
  *
- * Shape: `steps`, how many steps it will have made; where it is left out, what depends on it is not looked at.
+ * Shape: `steps`, the number of steps that the stream will have made; if it is left out, checks that depend on it are
+ * skipped.
  *
- * @throws RangeError for any method but none at α = 1, a method that the plan keeps nothing for, or batch means of fewer than 10
- * batches.
+ * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, or batch means
+ * of fewer than 10 batches.
  */
 export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: number): void {
   if (method === 'none') return;
   const { decay, inference, batchScale, burnIn } = plan;
-  // At α = 1 the variance of the average is above the sandwich, 2a/(2a − 1) times it for a curvature a/γ, and batches are endless.
+  // At α = 1 the variance of the average is larger than the sandwich: 2a/(2a − 1) times it for a curvature a/γ, and
+  // batches never end.
   if (decay === 1) {
     throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
   }
@@ -149,7 +152,7 @@ function checkBatches(method: IntervalMethod, count: BatchCount): void {
   throw new RangeError(refusal('method', expected, method));
 }
 
-/** How many batches have begun, counted up to `most`: where the scale is small their numbers have gaps. */
+/** The number of batches that have begun, counted up to `most`: for a small scale the batch numbers have gaps. */
 function batchesOf({ schedule, steps }: BatchCount, most: number): number {
   let next = nextBatch(schedule, 0, 1);
   let count = 1;
@@ -158,11 +161,12 @@ function batchesOf({ schedule, steps }: BatchCount, most: number): number {
 }
 
 /**
- * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released: S̃ from the noisy gradients, free of charge; Ã from
- * released Hessians, or from the regression of gradients on iterates, free as well.
+ * The plug-in covariance Ã⁻¹S̃Ã⁻¹ of √n(θ̄ − θ₀) from what players released. S̃ comes from the noisy gradients, at no
+ * further budget. Ã comes from released Hessians or, also at no further budget, from the regression of gradients on
+ * iterates.
  *
- * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 where the query
- * names no `hessianFloor`: lengths would be those of a constant that nobody chose.
+ * @throws RangeError for a plan that keeps nothing for it, too few steps, or a Hessian with eigenvalues below 0.01 if
+ * the query names no `hessianFloor`: lengths would depend on a constant that nobody chose.
  * @theorem online-inference (2.4)
  * @theorem online-inference Theorem 3
  * @theorem online-inference Corollary 2

@@ -7,23 +7,27 @@ import type { OnlinePlan } from './plan.ts';
 
 const { abs, exp, log, max, sqrt } = Math;
 
-/** Panels of the integrals, and how many deviations around the middle they cover: what is left out is 1 in 10³⁰. */
+/**
+ * The number of panels of the integrals, and how many deviations around the middle they cover: the rest is 1 in 10³⁰.
+ */
 const PANELS = 24_000;
 const DEVIATIONS = 12;
 
-/** What is expected of a model that has a forecast, where one is clipped. */
+/** The text of the expected value in the refusal of a clipped model, which has no forecast. */
 export const UNCLIPPED = 'one whose gradients are not clipped, which moves its minimiser, for a forecast';
 
 /**
- * What to expect of the average of a stream, by its limit law √n(θ̄ − θ₀) → N(0, A⁻¹(S + vI)A⁻¹): the root mean square, over
- * coordinates, of their standard errors.
+ * What to expect of the average of a stream, by its limit law √n(θ̄ − θ₀) → N(0, A⁻¹(S + vI)A⁻¹): the root mean square,
+ * over coordinates, of their standard errors.
  *
- * The population is a reference: independent standard normal features that the response does not depend on, and a response that is
- * normal, of standard deviation `spread` (1 by default), or a fair coin where it is a label. A and S are then diagonal, and the same for
- * every feature. The start, which any stream forgets, is left out, and so are the players of the burn-in.
+ * The population is a reference: independent standard normal features, and a response that does not depend on them. The
+ * response is normal with standard deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then
+ * diagonal, and the same for every feature. The forecast ignores the start, which any stream forgets, and the players
+ * of the burn-in.
  *
- * @throws TypeError or RangeError for a number of players that the burn-in does not leave any of; for a model without one inner product, or
- * one that is clipped or whose loss has a kink; for a spread of labels; and for α = 1, where the average has no limit law.
+ * @throws TypeError or RangeError for a number of players that is used up by the burn-in; for a model without one inner
+ * product, a clipped model or one whose loss has a kink; for a spread of labels; and for α = 1, where the average has
+ * no limit law.
  * @theorem online-inference Theorem 2
  * @theorem online-rates Corollary 1
  */
@@ -63,7 +67,8 @@ function slopesOf(model: IndexModel, spread: number): readonly [slope: number, c
   const mean = model.responses === 'number' ? normalMean(spread) : coinMean(model.responses === 'binary' ? 0 : -1);
   let inner = 0;
   const pull = (at: number): number => mean((response) => loss.derivative(at, response));
-  // Losses that are not even: where the intercept goes to. Without one the symmetry of the features holds 0.
+  // Losses that are not even: find the limit of the intercept. Without an intercept it stays 0 by the symmetry of the
+  // features.
   if (model.intercept && abs(pull(0)) > 1e-9) {
     let [low, high] = [-DEVIATIONS * spread, DEVIATIONS * spread];
     for (let i = 0; i < 60; i++) {
@@ -73,7 +78,8 @@ function slopesOf(model: IndexModel, spread: number): readonly [slope: number, c
     }
   }
   const slope = mean((response) => loss.derivative(inner, response) ** 2);
-  // Losses of numbers are of the residual: by Stein's identity their curvature needs only f′, which has no jumps that a rule would miss.
+  // Losses of numbers depend on the residual. By Stein's identity their curvature needs only f′, which has no jumps
+  // that a rule would miss.
   const curvature =
     model.responses === 'number'
       ? -mean((response) => (loss.derivative(inner, response) * response) / (spread * spread))
@@ -83,7 +89,7 @@ function slopesOf(model: IndexModel, spread: number): readonly [slope: number, c
 
 type Mean = (of: (response: number) => number) => number;
 
-/** The mean over a normal response of this deviation, by the midpoint rule. */
+/** The mean of a function of a normal response with this deviation, by the midpoint rule. */
 const normalMean =
   (spread: number): Mean =>
   (of) => {
@@ -102,8 +108,9 @@ const coinMean =
     (of(other) + of(1)) / 2;
 
 /**
- * E w^k and E w^k·z₁² for the weight w of a record with features z, standard normal in p dimensions: E w^k·‖z‖²/p by rotation, so that
- * both are integrals over the length of z, by the midpoint rule. The length has a deviation below 1 around √p.
+ * E w^k and E w^k·z₁² for the weight w of a record with features z, standard normal in p dimensions. By rotation the
+ * second is E w^k·‖z‖²/p, so both are integrals over the length of z, by the midpoint rule. The length is near √p, with
+ * a deviation below 1.
  */
 function weightMoments(
   { features, intercept }: IndexModel,
@@ -111,7 +118,7 @@ function weightMoments(
 ): readonly [intercept: number, feature: number] {
   const low = max(0, sqrt(features) - DEVIATIONS);
   const panel = (sqrt(features) + DEVIATIONS - low) / PANELS;
-  // The constant of the density is left to the sum: only its logarithm at the mode is taken away, against overflow.
+  // The sum replaces the constant of the density; only the logarithm at the mode is subtracted, against overflow.
   const logDensity = (length: number): number => (features - 1) * log(length) - (length * length) / 2;
   const top = logDensity(sqrt(max(features - 1, 1)));
   let [mass, alone, along] = [0, 0, 0];

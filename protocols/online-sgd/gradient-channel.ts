@@ -17,15 +17,15 @@ import type { OnlinePlan } from './plan.ts';
 
 const { abs, hypot, sqrt } = Math;
 
-/** One law of noise on a gradient, bound to a plan; see `OnlineChannel`, which adds what is released besides. */
+/** One law of noise on a gradient, bound to a plan; see `OnlineChannel`, which adds the other releases. */
 export interface GradientChannel {
   /**
-   * The release, as a certificate has it.
+   * The release, as a certificate lists it.
    *
    * @throws RangeError where nothing is guaranteed.
    */
   release(): Release;
-  /** What one unit of a report is in units of the gradient. */
+  /** One unit of a report, in units of the gradient. */
   readonly unit: number;
   /** Whether a report is the noisy gradient itself. */
   readonly direct: boolean;
@@ -33,24 +33,24 @@ export interface GradientChannel {
   readonly exact: boolean;
   /** The norm that an honest report exceeds with a probability of at most `refusal`. Units: of the report. */
   limit(refusal: number): number;
-  /** The inequality behind it. */
+  /** The inequality behind this limit. */
   readonly theorem: string;
-  /** Root mean square norm of what an honest report stands for, at most. Units: of the gradient. */
+  /** The largest root mean square norm of the gradient that an honest report stands for. Units: of the gradient. */
   readonly honestNorm: number;
-  /** What refuses reports in the place of the norm, where that of all of them is the same. */
+  /** Refuses reports by another rule than the norm, if all reports have the same norm. */
   check?(values: Values): void;
-  /** Writes what a report stands for, in units of the gradient. Returns 0, or NaN where a value is not finite. */
+  /** Writes the gradient that a report stands for, in its own units. Returns 0, or NaN if a value is not finite. */
   read(values: Values, target: Float64Array): number;
   /** As of `OnlineChannel`. */
   view(values: Values): ArrayLike<number>;
-  /** The log ratio under two gradients, in the units in which they are randomized, of the player at a place. */
+  /** The log ratio under two gradients, in the units in which they are randomized, for the player at a place. */
   logRatio(first: Float64Array, second: Float64Array, place: number): LogRatio | undefined;
 }
 
 /** A plan whose noise has one law. */
 type PlanOf<Law> = OnlinePlan & { readonly noise: Extract<OnlineNoise, { readonly law: Law }> };
 
-/** The laws: one more is one more line here, and one in `player.ts`. */
+/** The laws of noise: a new law needs a line here and a line in `player.ts`. */
 const LAWS: { readonly [Law in OnlineNoise['law']]: (plan: PlanOf<Law>) => GradientChannel } = {
   gaussian: gaussianChannel,
   laplace: laplaceChannel,
@@ -69,7 +69,7 @@ const WHAT = 'gradient of the loss at the iterate';
 
 const asTheyAre = (values: Values): ArrayLike<number> => values;
 
-/** Reads values that count in a unit; those behind the first p are none of the gradient. */
+/** Reads values that are multiples of a unit; values after the first p do not belong to the gradient. */
 function scaled(unit: number): GradientChannel['read'] {
   return (values, target) => {
     let finite = 0;
@@ -81,7 +81,7 @@ function scaled(unit: number): GradientChannel['read'] {
   };
 }
 
-/** What is the same for noise that is added to the gradient itself. */
+/** The fields common to all noise that is added to the gradient itself. */
 function added({ model, noise }: OnlinePlan) {
   const honestNorm = hypot(model.gradientBound, sqrt(model.dimension) * noise.deviation);
   return { unit: 1, direct: true, exact: false, honestNorm, read: scaled(1), view: asTheyAre } as const;
@@ -104,7 +104,7 @@ function gaussianChannel(plan: PlanOf<'gaussian'>): GradientChannel {
             sigma: sensitivity / shared.mu,
           }),
     theorem: GAUSSIAN_THEOREM,
-    // σ is that of the smallest budget: a report does not say whose it is.
+    // σ is that of the smallest budget: a report does not say which player sent it.
     limit: (refusal) => gaussianNormLimit(model.gradientBound, sigma, dimension, refusal),
     logRatio(first, second, place) {
       const own = budgets === undefined ? sigma : sensitivity / muAt(budgets, place);
@@ -120,7 +120,7 @@ function laplaceChannel(plan: PlanOf<'laplace'>): GradientChannel {
     ...added(plan),
     release: () => ({ what: WHAT, count: 1, mechanism: 'Laplace', sensitivity, scale, guarantee }),
     theorem: `${GAUSSIAN_THEOREM}, of twice a gamma variable`,
-    // The ℓ₂ norm of the noise is at most its ℓ₁ norm, which is gamma with shape p.
+    // The ℓ₂ norm of the noise is at most its ℓ₁ norm, which has a gamma distribution with shape p.
     limit: (refusal) =>
       gradientBound * sphericalNormLimit({ noiseDimension: dimension, rate: gradientBound / scale }, refusal),
     logRatio: (first, second) => (values) => {
@@ -186,9 +186,9 @@ function unitChannel({ model, noise: { mechanism } }: PlanOf<'unit'>): GradientC
   };
 }
 
-/** What is particular to reports of a seed and an index, which stand for a codeword. */
+/** The fields particular to reports of a seed and an index, which stand for a codeword. */
 function closest(mechanism: KClosest, unit: number) {
-  // One more coordinate than the gradient has: the one that completed it to the sphere.
+  // One coordinate more than the gradient has: the coordinate that completed it to the sphere.
   const codeword = new Float64Array(mechanism.dimension);
   const view = (values: Values): Float64Array => {
     expandKClosest(mechanism, values, codeword);
@@ -197,7 +197,7 @@ function closest(mechanism: KClosest, unit: number) {
   return {
     exact: true,
     theorem: 'every codeword has the same norm',
-    // A direction is expanded in doubles: a unit vector up to their rounding.
+    // A direction is expanded in doubles: a unit vector up to their rounding errors.
     limit: () => mechanism.scale * (1 + 1e-9),
     check: (values: Values) => checkKClosestReport(mechanism, values),
     read(values: Values, target: Float64Array) {

@@ -14,30 +14,33 @@ import { type BudgetRequest, type Budgets, budgetsOf, largestMu, meanInverseSqua
 
 const { log, max, min, SQRT2, sqrt } = Math;
 
-/** What noise of every law says of itself, computed once. Plain data, all of it public. */
+/** The description that every law of noise has, computed once. Plain data, all of it public. */
 interface AnyNoise {
-  /** Entries of the report of a gradient. */
+  /** The number of entries of the report of a gradient. */
   readonly length: number;
-  /** How they travel. */
+  /** The precision with which entries are sent. */
   readonly precision: Precision;
-  /** What one unit of what is randomized is in units of the gradient: B₀ where that is Ψ/B₀. */
+  /** One unit of the randomized vector, in units of the gradient: B₀ if the vector is Ψ/B₀. */
   readonly unit: number;
-  /** Standard deviation of one coordinate of what a report stands for, of the player with the most noise. Units: of the gradient. */
+  /**
+   * Standard deviation of one coordinate of the gradient that a report stands for, for the player with the most noise.
+   * Units: of the gradient.
+   */
   readonly deviation: number;
-  /** The variance of one coordinate, in the mean over players. */
+  /** The variance of one coordinate, averaged over players. */
   readonly variance: number;
-  /** What one report guarantees, whoever sends it; absent where nothing is. */
+  /** The guarantee of one report of any player; absent if there is none. */
   readonly guarantee?: Guarantee;
-  /** What a paper prints for it, where that is something else. */
+  /** The guarantee that a paper prints for it, if that differs. */
   readonly claimed?: Guarantee;
 }
 
-/** Independent normal noise on each coordinate of the gradient: σ, or sensitivity/μ by place where budgets differ. */
+/** Independent normal noise on each coordinate of the gradient: σ, or sensitivity/μ by place if budgets differ. */
 export interface GaussianNoise extends AnyNoise {
   readonly law: 'gaussian';
-  /** σ, of the player with the smallest budget where they differ. */
+  /** σ; if budgets differ, that of the player with the smallest budget. */
   readonly sigma: number;
-  /** Who has which μ; absent where all have the same. */
+  /** The μ of each player; absent if all players have the same μ. */
   readonly budgets?: Budgets;
 }
 
@@ -45,12 +48,12 @@ export interface GaussianNoise extends AnyNoise {
 export interface LaplaceNoise extends AnyNoise {
   readonly law: 'laplace';
   readonly scale: number;
-  /** The ℓ₁ sensitivity that the scale is calibrated to, √p times the ℓ₂ one. */
+  /** The ℓ₁ sensitivity to which the scale is calibrated: √p times the ℓ₂ sensitivity. */
   readonly absoluteSensitivity: number;
   readonly guarantee: Guarantee;
 }
 
-/** A pure randomizer of Ψ/B₀, completed to the unit sphere by one coordinate. */
+/** A pure randomizer of Ψ/B₀, after one more coordinate has completed Ψ/B₀ to the unit sphere. */
 export interface UnitNoise extends AnyNoise {
   readonly law: 'unit';
   readonly mechanism: PrivUnitG | KClosest;
@@ -62,26 +65,29 @@ export interface GridNoise extends AnyNoise {
   readonly mechanism: DiscreteGaussianMechanism;
 }
 
-/** No noise: for studies of what privacy costs, and no guarantee. */
+/** No noise: for studies of the cost of privacy; no guarantee. */
 export interface NoNoise extends AnyNoise {
   readonly law: 'none';
 }
 
-/** What is done to a player's gradient. */
+/** The noise on a player's gradient. */
 export type OnlineNoise = GaussianNoise | LaplaceNoise | UnitNoise | GridNoise | NoNoise;
 
-/** μ of all players, or of each by a public rule. */
+/** One μ for all players, or one for each by a public rule. */
 interface GaussianBudget {
   readonly mu?: number;
   readonly budgets?: BudgetRequest;
 }
 
-/** Values stay within 8 standard deviations of the gradients for all but 1 in 10¹⁵. Both in units of the values. */
+/**
+ * Values stay within 8 standard deviations of the gradients except for 1 in 10¹⁵. Both arguments are in units of the
+ * values.
+ */
 function floats(deviation: number, largest: number): Precision {
   return choosePrecision(deviation, largest + 8 * deviation);
 }
 
-/** What is the same for all noise that is added to the gradient itself. */
+/** The fields common to all noise that is added to the gradient itself. */
 function added(model: OnlineModel, deviation: number) {
   const precision = floats(deviation, model.gradientBound);
   return { length: model.dimension, precision, unit: 1, deviation, variance: deviation * deviation } as const;
@@ -134,10 +140,10 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
 }
 
 /**
- * Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy, for each player at a μ of its
- * own where budgets are given.
+ * Gaussian noise of standard deviation Δ₂/μ, 2B₀/μ for most models: μ-Gaussian differential privacy. If budgets are
+ * given, each player has its own μ.
  *
- * @throws TypeError or RangeError for a μ that is not finite and > 0, or for both or none of μ and budgets.
+ * @throws TypeError or RangeError for a μ that is not finite and > 0, or unless exactly one of μ and budgets is given.
  */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
   if ((mu === undefined) === (asked === undefined)) {
@@ -151,19 +157,21 @@ export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBud
   return { ...noise, budgets, variance: sensitivity ** 2 * meanInverseSquare(budgets) };
 }
 
-/** The largest Δ/σ of any player, whose own σ is Δ/μ in doubles. */
+/** The largest Δ/σ of any player; a player's own σ is Δ/μ, rounded to a double. */
 function largestSpent(sensitivity: number, budgets: Budgets): number {
   const largest = largestMu(budgets);
   if (budgets.rule === 'list') {
     return budgets.mus.reduce((most, mu) => max(most, quotientAbove(sensitivity, sensitivity / mu)), largest);
   }
-  // All are below `high` by more than the rounding of a quotient, unless the range is that narrow.
+  // The computed Δ/σ of all players stay below `high` in spite of the rounding of a quotient, unless the range is that
+  // narrow.
   const narrow = budgets.low + (budgets.high - budgets.low) * (1 - 2 ** -33) >= nextBelow(largest);
   return narrow ? nextAbove(largest) : largest;
 }
 
 /**
- * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². For ε < 1 too little.
+ * Example 2 of the non-asymptotic paper as printed: variance B₀²·8·log(1.25/δ)/ε, where (ε, δ) needs ε². Too small for
+ * ε < 1.
  *
  * @throws TypeError or RangeError unless ε > 0 and 0 < δ < 1.
  * @theorem online-rates Example 2
@@ -175,7 +183,8 @@ export function printedGaussianNoise(model: OnlineModel, request: Budget): Gauss
 }
 
 /**
- * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². For μ < 1 too little.
+ * Example 3 of the non-asymptotic paper as printed: variance B₀²·4/μ, where μ-Gaussian privacy needs μ². Too small for
+ * μ < 1.
  *
  * @throws TypeError or RangeError unless μ is finite and > 0.
  * @theorem online-rates Example 3
@@ -186,7 +195,8 @@ export function printedGdpNoise(model: OnlineModel, request: GaussianBudget): Ga
 }
 
 /**
- * The best pure randomizer of Ψ/B₀, whose norm is hidden by one more coordinate: PrivUnitG, k-closest encoding for `deployment`.
+ * The best pure randomizer of Ψ/B₀, with one more coordinate that hides its norm: PrivUnitG, or k-closest encoding for
+ * `deployment`.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500.
  */

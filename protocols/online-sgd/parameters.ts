@@ -23,14 +23,17 @@ import {
 
 export type { ModelRequest } from '../../src/risk/regression/model.ts';
 
-/** How one variant's noise is found. What noise of a law does is in `gradient-channel.ts`, and how it is drawn in `player.ts`. */
+/**
+ * How a variant's noise is calibrated. The other functions of a law are in `gradient-channel.ts`, and its draw in
+ * `player.ts`.
+ */
 interface Calibration {
-  /** Whether its noise may be exact, whole numbers on the wire. */
+  /** Whether its noise may be exact, with whole numbers in the report. */
   readonly deployable?: boolean;
-  /** Whether players may release their Hessians besides. */
+  /** Whether players may also release their Hessians. */
   readonly hessians?: boolean;
   /**
-   * The noise that is asked for.
+   * The requested noise.
    *
    * @throws TypeError or RangeError naming the field.
    */
@@ -74,8 +77,8 @@ function planOf(variant: Variant, request: StreamRequest): OnlinePlan {
 }
 
 /**
- * Gradients by the best pure randomizer of a unit vector, PrivUnitG, after one more coordinate has completed Ψ/B₀ to the sphere.
- * Of all pure reports the one to recommend.
+ * Gradients by the best pure randomizer of a unit vector, PrivUnitG, after one more coordinate has completed Ψ/B₀ to
+ * the sphere. Recommended among all variants with pure reports.
  *
  * Guarantee: pure ε for each player.
  *
@@ -88,8 +91,8 @@ export function privUnit(request: PureRequest): OnlinePlan {
 }
 
 /**
- * Gradients with Gaussian noise of standard deviation Δ/μ, 2B₀/μ for most models: the mechanism of both papers. With `budgets`
- * players have a μ of their own, and with `hessianMu` each releases its Hessian besides.
+ * Gradients with Gaussian noise of standard deviation Δ/μ, 2B₀/μ for most models: the mechanism of both papers. With
+ * `budgets` each player has its own μ, and with `hessianMu` each player also releases its Hessian.
  *
  * Guarantee: μ-Gaussian differential privacy, of the player with the largest μ; √(μ² + μ_A²) with a Hessian.
  *
@@ -125,7 +128,7 @@ export function gaussian(request: ApproximateRequest): OnlinePlan {
 /**
  * Gradients with Laplace noise of scale 2√p·B₀/ε on each coordinate.
  *
- * Guarantee: pure ε for each player. {@link privUnit} has the same with far less noise.
+ * Guarantee: pure ε for each player. {@link privUnit} has the same guarantee with far less noise.
  *
  * Source: non-asymptotic paper, example 1.
  *
@@ -138,10 +141,11 @@ export function laplace(request: PureRequest): OnlinePlan {
 }
 
 /**
- * Example 2 of the non-asymptotic paper exactly as printed: noise of variance B₀²·8·log(1.25/δ)/ε. The reference to measure
- * against; nobody should deploy it.
+ * Example 2 of the non-asymptotic paper exactly as printed: noise of variance B₀²·8·log(1.25/δ)/ε. A reference for
+ * comparison; nobody should deploy it.
  *
- * Guarantee: see the certificate, which prints the claimed (ε, δ) beside what holds; for ε < 1 they differ.
+ * Guarantee: see the certificate, which prints the claimed (ε, δ) beside the guarantee that holds; they differ for
+ * ε < 1.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 2
@@ -151,10 +155,10 @@ export function printedGaussian(request: ApproximateRequest): OnlinePlan {
 }
 
 /**
- * Example 3 of the non-asymptotic paper exactly as printed: noise of variance B₀²·4/μ. The reference to measure against; nobody
- * should deploy it.
+ * Example 3 of the non-asymptotic paper exactly as printed: noise of variance B₀²·4/μ. A reference for comparison;
+ * nobody should deploy it.
  *
- * Guarantee: see the certificate, which prints the claimed μ beside what holds, √μ; for μ < 1 that is more.
+ * Guarantee: see the certificate, which prints the claimed μ beside √μ, which holds; for μ < 1 that is more.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem online-rates Example 3
@@ -164,9 +168,9 @@ export function printedGdp(request: GdpRequest): OnlinePlan {
 }
 
 /**
- * Gradients as they are: what privacy is compared with in a study.
+ * Gradients without noise: a study compares private variants with this one.
  *
- * Guarantee: none; asking for it, or for a certificate, is refused.
+ * Guarantee: none; a request for a guarantee or a certificate is refused.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem online-inference (2.2)
@@ -176,7 +180,7 @@ export function nonPrivate(request: StreamRequest): OnlinePlan {
   return planOf('nonPrivate', request);
 }
 
-/** Everything a variant is told, as plain data that a device can be sent. */
+/** Every field of a variant's request, as plain data that a device can be sent. */
 export type OnlineSgdRequest = { readonly variant: Variant } & StreamRequest;
 
 /**

@@ -16,13 +16,13 @@ export const INFERENCES = ['batch means', 'disjoint batch means', 'plug-in'] as 
 /** One of {@link INFERENCES}. */
 export type Inference = (typeof INFERENCES)[number];
 
-/** What a server does with a report of an earlier step: there is no default behaviour that nobody asked for. */
+/** What a server does with a report of an earlier step. Every behaviour except a refusal has to be requested. */
 export const STALE_POLICIES = ['refuse', 'accept late'] as const;
 
 /** One of {@link STALE_POLICIES}. */
 export type StalePolicy = (typeof STALE_POLICIES)[number];
 
-/** What every variant of plans is asked for, as plain data. */
+/** The fields common to the requests of all variants, as plain data. */
 export interface StreamRequest {
   /** What is fitted, and how gradients are bounded. */
   readonly model: ModelRequest;
@@ -32,45 +32,48 @@ export interface StreamRequest {
   readonly decay?: number;
   /** θ₀; zeros by default, and 1 for the scale of a joint model. */
   readonly start?: readonly number[];
-  /** How many first steps the average and the intervals leave out; 0 by default. */
+  /** The number of first steps that the average and the intervals leave out; 0 by default. */
   readonly burnIn?: number;
-  /** How many players answer each step; 1 by default. */
+  /** The number of players who answer each step; 1 by default. */
   readonly batch?: number;
-  /** What becomes of reports of an earlier step; `refuse` by default. */
+  /** What the server does with reports of an earlier step; `refuse` by default. */
   readonly stale?: StalePolicy;
   /** What is kept for intervals besides random scaling; batch means and plug-in by default. */
   readonly inference?: readonly Inference[];
-  /** c of the batches of batch means; 1 by default. */
+  /** c of the batches in the method of batch means; 1 by default. */
   readonly batchScale?: number;
-  /** What the noise is made of; `simulation` by default. */
+  /** The kind of noise; `simulation` by default. */
   readonly grade?: Grade;
 }
 
-/** Asks for pure ε. */
+/** Requests pure ε. */
 export interface PureRequest extends StreamRequest {
   readonly epsilon: number;
 }
 
-/** Asks for (ε, δ). */
+/** Requests (ε, δ). */
 export interface ApproximateRequest extends StreamRequest {
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** Asks for μ-Gaussian differential privacy, the same for all players or by a public rule. */
+/** Requests μ-Gaussian differential privacy, with the same μ for all players or by a public rule. */
 export interface GdpRequest extends StreamRequest {
   readonly mu?: number;
   readonly budgets?: BudgetRequest;
-  /** μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. Absent: none. */
+  /**
+   * μ_A of a second release of every player, its Hessian, for plug-in intervals; √(μ² + μ_A²) in all. No second release
+   * by default.
+   */
   readonly hessianMu?: number;
 }
 
-/** Everything that players and server of a stream agree on first. */
+/** Everything that players and server of a stream agree on before it starts. */
 export interface OnlinePlan extends PublicParameters {
   readonly grade: Grade;
   readonly model: OnlineModel;
   readonly noise: OnlineNoise;
-  /** The release of Hessians, after the gradient in every report; absent where there is none. */
+  /** The release of Hessians, after the gradient in every report; absent if there is none. */
   readonly hessian?: HessianRelease;
   /** γ. */
   readonly rate: number;
@@ -83,7 +86,7 @@ export interface OnlinePlan extends PublicParameters {
   readonly stale: StalePolicy;
   readonly inference: readonly Inference[];
   readonly batchScale: number;
-  /** Numbers of a report that stand for the gradient, and of the whole report. */
+  /** The number of entries of a report that stand for the gradient, and that of the whole report. */
   readonly gradientLength: number;
   readonly length: number;
   readonly precision: Precision;
@@ -91,14 +94,14 @@ export interface OnlinePlan extends PublicParameters {
 
 /** What the player of a step receives. */
 export interface OnlineStep extends SequentialStep<OnlinePlan> {
-  /** Which player of the stream this is, from 1; it decides about μ where budgets differ. */
+  /** The place of this player in the stream, from 1; it determines μ if budgets differ. */
   readonly place: number;
 }
 
 // The protocol's name and the version of its wire format and of the laws of all variants.
 const FAMILY = { protocol: 'online-sgd', version: 1 } as const;
 
-/** What a variant of plans decides besides the request. */
+/** The parts of a plan that a variant decides, besides the request. */
 export interface PlanParts {
   readonly variant: string;
   readonly grade: Grade;
@@ -175,7 +178,7 @@ function inferencesOf(request: StreamRequest): readonly Inference[] {
   return INFERENCES.filter((word) => kept.includes(word));
 }
 
-/** A request without what was not asked for, variant included. */
+/** A request without the fields that were left out; includes the variant. */
 function plainRequest(variant: string, request: StreamRequest): PlainRequest {
   const defined = (value: object): { readonly [name: string]: Json } =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
@@ -183,7 +186,7 @@ function plainRequest(variant: string, request: StreamRequest): PlainRequest {
 }
 
 /**
- * The release of Hessians at μ_A, where the model has a bounded Hessian of the form m·mᵀ.
+ * The release of Hessians at μ_A, if the model has a bounded Hessian of the form m·mᵀ.
  *
  * @throws RangeError for another model, or a μ that is not finite and > 0.
  */

@@ -21,7 +21,7 @@ import { createOnlineReport, type OnlineReport } from './report.ts';
 const { isSafeInteger } = Number;
 const { sqrt } = Math;
 
-// Scratch of the kernel, kept between calls and overwritten by each.
+// Scratch of the kernel, kept between calls; each call overwrites it.
 const gradients = /* @__PURE__ */ createScratch(0);
 const draws = /* @__PURE__ */ createScratch(1);
 const hessians = /* @__PURE__ */ createScratch(0);
@@ -29,8 +29,8 @@ const hessians = /* @__PURE__ */ createScratch(0);
 /**
  * One player's randomized gradient at the iterate of the step.
  *
- * @throws TypeError or RangeError for a step or an iterate the plan cannot have, before the datum is looked at, or for a record
- * outside the domain, without its values.
+ * @throws TypeError or RangeError for a step or an iterate that the plan cannot have, before the datum is read, or for
+ * a record outside the domain, without its values.
  */
 function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): OnlineReport {
   const report = createOnlineReport(step.plan);
@@ -38,11 +38,11 @@ function randomize(step: OnlineStep, datum: OnlineDatum, random: Random): Online
   return report;
 }
 
-/** {@link randomize} over a report made before; the same coins, the same report. Allocates nothing. */
+/** {@link randomize}, overwriting an existing report; the same coins give the same report. Allocates nothing. */
 function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, report: OnlineReport): void {
   const { plan, index, place, iterate } = step;
   const { model, hessian, noise } = plan;
-  // Whatever is refused for the step is refused before the datum is looked at.
+  // Everything that is refused for the step is refused before the datum is read.
   if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
   if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
@@ -55,10 +55,13 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   report.step = index;
 }
 
-/** How a gradient is randomized into the first entries of `values`: the half of a law of noise that has coins. */
+/** How a gradient is randomized into the first entries of `values`: the part of a law of noise that uses coins. */
 type Draw<Noise> = (noise: Noise, gradient: Float64Array, step: OnlineStep, random: Random, values: Values) => void;
 
-/** The draws by law: one more is one more line here, and one in `gradient-channel.ts`. The plan's precision is that of its noise. */
+/**
+ * The draws by law: a new law needs a line here and a line in `gradient-channel.ts`. The plan's precision is that of
+ * its noise.
+ */
 const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, { readonly law: Law }>> } = {
   gaussian({ sigma, budgets }, gradient, { plan, place }, random, values) {
     const own = budgets === undefined ? sigma : plan.model.sensitivity / muAt(budgets, place);
@@ -70,7 +73,7 @@ const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, {
   unit({ mechanism, unit }, gradient, _, random, values) {
     const { length } = gradient;
     toBall(gradient, unit);
-    // One more: what completes a gradient to the sphere.
+    // One coordinate more: it completes a gradient to the sphere.
     completeToSphere(gradient, length, reserve(draws, length + 1));
     randomizeUnit(mechanism, draws.values, values, random);
   },
@@ -83,7 +86,7 @@ const DRAWS: { readonly [Law in OnlineNoise['law']]: Draw<Extract<OnlineNoise, {
   },
 };
 
-/** Adds normal noise. Not one by one: numbers that are returned are boxed, and those in an array are not. */
+/** Adds normal noise to all coordinates in one call: a returned number is boxed, and a number in an array is not. */
 function addNormal(mean: Float64Array, sigma: number, random: Random, target: FloatValues): void {
   const { length } = mean;
   const normals = reserve(draws, length);
@@ -107,7 +110,10 @@ function appendHessian(
   for (let i = gradientLength; i < length; i++) values[i] = released[i - gradientLength];
 }
 
-/** Ψ/B₀, in the place of Ψ, and in the unit ball: what its mechanism would refuse is rounding, and whether it is must not tell. */
+/**
+ * Replaces Ψ by Ψ/B₀, inside the unit ball. The mechanism would refuse only rounding errors, and a refusal would reveal
+ * something.
+ */
 function toBall(gradient: Float64Array, bound: number): void {
   const { length } = gradient;
   let squared = 0;
@@ -116,15 +122,15 @@ function toBall(gradient: Float64Array, bound: number): void {
     squared += gradient[i] * gradient[i];
   }
   if (squared <= 1 + UNIT_TOLERANCE / 2) return;
-  // Shorter by more than the sum of so many squares is off.
+  // Shortens by more than the rounding error of a sum of so many squares.
   const factor = (1 - length * 2 ** -52) / sqrt(squared);
   for (let i = 0; i < length; i++) gradient[i] *= factor;
 }
 
 /**
- * The step that a device was sent, under its own plan: number, place and iterate, copied and checked.
+ * The step that a device was sent, remade under its own plan: number, place and iterate, copied and checked.
  *
- * @throws TypeError or RangeError for a step that the plan cannot ask.
+ * @throws TypeError or RangeError for a step that the plan cannot have.
  */
 function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const index = checkInteger('step.index', fieldOf(received, 'index'), 1);

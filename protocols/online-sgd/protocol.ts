@@ -42,6 +42,6 @@ export const onlineSgd: SequentialProtocol<
   theory,
   simulate: simulateStream,
   auditing: onlineAuditing,
-  // The variants check every field, of whatever kind.
+  // The variants check every field, whatever its kind.
   make: (request) => onlineSgdPlan(request as unknown as OnlineSgdRequest),
 };

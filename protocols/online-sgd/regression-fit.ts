@@ -9,21 +9,21 @@ import type { Population } from '../../src/simulation/population.ts';
 
 const { exp, log, max, sqrt } = Math;
 
-/** The ball that is searched: far beyond any model whose response is in units of its noise. */
+/** Radius of the ball that is searched: far beyond any model whose response is in units of its noise. */
 const RADIUS = 1e4;
 
-/** Smallest over largest eigenvalue of a Hessian below which features are combinations of each other. */
+/** If smallest over largest eigenvalue of a Hessian is below this, features are combinations of each other. */
 const SINGULAR = 1e-10;
 
-/** What a model fitted to all records in the clear says. */
+/** The result of a model fitted to all records in the clear. */
 export interface RegressionFit {
-  /** The minimiser of the risk, of length p; zeros where a coordinate was left out. */
+  /** The minimiser of the risk, of length p; zero at coordinates that were left out. */
   readonly theta: Float64Array;
-  /** The mean of w(x)·f(⟨θ, x⟩, y) there. */
+  /** The mean of w(x)·f(⟨θ, x⟩, y) at the minimiser. */
   readonly risk: number;
   /** Standard errors of independent records: roots of the diagonal of A⁻¹SA⁻¹/n. */
   readonly standardErrors: Float64Array;
-  /** Passes over the records. */
+  /** The number of passes over the records. */
   readonly evaluations: number;
 }
 
@@ -33,13 +33,13 @@ export interface FitChoice {
   readonly coordinates?: number;
 }
 
-/** A model with a risk: of one inner product, or of one for each class but the first. */
+/** A model with a risk: with one inner product, or one for each class except the first. */
 export type RiskModel = IndexModel | MultinomialModel;
 
 /**
- * The model of least risk Σ w(x)·f(⟨θ, x⟩, y) over records in the clear, by Newton's method: what noisy gradient descent on
- * their stream goes to. w are Mallows weights. A clipped model has none: its minimiser is that of no risk, and what is given is the
- * one without clipping and without weights, which the stream then need not go to.
+ * The model of least risk Σ w(x)·f(⟨θ, x⟩, y) over records in the clear, by Newton's method; w are Mallows weights.
+ * Noisy gradient descent on the stream of these records converges to it. A clipped model has no such risk: the result
+ * is then the model without clipping and without weights, and the stream need not converge to it.
  *
  * @throws RangeError for features that are combinations of each other, or records without a minimiser.
  */
@@ -55,7 +55,7 @@ export function fitRegression(
     dimension: coordinates,
     evaluate: (point: Float64Array, gradient: Float64Array, hessian: Float64Array) => sums(point, gradient, hessian),
   };
-  // Sums of squares without a weight are rounded by more than their slope can tell.
+  // Sums of squares without a weight have rounding errors larger than their slope can resolve.
   const tolerance = model.clip === undefined ? 1e-12 : 1e-6;
   const { point, value, converged, evaluations } = ballNewton({ objective, radius: RADIUS, tolerance });
   const gradient = new Float64Array(coordinates);
@@ -81,7 +81,7 @@ export function fitRegression(
 }
 
 /**
- * The mean of w(x)·f(⟨θ, x⟩, y) over records, without w for a clipped model.
+ * The mean of w(x)·f(⟨θ, x⟩, y) over records, without w if the model is clipped.
  *
  * @throws RangeError for a θ of another length.
  */
@@ -95,7 +95,7 @@ function blocksOf(model: RiskModel): number {
   return model.form === 'index' ? 1 : model.classes - 1;
 }
 
-/** A loss of inner products: its value, with slopes and (row by row) curvatures where they have a place. */
+/** A loss of inner products: its value. It also writes slopes and (row by row) curvatures into arrays, if given. */
 type ScoreLoss = (scores: Float64Array, response: number, slopes?: Float64Array, curvatures?: Float64Array) => number;
 
 function scoreLoss(model: RiskModel): ScoreLoss {
@@ -108,7 +108,7 @@ function scoreLoss(model: RiskModel): ScoreLoss {
   };
 }
 
-/** −ln of the probability of the class, where scores are those of all classes but the first. */
+/** −ln of the probability of the class; the scores are those of all classes except the first. */
 function multinomialLoss(
   scores: Float64Array,
   response: number,
@@ -134,7 +134,7 @@ function multinomialLoss(
 
 type RiskSums = (theta: Float64Array, gradient?: Float64Array, hessian?: Float64Array, second?: Float64Array) => number;
 
-// Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only what has a place is summed.
+// Means of value, gradient, Hessian and ggᵀ over all records, in one pass; only those with a given array are summed.
 function riskSums(model: RiskModel, { players, datum }: Population<OnlineDatum>, each: number): RiskSums {
   const loss = scoreLoss(model);
   const blocks = blocksOf(model);

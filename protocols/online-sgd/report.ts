@@ -8,16 +8,16 @@ import type { OnlinePlan } from './plan.ts';
 /**
  * One player's report.
  *
- * Shape: the noisy gradient (p numbers, or as many as its mechanism has), then, where Hessians are released, a packed lower
- * triangle of p(p + 1)/2.
+ * Shape: the noisy gradient (p numbers, or as many as its mechanism has); then, if Hessians are released, a packed
+ * lower triangle of p(p + 1)/2.
  */
 export interface OnlineReport {
-  /** Which step it answers, from 1. */
+  /** The number of the step that it answers, from 1. */
   step: number;
   readonly values: Values;
 }
 
-/** An empty report, to be written over. */
+/** An empty report, to be overwritten. */
 export function createOnlineReport(plan: OnlinePlan): OnlineReport {
   return { step: 0, values: createValues(plan.precision, plan.length) };
 }
@@ -25,7 +25,10 @@ export function createOnlineReport(plan: OnlinePlan): OnlineReport {
 /** Bytes of the step, a double in little-endian order behind the frame. */
 const STEP_BYTES = 8;
 
-/** The wire: the frame of the values, then the step. What no player of the plan sends is refused: see `OnlineChannel`. */
+/**
+ * The wire: the frame of the values, then the step. Reports that no player of the plan sends are refused: see
+ * `OnlineChannel`.
+ */
 export const report: Wire<OnlinePlan, OnlineReport> = {
   encode(plan, { step, values }) {
     checkStepNumber(step);
@@ -48,7 +51,7 @@ export const report: Wire<OnlinePlan, OnlineReport> = {
 };
 
 /**
- * Refuses what is not the number of a step.
+ * Refuses anything that is not the number of a step.
  *
  * @throws ReportError.
  */

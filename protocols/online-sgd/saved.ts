@@ -6,21 +6,21 @@ import { LEAST_SCALE } from '../../src/risk/regression/model.ts';
 import type { OnlinePlan } from './plan.ts';
 import { checkState, type OnlineState, startStream } from './state.ts';
 
-/** Version of the saved form; a field that is added or changes its meaning makes a new one. */
+/** Version of the saved form; a new field, or a field with a new meaning, needs a new version. */
 const SAVED_VERSION = 2;
 
-/** What the JSON form says it is. */
+/** The name of the schema in the JSON form. */
 const SCHEMA = 'ldpkit-stream-state';
 
-// Bytes: magic, version, the digest as 32 characters, then all numbers as doubles, little-endian; last,
-// the first bytes of SHA-256 over all that. It finds damage and authenticates nobody.
+// Bytes: magic, version, the digest as 32 characters, all numbers as little-endian doubles, and last the first bytes of
+// SHA-256 over everything before. This checksum finds damage and authenticates nobody.
 const MAGIC = 'LDPS';
 const HEAD_BYTES = MAGIC.length + 1 + 32;
 const SUM_BYTES = 8;
 
 /**
- * Every part of a state that changes, in the order in which it is saved. The lists are spelled out, so that a field that is
- * added elsewhere shows in a test and not in a stream that goes on wrongly.
+ * Every part of a state that changes, in the order in which it is saved. The lists are written out, so that a test
+ * fails when a field is added elsewhere; otherwise a restored stream would continue wrongly.
  */
 const PARTS: readonly { readonly name: 'own' | PartName; readonly fields: readonly string[] }[] = [
   { name: 'own', fields: ['steps', 'players', 'late', 'gathered', 'openLate', 'iterate', 'open'] },
@@ -78,7 +78,7 @@ function numbersOf(plan: OnlinePlan, state: OnlineState): number[] {
   return numbers;
 }
 
-/** The state that has these numbers. Everything is checked before the state is made. */
+/** The state that has these numbers. All checks come before the state is made. */
 function stateOf(plan: OnlinePlan, numbers: readonly number[]): OnlineState {
   const state = startStream(plan);
   const expected = numbersOf(plan, state).length;
@@ -106,7 +106,7 @@ function truth(number: number): boolean {
 }
 
 function count(number: number): number {
-  // Sums of squared lengths outgrow what is exact, but stay whole.
+  // Sums of squared lengths can exceed the exact integers, but stay whole.
   if (!(Number.isInteger(number) && number >= 0))
     throw new ReportError('"state" expected whole numbers >= 0 for counts');
   return number;
@@ -127,7 +127,7 @@ export function saveStream(plan: OnlinePlan, state: OnlineState): Uint8Array {
   return bytes;
 }
 
-/** The check sum over all bytes but the last, where it belongs. */
+/** The checksum over all bytes except the last ones, which hold the checksum. */
 function sumOf(bytes: Uint8Array): Uint8Array {
   return sha256(bytes.subarray(0, -SUM_BYTES)).subarray(0, SUM_BYTES);
 }
@@ -162,7 +162,7 @@ function damaged(): ReportError {
   return new ReportError('"state" expected what was saved: its checksum does not fit');
 }
 
-/** The state as a value that JSON can carry; its numbers come back exactly. */
+/** The state as a value that JSON can carry; its numbers are restored exactly. */
 export function streamToJson(plan: OnlinePlan, state: OnlineState): Json {
   return withChecksum(plan, numbersOf(plan, state));
 }
@@ -174,7 +174,7 @@ function withChecksum({ protocol, digest }: OnlinePlan, numbers: readonly number
 }
 
 /**
- * The state in such a value.
+ * The state in a value made by `streamToJson`.
  *
  * @throws ReportError for anything that `streamToJson` cannot have made under this plan.
  */
@@ -195,8 +195,8 @@ export function streamFromJson(plan: OnlinePlan, value: Json): OnlineState {
 }
 
 /**
- * Refuses a state with counts or iterates that no stream of this plan has, so that a restored stream never goes on from one.
- * Sums are believed.
+ * Refuses a state with counts or iterates that no stream of this plan has, so that a restored stream never continues
+ * from such a state. Sums are not checked.
  *
  * @throws ReportError.
  */
@@ -207,7 +207,7 @@ export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
   if (!Number.isSafeInteger(players) || players !== steps * batch + gathered) {
     throw new ReportError('"state" expected as many players as there are in its steps');
   }
-  // Only where there is an earlier step, and where the plan takes them, can a report be late.
+  // A report can be late only if there is an earlier step and the plan accepts late reports.
   if (late > (plan.stale === 'refuse' ? 0 : Math.max(0, players - batch)) || (state.openLate && late === 0)) {
     throw new ReportError('"state" expected no more late reports than there can be');
   }
@@ -215,7 +215,7 @@ export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
     throw new ReportError('"state" expected nothing of an open step without reports');
   }
   const after = Math.max(0, steps - burnIn);
-  // Gradients of steps with a late report are left out.
+  // Gradients of steps with a late report are excluded.
   const fewest = Math.max(0, after - late);
   for (const [part, least] of [
     [scaling, after],
@@ -227,7 +227,7 @@ export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
       throw new ReportError(`"state" expected sums over the ${after} steps after the first ${burnIn}`);
     }
   }
-  // Hessians of late reports are left out, and those of the first steps.
+  // Hessians of late reports and of the first steps are excluded.
   const most = Math.max(0, players - burnIn * batch);
   const { count = most } = state.hessians ?? {};
   if (count > most || count < most - late) {

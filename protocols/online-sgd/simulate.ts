@@ -20,15 +20,18 @@ import { fillDecayPowers } from './step-size.ts';
 
 const { abs, fround, max, min } = Math;
 
-/** Most steps of a block. */
+/** The largest number of steps of a block. */
 const BLOCK_STEPS = 64;
 
-/** A plan whose steps can be made in blocks: one report a step, and noise that is added to the weighted gradient of an index model. */
+/**
+ * A plan whose steps can be made in blocks: one report per step, and noise added to the weighted gradient of an index
+ * model.
+ */
 export interface BlockPlan extends OnlinePlan {
   readonly model: IndexModel;
 }
 
-/** Whether a plan is one. */
+/** Whether the steps of a plan can be made in blocks. */
 export function isBlockPlan(plan: OnlinePlan): plan is BlockPlan {
   const { model, noise, batch, hessian } = plan;
   return (
@@ -37,16 +40,16 @@ export function isBlockPlan(plan: OnlinePlan): plan is BlockPlan {
 }
 
 /**
- * Consecutive steps of a stream: what of them does not depend on the iterate, and the path once they are made. Row b is of step b;
- * of the path it is the iterate before that step, and row b + 1 the one after.
+ * Consecutive steps of a stream: the parts that do not depend on the iterate, and the path once the steps are made. Row
+ * b belongs to step b. In the path, row b is the iterate before step b, and row b + 1 the iterate after it.
  *
  * Shape: rows of p numbers.
  */
 interface StepBlock {
   readonly dimension: number;
-  /** How many players there are: rows whose records were read. */
+  /** The number of players: rows whose records were read. */
   count: number;
-  /** Features, the intercept's 1 before them. */
+  /** Features; the intercept's 1 comes first. */
   readonly records: Float64Array;
   readonly responses: Float64Array;
   /** Mallows weights. */
@@ -57,7 +60,7 @@ interface StepBlock {
   /** γ·i^(−α). */
   readonly sizes: Float64Array;
   readonly path: Float64Array;
-  /** The values of the reports, as they would be on the wire. */
+  /** The values of the reports, as they would be sent. */
   readonly values: Float64Array;
   /** The rows of the path. */
   readonly iterates: readonly Float64Array[];
@@ -88,9 +91,11 @@ function createStepBlock(dimension: number): StepBlock {
 }
 
 /**
- * Reads the records of the next players, at most {@link BLOCK_STEPS}. The block counts them, also where one is refused.
+ * Reads the records of the next players, at most {@link BLOCK_STEPS}. The block counts the records read, even if one is
+ * refused.
  *
- * @throws TypeError or RangeError for a record outside the domain, without its values, and whatever `next` throws.
+ * @throws TypeError or RangeError for a record outside the domain, without its values, and everything that `next`
+ * throws.
  */
 function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBlock, players: number): void {
   const { records, responses, weights, dimension } = block;
@@ -105,10 +110,10 @@ function readRecords(model: IndexModel, next: () => OnlineDatum, block: StepBloc
   }
 }
 
-/** Draws the noise of the players after the first `made`, and what it is in units of. */
+/** Draws the noise of the players after the first `made`, and sets its unit. */
 type DrawAhead<Noise> = (noise: Noise, plan: BlockPlan, block: StepBlock, made: number, random: Random) => void;
 
-// By law, where noise is added to the gradient and does not depend on it.
+// By law of noise; only laws whose noise is added to the gradient and does not depend on it.
 const AHEAD: { readonly [Law in OnlineNoise['law']]?: DrawAhead<Extract<OnlineNoise, { readonly law: Law }>> } = {
   gaussian({ sigma, budgets }, { model }, { noise, deviations, count }, made, random) {
     fillNormal(noise, random, 0, count * model.dimension);
@@ -120,13 +125,16 @@ const AHEAD: { readonly [Law in OnlineNoise['law']]?: DrawAhead<Extract<OnlineNo
     deviations.fill(1);
   },
   none(_, { model }, { noise, deviations, count }) {
-    // x + (−0) is x, whatever x.
+    // x + (−0) is x for every x.
     noise.fill(-0, 0, count * model.dimension);
     deviations.fill(1);
   },
 };
 
-/** Noise and step sizes of the steps after the first `made`: as many words of the coins as the players take, in their order. */
+/**
+ * Noise and step sizes of the steps after the first `made`; takes as many words of the coins as the players, in their
+ * order.
+ */
 function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Random): void {
   const draw: DrawAhead<never> | undefined = AHEAD[plan.noise.law];
   draw?.(plan.noise as never, plan, block, made, random);
@@ -134,8 +142,8 @@ function fillSteps(plan: BlockPlan, block: StepBlock, made: number, random: Rand
 }
 
 /**
- * Makes the steps `from … to − 1`, from the iterate in row `from` of the path: the arithmetic of player and server, operation by
- * operation. Returns the first step whose report or next iterate the server has to look at, or `to`.
+ * Makes the steps `from … to − 1`, from the iterate in row `from` of the path, with the same operations as player and
+ * server. Returns the first step whose report or next iterate the server has to check, or `to`.
  */
 function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): number {
   const { model, precision } = plan;
@@ -147,7 +155,7 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
   for (let b = from, at = from * dimension; b < to; b++) {
     const end = at + dimension;
     let inner = intercept ? path[at] : 0;
-    // Two coordinates at a time: there are few, and a turn of the loop costs as much as a coordinate.
+    // Two coordinates at a time: there are few, and one pass of the loop costs as much as a coordinate.
     let j = at + first;
     for (; j + 1 < end; j += 2) {
       inner += path[j] * records[j];
@@ -192,17 +200,19 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
   return to;
 }
 
-// The block of the last call, for the next one; none while a call has it, whose players may come from another simulation.
+// The block of the last call, kept for the next call; undefined while a call uses it, because its players may come from
+// another simulation.
 let idle: StepBlock | undefined;
 
 /**
- * Plays the next players of a stream, 64 at a time where the plan allows it: see `SequentialSimulation`. In a block everything
- * that does not wait for the iterate is done for all of its players at once, and sums stay in registers.
+ * Plays the next players of a stream, 64 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
+ * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
  *
- * Law: bit for bit the state of one player after the other.
+ * Law: bit for bit the same state as playing one player after the other.
  *
- * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and whatever player and
- * server refuse; those before have been played. Where iterate and record of a step are both refused, it says so of the record.
+ * @throws TypeError or RangeError for a state of another plan or a count that is not a whole number ≥ 0, and everything
+ * that player and server refuse; the players before the refusal have been played. If iterate and record of a step are
+ * both refused, the error names the record.
  */
 export function simulateStream(
   plan: OnlinePlan,
@@ -224,7 +234,7 @@ export function simulateStream(
     try {
       readRecords(plan.model, next, block, min(BLOCK_STEPS, count - done));
     } finally {
-      // Whoever came before a record that is refused has answered.
+      // The players before a refused record have answered.
       playBlock(plan, state, block, random);
     }
   }
@@ -240,7 +250,7 @@ function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random
     block.iterates[from].set(state.iterate);
     const to = descend(plan, block, from, count);
     countSteps(plan, state, block, from, to);
-    // Whether to refuse is for the server.
+    // The server decides whether to refuse.
     if (to < count) {
       acceptReport(plan, state, { step: state.steps + 1, values: rowOf(block.values, to, block.dimension) });
     }
@@ -248,11 +258,11 @@ function playBlock(plan: BlockPlan, state: OnlineState, block: StepBlock, random
   }
 }
 
-/** Moves the state by steps that were made. */
+/** Moves the state by the steps that were made. */
 function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from: number, to: number): void {
   const { batchMeans, disjointBatchMeans, released } = state;
   const { iterates } = block;
-  // Those of the burn-in leave nothing behind but the iterate.
+  // The steps of the burn-in change only the iterate.
   const first = min(to, max(from, from + plan.burnIn - state.steps));
   if (released !== undefined) addReleasedGradients(released, block.values, block.path, first, to - first);
   extendRandomScalingBy(state.scaling, block.path, first + 1, to - first);

@@ -17,35 +17,36 @@ import { checkStepNumber, type OnlineReport } from './report.ts';
 import { decayPower } from './step-size.ts';
 
 /**
- * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers however long the stream. Plain data.
+ * What a server keeps of a stream: the iterate and sums over the path, O(p²) numbers for a stream of any length. Plain
+ * data.
  *
  * Shape: vectors of length p.
  */
 export interface OnlineState {
   /** Digest of the plan. */
   readonly digest: string;
-  /** i, how many steps have been made. */
+  /** i, the number of steps so far. */
   steps: number;
-  /** How many reports have been accepted, late ones included. */
+  /** The number of accepted reports, including late ones. */
   players: number;
-  /** How many of them were late. */
+  /** The number of accepted reports that were late. */
   late: number;
-  /** How many reports of the open step have been accepted. */
+  /** The number of accepted reports of the open step. */
   gathered: number;
   /** θ_i. */
   readonly iterate: Float64Array;
   /** Sum of the noisy gradients of the open step. */
   readonly open: Float64Array;
-  /** Whether a late report is among them. */
+  /** Whether one of these gradients is from a late report. */
   openLate: boolean;
-  /** The path after the first steps that are left out: its average, and random scaling. */
+  /** The path after the first steps, which are left out: its average, and random scaling. */
   readonly scaling: RandomScaling;
-  /** Batch means, overlapping and not; absent where the plan does without. */
+  /** Batch means, overlapping and disjoint; absent if the plan does not use them. */
   readonly batchMeans?: BatchMeans;
   readonly disjointBatchMeans?: BatchMeans;
-  /** Sums over the released gradients; absent where the plan does without. */
+  /** Sums over the released gradients; absent if the plan does not use them. */
   readonly released?: ReleasedGradients;
-  /** Sum of the Hessians released in time after the burn-in; absent where there are none. */
+  /** Sum of the Hessians released in time after the burn-in; absent if no Hessians are released. */
   readonly hessians?: HessianSum;
 }
 
@@ -77,12 +78,13 @@ interface OpenStep extends OnlineStep {
   place: number;
 }
 
-// Steps by state, one object each, so that a stream allocates nothing; and the one of the last call.
+// Steps by state, one object for each state, so that a stream allocates nothing; and the step of the last call.
 const steps = new WeakMap<OnlineState, OpenStep>();
 let last: OpenStep | undefined;
 
 /**
- * What the next player receives. The same object for every call with a state; its iterate is the state's own.
+ * What the next player receives. Every call with the same state returns the same object; its iterate is the state's
+ * own.
  *
  * @throws RangeError for a state of another plan.
  */
@@ -106,12 +108,13 @@ function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
 }
 
 /**
- * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, g̃ the mean of the reports of a step once all have come. A late
- * report's gradient was taken at an earlier iterate; where the plan accepts it, it counts for the open step.
+ * Moves a state by one report: θ_i = θ_{i−1} − γ·i^(−α)·g̃, where g̃ is the mean of the reports of a step, after all
+ * have come. A late report's gradient was taken at an earlier iterate; if the plan accepts it, it counts for the open
+ * step.
  *
- * @throws ReportError, and changes nothing, for a stale report that the plan refuses, one of a step not asked yet, values that
- * are not finite or that no player of the plan sends (see `OnlineChannel`), or a report after which the iterate would not be
- * finite; RangeError for a state of another plan.
+ * @throws ReportError, and changes nothing, for a stale report that the plan refuses; a report of a step that has not
+ * begun; values that are not finite or that no player of the plan sends (see `OnlineChannel`); or a report after which
+ * the iterate would not be finite. RangeError for a state of another plan.
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
   if (state.digest !== plan.digest) checkState(plan, state);
@@ -130,7 +133,7 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
     mean = sum;
   }
   if (state.released !== undefined) {
-    // A copy where the gradient is needed after the move: a report made in this process may be the iterate itself.
+    // A copy, if the gradient is needed after the move: a report made in this process may be the iterate itself.
     for (let i = 0; i < copy.length; i++) copy[i] = mean[i];
     mean = copy;
   }
@@ -152,7 +155,7 @@ export function acceptReport(plan: OnlinePlan, state: OnlineState, report: Onlin
   return late ? 'late' : 'in time';
 }
 
-/** (open + g̃)/b, into `sum`: the sum so far, or the mean of a whole step. */
+/** Writes (open + g̃)/b into `sum`: the sum so far, or the mean of a whole step. */
 function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum: Float64Array): void {
   let finite = 0;
   for (let i = 0; i < sum.length; i++) {
@@ -162,7 +165,10 @@ function addToStep(open: Float64Array, gradient: FloatValues, count: number, sum
   if (finite !== 0) refuseNext();
 }
 
-/** θ ← θ − γ·i^(−α)·g̃, the iterate before it kept; where the new one would not be finite, refused and unmoved. */
+/**
+ * θ ← θ − γ·i^(−α)·g̃; keeps the iterate before. If the new iterate would not be finite, it is refused and θ stays as
+ * it was.
+ */
 function moveIterate(
   plan: OnlinePlan,
   { iterate, steps: made }: OnlineState,
@@ -198,12 +204,12 @@ function refuseStep({ stale }: OnlinePlan, state: OnlineState, step: number): vo
   if (stale === 'refuse') throw new ReportError(`"report" expected one of step ${open}, got the stale ${step}`);
 }
 
-/** What is kept of the path, once the iterate has moved by a gradient that was taken at the one before. */
+/** Updates what is kept of the path, after the iterate has moved by a gradient that was taken at the iterate before. */
 function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues, before: Float64Array): void {
   const { iterate, batchMeans, disjointBatchMeans, released } = state;
   const index = state.steps + 1;
   const after = index > plan.burnIn;
-  // With a late report the gradient does not belong to this iterate alone.
+  // With a late report, the gradient does not belong to this iterate alone.
   if (after && released !== undefined && !state.openLate) addReleasedGradient(released, gradient, before);
   state.openLate = false;
   state.steps = index;

@@ -3,24 +3,24 @@ const { min } = Math;
 /** Indexes in a block. */
 const BLOCK = 64;
 
-/** From here on the powers in a block are extended from its first. */
+/** From this index on, the powers in a block are computed from the first power of the block. */
 const FIRST_BLOCK = 4096;
 
-/** Most terms of the series: (63/4096)^9 is below {@link NEGLIGIBLE}. */
+/** The largest number of terms of the series: (63/4096)^9 is below {@link NEGLIGIBLE}. */
 const TERMS = 9;
 const NEGLIGIBLE: number = 2 ** -53;
 
-// The block of the last call: what it is of, and its powers.
+// The block of the last call: its position and its powers.
 const powers = new Float64Array(BLOCK);
 let exponent = Number.NaN;
 let first = -1;
 
 /**
- * i^(−α) for a whole number i ≥ 1, to a few units in the last place. A function of i and α alone, whatever was asked before, so
- * that a stream that was saved goes on bit for bit.
+ * i^(−α) for a whole number i ≥ 1, to a few units in the last place. It depends on i and α alone, not on earlier calls,
+ * so that a saved stream continues bit for bit.
  *
- * Powers are computed 64 at a time, by the binomial series of (1 + t)^(−α): a logarithm and an exponential for each step would
- * cost as much as all else in it.
+ * Powers are computed 64 at a time, by the binomial series of (1 + t)^(−α). A logarithm and an exponential for each
+ * step would cost as much as the rest of the step.
  */
 export function decayPower(index: number, alpha: number): number {
   const place = index % BLOCK;
@@ -28,7 +28,10 @@ export function decayPower(index: number, alpha: number): number {
   return powers[place];
 }
 
-/** Writes `scale`·i^(−α) for the `count` numbers from `index` on to the beginning of `target`: {@link decayPower} of each. */
+/**
+ * Writes `scale`·i^(−α), for `count` indexes i starting at `index`, to the beginning of `target`: {@link decayPower} of
+ * each.
+ */
 export function fillDecayPowers(
   target: Float64Array,
   count: number,
@@ -54,13 +57,13 @@ function fillBlock(start: number, alpha: number): void {
     for (let place = 0; place < BLOCK; place++) powers[place] = (start + place) ** -alpha;
     return;
   }
-  // As many as leave a remainder that rounding hides; fewer the later the block.
+  // The number of terms whose remainder is hidden by rounding; later blocks need fewer.
   let terms = 0;
   for (let rest = 1; rest > NEGLIGIBLE; rest *= BLOCK / start) terms++;
-  // Of start^(−α)·(1 + t)^(−α).
+  // Coefficients of start^(−α)·(1 + t)^(−α).
   coefficients[0] = start ** -alpha;
   for (let k = 1; k < terms; k++) coefficients[k] = (coefficients[k - 1] * (1 - alpha - k)) / k;
-  // Four at a time: each sum waits for its own last product only.
+  // Four sums at a time: each sum waits only for its own last product.
   const last = coefficients[terms - 1];
   for (let place = 0; place < BLOCK; place += 4) {
     const t0 = place / start;

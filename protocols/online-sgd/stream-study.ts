@@ -10,11 +10,11 @@ import type { FitChoice, RegressionFit } from './regression-fit.ts';
 /** The models that a study of a stream knows, the default first. */
 export const STREAM_MODELS = ['huber', 'linear', 'logistic', 'expectile', 'quantile', 'multinomial'] as const;
 
-/** What is fitted to a stream. */
+/** The model that is fitted to a stream. */
 export interface StreamModel {
   /** `linear` is the squared loss; its gradients are clipped, which moves its minimiser. */
   readonly kind: (typeof STREAM_MODELS)[number];
-  /** The norm that gradients of `linear` are clipped to. */
+  /** The norm to which gradients of `linear` are clipped. */
   readonly clip?: number;
   /** τ of `expectile` and `quantile`. */
   readonly tau?: number;
@@ -24,31 +24,34 @@ export interface StreamModel {
   readonly classes?: number;
 }
 
-/** What a study of a stream asks a variant for: plain data. */
+/** What a study of a stream requests from a variant: plain data. */
 export interface StreamStudyRequest {
   /** Name of the variant. */
   readonly variant: string;
-  /** Features of a record, the intercept not counted. */
+  /** The number of features of a record, without the intercept. */
   readonly features: number;
-  /** Huber regression where it is left out. */
+  /** Huber regression by default. */
   readonly model?: StreamModel;
-  /** μ > 0 of one player, for variants of Gaussian differential privacy; the others do not use it. */
+  /** μ > 0 of one player, for variants of Gaussian differential privacy; other variants do not use it. */
   readonly mu?: number;
   /** ε > 0 of one player, for all other variants. */
   readonly epsilon?: number;
   /** δ of one player, for variants with an (ε, δ) guarantee. */
   readonly delta?: number;
-  /** μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; variants of Gaussian privacy only. */
+  /**
+   * μ_A > 0 of a second release of every player, its Hessian, for plug-in intervals; only for variants of Gaussian
+   * privacy.
+   */
   readonly hessianMu?: number;
   /** γ > 0 of the step size γ·i^(−α). */
   readonly rate?: number;
   /** α in (0, 1]. */
   readonly decay?: number;
-  /** First steps that the average and the intervals leave out. */
+  /** The number of first steps that the average and the intervals leave out. */
   readonly burnIn?: number;
-  /** What the server keeps for intervals besides random scaling; the variant's choice where it is left out. */
+  /** What the server keeps for intervals besides random scaling; the variant chooses by default. */
   readonly inference?: readonly Inference[];
-  /** What the noise is made of; a simulation by default. */
+  /** The kind of noise; a simulation by default. */
   readonly grade?: Grade;
 }
 
@@ -59,9 +62,9 @@ export type StreamBudget = 'mu' | 'epsilon';
 export interface StreamSetting {
   /** n, the number of players. */
   readonly players: number;
-  /** Standard deviation of a response around the model, in the unit of the model; 1 where it is left out, and none of labels. */
+  /** Standard deviation of a response around the model, in the unit of the model; 1 by default, absent for labels. */
   readonly spread?: number;
-  /** Probability with which an interval is to hold its value. */
+  /** The probability with which an interval should contain its value. */
   readonly level: number;
 }
 
@@ -69,17 +72,17 @@ export interface StreamSetting {
 export interface StreamForecast {
   /** Standard error, the root mean square over coordinates. */
   readonly error: number;
-  /** The part of it that is there without privacy. */
+  /** The part of the error that remains without privacy. */
   readonly floor: number;
-  /** Half the length of a normal interval at the level asked for. */
+  /** Half the length of a normal interval at the requested level. */
   readonly half: number;
-  /** The records that are assumed, in words. */
+  /** The assumption on the records, in words. */
   readonly assumption: string;
 }
 
-/** What a sequential protocol offers to those who try it on records of a regression. See `Study` for labelled records. */
+/** What a sequential protocol offers to users who try it on regression records. See `Study` for labelled records. */
 export interface StreamStudy<Report = unknown, State = unknown> {
-  /** What tells this kind of study from others. */
+  /** Distinguishes this kind of study from others. */
   readonly kind: 'stream';
   /** The protocol. */
   readonly protocol: SequentialProtocol<
@@ -99,32 +102,32 @@ export interface StreamStudy<Report = unknown, State = unknown> {
   readonly pureVariants: readonly string[];
   /** The variant without a guarantee that the others are compared with. */
   readonly reference: string;
-  /** The number that a variant takes as its budget. */
+  /** The number that a variant takes as its privacy budget. */
   budget(variant: string): StreamBudget;
   /**
-   * The request of a variant of the protocol: what a device is sent, and nothing that it does not use.
+   * The request of a variant of the protocol: what a device is sent, without anything that it does not use.
    *
    * @throws TypeError or RangeError for an unknown variant.
    */
   request(asked: StreamStudyRequest): PlainRequest;
   /**
-   * The plan asked for.
+   * The requested plan.
    *
    * @throws TypeError or RangeError naming the field.
    */
   plan(asked: StreamStudyRequest): OnlinePlan;
   /**
-   * The fit to all records in the clear that the stream goes to.
+   * The model fitted to all records in the clear; the stream converges to it.
    *
-   * @throws RangeError for records without one.
+   * @throws RangeError for records without such a model.
    */
   fit(plan: OnlinePlan, records: Population<OnlineDatum>, choice?: FitChoice): RegressionFit;
   /** The mean loss of a model on records in the clear. */
   risk(plan: OnlinePlan, records: Population<OnlineDatum>, theta: Float64Array): number;
   /**
-   * What to expect before collecting, without data, by the limit law of the average.
+   * What to expect before any data are collected, by the limit law of the average.
    *
-   * @throws TypeError or RangeError naming the field; RangeError for a model that the limit law says nothing of.
+   * @throws TypeError or RangeError naming the field; RangeError for a model to which the limit law does not apply.
    */
   forecast(asked: StreamStudyRequest, setting: StreamSetting): StreamForecast;
 }

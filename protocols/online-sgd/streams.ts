@@ -6,15 +6,15 @@ import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import type { Population } from '../../src/simulation/population.ts';
 
-/** Where the data of a simulated stream come from. */
+/** The source of the data of a simulated stream. */
 export interface StreamPopulation<Datum> {
-  /** One datum, made once and written over for every player. */
+  /** One datum, made once and overwritten for every player. */
   create(): Datum;
-  /** Draws the next player's datum into it. */
+  /** Draws the next player's datum into `datum`. */
   draw(datum: Datum, random: Random): void;
 }
 
-/** What of a sequential protocol a simulation needs. */
+/** The parts of a sequential protocol that a simulation needs. */
 export type Streamable<
   Plan extends PublicParameters,
   Step extends SequentialStep<Plan>,
@@ -30,19 +30,19 @@ export type Streamable<
 export interface StreamRun<Plan, Datum, State> {
   readonly plan: Plan;
   readonly population: StreamPopulation<Datum>;
-  /** n, how many players answer. */
+  /** n, the number of players who answer. */
   readonly players: number;
   /** Seed of data and coins, two independent sources. */
   readonly seed: string | number;
-  /** After how many players to look, ascending; after the last one only by default. */
+  /** The numbers of players after which to look, ascending; by default only after the last player. */
   readonly checkpoints?: readonly number[];
-  /** Looks at the state, which must not be changed or kept. */
+  /** Looks at the state, and must neither change nor keep it. */
   readonly look?: (players: number, state: State) => void;
 }
 
 /**
- * Runs a stream from its start, by the protocol's own simulation where it has one, and else player after player as in a
- * deployment: the same states, bit for bit. Returns the state after the last player.
+ * Runs a stream from its start: by the protocol's own simulation if it has one, otherwise player after player as in a
+ * deployment. Both give the same states, bit for bit. Returns the state after the last player.
  *
  * The data of player i do not depend on the plan: streams with one seed and different plans see the same people.
  *
@@ -93,24 +93,31 @@ export interface StreamSegment<Plan, Datum, State> {
   readonly plan: Plan;
   /** Its players, in the order in which they come. */
   readonly population: Population<Datum>;
-  /** Seed of the players' coins; player i draws from stream i, wherever a segment begins. Seeded coins protect nobody. */
+  /**
+   * Seed of the players' coins; player i draws from stream i, regardless of where a segment begins. Seeded coins
+   * protect nobody.
+   */
   readonly seed: string | number;
-  /** The state before player `from`; it is moved. That of an empty stream where it is left out. */
+  /** The state before player `from`, which this call changes; the state of an empty stream by default. */
   readonly state?: State | undefined;
   /** The first player, default 0. */
   readonly from?: number;
-  /** After how many players of the whole stream to look, ascending; beyond the segment nobody looks. */
+  /**
+   * The numbers of players of the whole stream after which to look, ascending; numbers beyond the segment are ignored.
+   */
   readonly checkpoints?: readonly number[];
-  /** Looks at the state, which must not be changed or kept. */
+  /** Looks at the state, and must neither change nor keep it. */
   readonly look?: (players: number, state: State) => void;
 }
 
 /**
- * Plays given players one after the other, to the last of the population. Returns the state after them.
+ * Plays given players one after the other, up to the last of the population. Returns the state after them.
  *
- * Law: two segments one after the other, the second from the state of the first, end in the same state as one, bit for bit.
+ * Law: two consecutive segments, the second from the state of the first, end in the same state as one segment, bit for
+ * bit.
  *
- * @throws TypeError or RangeError for a first player outside the population, and whatever player and server refuse.
+ * @throws TypeError or RangeError for a first player outside the population, and everything that player and server
+ * refuse.
  */
 export function playStream<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>(
   protocol: Streamable<Plan, Step, Datum, Report, State>,
@@ -122,7 +129,8 @@ export function playStream<Plan extends PublicParameters, Step extends Sequentia
   const state = segment.state ?? protocol.server.start(plan);
   const random = seededRandom(segment.seed);
   const ends = [...(segment.checkpoints ?? []).filter((place) => place > from && place < players), players];
-  // Not by the protocol's own simulation, which may draw coins ahead: every player has a stream of its own.
+  // The protocol's own simulation is not used here: it may draw coins ahead, and every player has its own stream of
+  // coins.
   const play = stepByStep(protocol);
   let index = from;
   const next = (): Datum => {

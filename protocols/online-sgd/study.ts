@@ -30,7 +30,7 @@ function request(asked: StreamStudyRequest): PlainRequest {
         : PURE.includes(variant)
           ? { epsilon }
           : { epsilon, delta };
-  // A budget that is missing is refused by the variant, by its name.
+  // The variant itself refuses a missing budget, by name.
   return { variant, model: modelOf(asked.model, features), ...own, ...given } as unknown as PlainRequest;
 }
 
@@ -40,7 +40,7 @@ function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: n
   return { kind, features, ...rest };
 }
 
-/** A model with a risk: those of a study all have one. */
+/** A model with a risk: every model of a study has one. */
 function withRisk({ model }: OnlinePlan): RiskModel {
   if (model.form === 'scale') throw new RangeError(refusal('model', 'one with a risk', model.kind));
   return model;
@@ -48,10 +48,10 @@ function withRisk({ model }: OnlinePlan): RiskModel {
 
 const plan = (asked: StreamStudyRequest): OnlinePlan => onlineSgdPlan(request(asked) as unknown as OnlineSgdRequest);
 
-/** By the limit law of the average; without privacy it is that of the same model with no noise. */
+/** Uses the limit law of the average; the value without privacy is that of the same model with no noise. */
 function forecast(asked: StreamStudyRequest, { level, ...setting }: StreamSetting): StreamForecast {
   const factor = normalCriticalValue(checkOpenUnit('level', level));
-  // To the protocol this model is one of the losses by name.
+  // The protocol treats this model as one of the losses by name.
   if (asked.model?.kind === 'linear') throw new RangeError(refusal('model', UNCLIPPED, 'linear'));
   const { error, assumption } = expectationOf(plan(asked), setting);
   const { error: floor } = expectationOf(plan({ ...asked, variant: REFERENCE }), setting);

@@ -10,8 +10,9 @@ import type { OnlinePlan } from './plan.ts';
 const { hypot } = Math;
 
 /**
- * The guarantee of one player's whole transcript, its one report: that of the player with the largest budget. Iterates and
- * averages are computed from reports, so that they have it as well, against everybody and at every step.
+ * The guarantee of one player's whole transcript, which is its one report: the guarantee of the player with the largest
+ * budget. Iterates and averages are computed from reports, so they have the same guarantee, against everybody and at
+ * every step.
  *
  * Source: non-asymptotic paper, theorems 1 and 2.
  *
@@ -30,8 +31,8 @@ export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
 }
 
 /**
- * Every release of one player's transcript, and the total under every accounting that applies; a printed claim stands beside
- * what holds.
+ * Every release of one player's transcript, and the total under every accounting that applies. A printed claim stands
+ * beside the guarantee that holds.
  *
  * @throws RangeError for the variant `nonPrivate`.
  * @theorem online-inference Proposition 5
@@ -45,8 +46,8 @@ export function certificate(plan: OnlinePlan): Certificate {
 }
 
 /**
- * Largest ℓ₂ distance between what two neighbouring data make the player randomize: for gradients 2B₀ in most models,
- * √(8c² + c⁴/4) for the joint scale.
+ * The largest ℓ₂ distance between the vectors that the player randomizes for two neighbouring data: for gradients 2B₀
+ * in most models, √(8c² + c⁴/4) for the joint scale.
  *
  * @theorem online-inference Definition 1
  * @theorem online-rates Definition 3
@@ -56,8 +57,9 @@ export function neighbourDistance({ model, noise, hessian }: OnlinePlan): number
 }
 
 /**
- * Variance of the privacy noise on one coordinate of a released gradient, in the mean over players: that of a coordinate
- * orthogonal to the gradient for a randomizer of unit vectors, which at the best threshold is that of all.
+ * Variance of the privacy noise on one coordinate of a released gradient, averaged over players. For a randomizer of
+ * unit vectors it is that of a coordinate orthogonal to the gradient; at the best threshold all coordinates have this
+ * variance.
  *
  * Units: of the gradient, squared. With budgets μ_i it is Δ²·E[1/μ²].
  * @theorem online-inference Theorem 2
@@ -78,7 +80,8 @@ export interface PopulationMoments {
 }
 
 /**
- * A⁻¹(S + vI)A⁻¹/b, the covariance of √n(θ̄ − θ₀) after n steps of b players each, v the variance of the privacy noise.
+ * A⁻¹(S + vI)A⁻¹/b, the covariance of √n(θ̄ − θ₀) after n steps of b players each; v is the variance of the privacy
+ * noise.
  *
  * Shape: p × p row-major.
  *
@@ -107,12 +110,13 @@ export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoment
   return covariance.map((entry) => entry / plan.batch);
 }
 
-/** What is claimed of plans. */
+/** The claims about plans. */
 export const theory: Theory<OnlinePlan> = {
   guarantee,
   certificate,
   neighbourDistance,
-  // A report of step i moves the next iterate by at most γ·i^(−α)/b times the bound on the gradient, b the reports of a step.
+  // A report of step i moves the next iterate by at most γ·i^(−α)/b times the bound on the gradient; b is the number of
+  // reports of a step.
   influence: (plan) => channelOf(plan).influence,
   forecast,
 };

@@ -13,22 +13,22 @@ const { sqrt } = Math;
 /** The protocol's name and the version of its wire format and of the laws of its variants. */
 export const FAMILY = { protocol: 'user-level-erm', version: 1 } as const;
 
-/** What every plan of noisy gradient descent has: T iterations, each of one round or several. */
+/** The fields of every plan of noisy gradient descent: T iterations, each of one round or several. */
 export interface DescentPlan extends PublicParameters {
   readonly variant: 'descent';
-  /** What the noise is made of. */
+  /** The kind of noise. */
   readonly grade: Grade;
   /** ε of one player's transcript. */
   readonly epsilon: number;
-  /** δ of one player's transcript; absent where it is pure. */
+  /** δ of one player's transcript; absent if the guarantee is pure. */
   readonly delta?: number;
-  /** n that rounds are designed for. */
+  /** n for which rounds are designed. */
   readonly players: number;
-  /** m that rounds are designed for. */
+  /** m for which rounds are designed. */
   readonly samples: number;
   /** d. */
   readonly dimension: number;
-  /** What players compute the gradient of. */
+  /** The objective whose gradient players compute. */
   readonly objective: Objective;
   /** τ₁. */
   readonly strongConvexity: number;
@@ -44,11 +44,11 @@ export interface DescentPlan extends PublicParameters {
   readonly shares: readonly number[];
   /** Whether the same players answer in all rounds. */
   readonly samePlayers: boolean;
-  /** Whether a gradient is looked for around what the one before it predicts. */
+  /** Whether a gradient is searched for around its prediction from the gradient before. */
   readonly predict: boolean;
 }
 
-/** What every round of a descent has. */
+/** The fields of every round of a descent. */
 export interface DescentRound extends RoundParameters {
   readonly variant: 'descent';
   /** t, from 0. */
@@ -57,16 +57,16 @@ export interface DescentRound extends RoundParameters {
   readonly place: number;
   /** θ_t, where gradients are taken. */
   readonly theta: Float64Array;
-  /** What they are the gradients of. */
+  /** The objective of these gradients. */
   readonly objective: Objective;
-  /** What is asked of a local gradient, as of a local mean. */
+  /** The question about a local gradient, the same as about a local mean. */
   readonly asked: VectorRound;
 }
 
-/** A round that is over. */
+/** A finished round. */
 export type FinishedErm<Round extends DescentRound = DescentRound> = Over<Round>;
 
-/** What a descent comes to. */
+/** The result of a descent. */
 export interface ErmEstimate {
   /** Number of reports, over all rounds. */
   readonly players: number;
@@ -74,57 +74,62 @@ export interface ErmEstimate {
   readonly theta: Float64Array;
   /** θ_0 … θ_T. */
   readonly iterates: readonly Float64Array[];
-  /** The gradient at θ_T, as the rounds before predict it. */
+  /** The gradient at θ_T, as predicted from the rounds before. */
   readonly gradient: Float64Array;
-  /** Its standard error in ℓ₂, √E‖ĝ − g‖², that of the prediction included. */
+  /** Its standard error in ℓ₂, √E‖ĝ − g‖², including that of the prediction. */
   readonly gradientError: number;
   /** How far θ_T may be from the minimiser of a τ₁-strongly convex risk: (‖ĝ‖ + its error)/τ₁. */
   readonly distance: number;
-  /** Standard deviation of a coordinate of a player's gradient, in the mean over coordinates, as the rounds that located one tell it. */
+  /**
+   * Standard deviation of a coordinate of a player's gradient, averaged over coordinates, estimated from the rounds
+   * that located a gradient.
+   */
   readonly deviation: number;
 }
 
-/** A step, and what it says of the gradient after it. */
+/** A step, and what is known about the gradient after it. */
 export interface Step {
   readonly theta: Float64Array;
   /** The gradient expected at the new θ, and its error in ℓ₂. */
   readonly gradient: Float64Array;
   readonly gradientError: number;
-  /** Standard deviation of a coordinate of a local gradient, in the mean over coordinates. */
+  /** Standard deviation of a coordinate of a local gradient, averaged over coordinates. */
   readonly deviation: number;
 }
 
-/** How gradients are found: all that a descent by signs and one by two rounds each do in their own way. */
+/** How gradients are estimated: everything in which a descent by signs differs from one with two-round gradients. */
 export interface Gradients<Request, Plan extends DescentPlan, Round extends DescentRound> {
   /**
-   * The plan that a request asks for.
+   * The requested plan.
    *
    * @throws TypeError or RangeError naming the field.
    */
   make(request: Request): Plan;
-  /** The round after those that are over, which are checked; undefined after the last. */
+  /** The round after the finished rounds, which are checked; undefined after the last round. */
   after(plan: Plan, finished: readonly FinishedErm<Round>[]): Round | undefined;
   /**
-   * Refuses reports that do not tell where a gradient is.
+   * Refuses reports that do not locate a gradient.
    *
    * @throws RangeError.
    */
   check?(plan: Plan, finished: readonly FinishedErm<Round>[]): void;
-  /** The step of the last iteration, all of whose rounds are over. */
+  /** The step of the last iteration, after all its rounds are finished. */
   step(plan: Plan, finished: readonly FinishedErm<Round>[]): Step;
-  /** The round of this number and θ, both checked; of the rest of what was received public numbers are taken, and checked. */
+  /** The round with this number and θ, both checked; the other public numbers come from `received`, and are checked. */
   remake(plan: Plan, place: Pick<DescentRound, 'round' | 'theta'>, received: unknown): Round;
-  /** Every release of a plan; where players are fresh a player sends one of them. */
+  /** Every release of a plan; if players are fresh, a player sends one of them. */
   releases(plan: Plan): readonly Release[];
-  /** For how many gradients the players are shared out, none of which helps another. */
+  /** The number of gradients that share the players without helping each other. */
   groups(plan: Plan): number;
-  /** √E‖ĝ − g‖² of one iteration by its own players, s the standard deviation of a coordinate of a record's gradient. */
+  /**
+   * √E‖ĝ − g‖² of one iteration by its own players; s is the standard deviation of a coordinate of a record's gradient.
+   */
   gradientError(plan: Plan, spread: number): number;
-  /** √E‖θ_T − θ̂‖² that this noise leaves, where the curvature is τ₁ in every direction. */
+  /** √E‖θ_T − θ̂‖² that remains because of this noise, if the curvature is τ₁ in every direction. */
   noise(plan: Plan, spread: number): number;
 }
 
-/** The course of a descent whose gradients are found in this way. */
+/** The course of a descent whose gradients are estimated in this way. */
 export function courseBy<Plan extends DescentPlan, Round extends DescentRound>(
   gradients: Gradients<never, Plan, Round>,
 ): Course<Plan, Round, ErmEstimate> {
@@ -149,9 +154,9 @@ export function courseBy<Plan extends DescentPlan, Round extends DescentRound>(
 }
 
 /**
- * θ′ = Π(θ − ηĝ), and where the gradient is at θ′: with curvatures between τ₁ and τ₂ it is ĝ + ½(τ₁ + τ₂)(θ′ − θ), off by at
- * most ½(τ₂ − τ₁)‖θ′ − θ‖ besides the error of ĝ. The two are added by the triangle inequality, since they need not be
- * independent.
+ * θ′ = Π(θ − ηĝ), and the predicted gradient at θ′. With curvatures between τ₁ and τ₂ it is ĝ + ½(τ₁ + τ₂)(θ′ − θ),
+ * with an error of at most ½(τ₂ − τ₁)‖θ′ − θ‖ besides the error of ĝ. The two errors are added by the triangle
+ * inequality, because they need not be independent.
  */
 export function stepBy(
   { step, strongConvexity, smoothness, objective }: DescentPlan,
@@ -168,7 +173,7 @@ export function stepBy(
   return { theta: moved, gradient, gradientError: found.error + doubt };
 }
 
-/** What is asked of a local gradient, bound to what the round says it is. */
+/** The question about a local gradient, bound to the other fields of the round. */
 export function askedOf(round: DescentRound): VectorRound {
   const { protocol, version, digest, asked } = round;
   if (asked.digest === digest && asked.protocol === protocol && asked.version === version) return asked;
@@ -176,7 +181,7 @@ export function askedOf(round: DescentRound): VectorRound {
 }
 
 /**
- * 1 − ητ₁: how much nearer one step with the exact gradient comes to the minimiser at least.
+ * 1 − ητ₁: one step with the exact gradient multiplies the distance to the minimiser by at most this factor.
  *
  * @theorem slides Theorem, user-level LDP ERM
  */
@@ -185,8 +190,8 @@ export function contraction({ step, strongConvexity }: DescentPlan): number {
 }
 
 /**
- * What errors of gradients leave that are independent from one step to the next: e·√(η(1 − (1 − ητ₁)^2T)/(τ₁(2 − ητ₁))) of their
- * root mean square e.
+ * The remaining effect of gradient errors that are independent from one step to the next:
+ * e·√(η(1 − (1 − ητ₁)^2T)/(τ₁(2 − ητ₁))) for root mean square error e.
  */
 export function freshNoise(plan: DescentPlan, gradientError: number): number {
   const { step, strongConvexity, iterations } = plan;
@@ -194,7 +199,7 @@ export function freshNoise(plan: DescentPlan, gradientError: number): number {
   return gradientError * sqrt((step * (1 - kept)) / (strongConvexity * (2 - step * strongConvexity)));
 }
 
-/** What plans of every kind of gradients have, bound by a digest of what was made of the request. */
+/** The fields common to plans of both kinds of gradients, bound by a digest of the checked request. */
 export function commonFields<Made extends { readonly [name: string]: Json }>(
   request: object,
   grade: Grade,

@@ -7,15 +7,16 @@ import { constantsOn, type MarginLoss } from '../../src/risk/margin-loss.ts';
 const { sqrt } = Math;
 
 /**
- * Losses whose gradient is bounded and Lipschitz. Of a margin, for labels: `logistic`, `squared-hinge`, `huber-hinge`. Of a
- * response: `squared` for features in a ball and responses in [−1, 1], `huber` with Mallows weights for any numbers.
+ * Losses whose gradient is bounded and Lipschitz. Losses of a margin, for labels: `logistic`, `squared-hinge`,
+ * `huber-hinge`. Losses of a response: `squared` for features in a ball and responses in [−1, 1], and `huber` with
+ * Mallows weights for any numbers.
  */
 export type ErmLoss = 'logistic' | 'squared-hinge' | 'huber-hinge' | 'squared' | 'huber';
 
 /** The losses a plan may be made for. */
 export const LOSSES = ['logistic', 'squared-hinge', 'huber-hinge', 'squared', 'huber'] as const;
 
-/** What is asked of an objective: see `ErmRequest`. */
+/** The fields of a request for an objective: see `ErmRequest`. */
 export interface ObjectiveRequest {
   readonly loss: ErmLoss;
   readonly radius: number;
@@ -24,17 +25,17 @@ export interface ObjectiveRequest {
   readonly scale?: number;
 }
 
-/** What players compute the gradient of. Plain data. */
+/** The objective whose gradient players compute. Plain data. */
 export interface Objective {
   /** The loss of a record. */
   readonly loss: ErmLoss;
   /** d. */
   readonly dimension: number;
-  /** R: gradients are only asked for at ‖θ‖ ≤ R. */
+  /** R: gradients are requested only at ‖θ‖ ≤ R. */
   readonly radius: number;
-  /** F, the largest norm of features that is taken. */
+  /** F, the largest norm of features that is accepted. */
   readonly featureBound: number;
-  /** The largest response that is taken. */
+  /** The largest response that is accepted. */
   readonly responseBound: number;
   /** c of `huber`. */
   readonly threshold: number;
@@ -42,7 +43,7 @@ export interface Objective {
   readonly scale: number;
   /** B: the gradient of the loss of one record has at most this ℓ₂ norm. */
   readonly gradientBound: number;
-  /** τ₂: the gradient of the loss of one record is at most so Lipschitz. */
+  /** τ₂: a Lipschitz constant of the gradient of the loss of one record. */
   readonly smoothness: number;
 }
 
@@ -53,10 +54,10 @@ export const MARGIN_LOSSES: { readonly [loss in ErmLoss]?: MarginLoss } = {
   'huber-hinge': huberHingeLoss(),
 };
 
-/** What `huber` takes: anything whose square a double holds. */
+/** The largest number that `huber` accepts: its square is still a double. */
 export const LARGEST = 1e150;
 
-/** Features that were divided by their own norm are above the bound by rounding; nothing beyond that is accepted. */
+/** Features that were divided by their own norm may exceed the bound by rounding; nothing beyond that is accepted. */
 export const TOLERANCE: number = 1 + 1e-12;
 
 /**
@@ -89,7 +90,7 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
 }
 
 /**
- * Refuses an iterate that players of this objective are never asked about.
+ * Refuses an iterate at which players of this objective are never asked.
  *
  * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
  */
@@ -97,7 +98,7 @@ export function checkIterate({ dimension, radius }: Objective, theta: Float64Arr
   if (theta.length !== dimension) throw new RangeError(refusal('theta', `${dimension} numbers`, theta.length));
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += theta[i] * theta[i];
-  // A projection may end outside by its rounding. One comparison covers NaN and the infinities.
+  // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
   const norm = sqrt(squared);
   if (!(norm <= radius * TOLERANCE)) throw new RangeError(refusal('theta', `an l2 norm of at most ${radius}`, norm));
 }

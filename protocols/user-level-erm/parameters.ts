@@ -12,28 +12,30 @@ export type UserLevelErmPlan = ErmPlan | TwoRoundErmPlan;
 /** Every round of this protocol. */
 export type UserLevelErmRound = ErmRound | TwoRoundErmRound;
 
-/** Everything the variant is told, as plain data that a device can be sent: see {@link userLevelErmPlan}. */
+/** Every field of the variant's request, as plain data that a device can be sent: see {@link userLevelErmPlan}. */
 export type UserLevelErmRequest = { readonly variant: 'descent' } & (ErmRequest | TwoRoundErmRequest);
 
 /** The variants of this protocol. */
 export const VARIANTS = ['descent'] as const;
 
 /**
- * Noisy gradient descent θ ← Π(θ − ηĝ) on the mean of the players' risks; ĝ is the user-level mean of the players' gradients, by
- * signs of rotated coordinates, one bit each. The first gradient is located in several rounds. Every later one is looked for
- * around ĝ + ½(τ₁ + τ₂)(θ′ − θ), which is off by at most ½(τ₂ − τ₁)‖θ′ − θ‖ more than ĝ was, so that one round is enough and what
- * earlier rounds said is not lost.
+ * Noisy gradient descent θ ← Π(θ − ηĝ) on the mean of the players' risks. ĝ is the user-level mean of the players'
+ * gradients, by signs of rotated coordinates, one bit each. The first gradient is located in several rounds. Every
+ * later gradient is searched for around ĝ + ½(τ₁ + τ₂)(θ′ − θ). The error of this prediction is at most
+ * ½(τ₂ − τ₁)‖θ′ − θ‖ larger than that of ĝ, so that one round is enough and the information of earlier rounds is not
+ * lost.
  *
- * With `gradients: 'two-round'` every iteration is a mean of two rounds by players of its own, as the slides have it: where the
- * rotated gradient is, then the residual from there. T is the least that its own noise asks for, with n/T players a gradient.
+ * With `gradients: 'two-round'` every iteration is a mean of two rounds by its own players, as in the slides: first the
+ * location of the rotated gradient, then the residual from there. T is the least that its own noise requires, with n/T
+ * players per gradient.
  *
- * Guarantee: pure ε for one player, who answers once. With `samePlayers` a player answers in every round: pure ε with ε/K for each
- * of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
+ * Guarantee: pure ε for one player, who answers once. With `samePlayers` a player answers in every round: pure ε with
+ * ε/K for each of K bits or, with a δ, (ε, δ) by composition of Gaussian DP.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
  *
- * @throws TypeError or RangeError naming the field; RangeError naming how many players are missing where there are fewer than
- * the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) asks for, unless forced.
+ * @throws TypeError or RangeError naming the field; RangeError with the number of missing players if there are fewer
+ * than the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R) requires, unless forced.
  * @theorem slides User-level LDP ERM
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
@@ -56,14 +58,17 @@ export function userLevelErmPlan(request: UserLevelErmRequest): UserLevelErmPlan
 
 const GRADIENTS = { signs: bySigns, 'two-round': byTwoRounds } as const;
 
-/** How gradients are found, by the name in a request or a plan: one more way is one more line. Each is given its own plans only. */
+/**
+ * How gradients are estimated, by the name in a request or a plan; a new kind needs a line here. Each kind gets only
+ * its own plans.
+ */
 function gradientsBy<Plan extends UserLevelErmPlan>(
   name: Plan['gradients'],
 ): Gradients<object, Plan, UserLevelErmRound> {
   return GRADIENTS[name] as unknown as Gradients<object, Plan, UserLevelErmRound>;
 }
 
-/** How the gradients of a plan are found. */
+/** How the gradients of a plan are estimated. */
 export function gradientsOf<Plan extends UserLevelErmPlan>(plan: Plan): Gradients<object, Plan, UserLevelErmRound> {
   return gradientsBy<Plan>(plan.gradients);
 }

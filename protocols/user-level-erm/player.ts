@@ -8,12 +8,12 @@ import type { UserLevelErmRound } from './parameters.ts';
 import { clipRecords, type ErmDatum, fillGradient } from './record.ts';
 import type { ErmReport } from './report.ts';
 
-// Scratch of the kernel, kept between calls and overwritten by each.
+// Scratch of the kernel, kept between calls; each call overwrites it.
 const scratch = /* @__PURE__ */ createScratch(0);
 const gradient: { samples: Float64Array } = { samples: new Float64Array(0) };
 
 /**
- * One player's randomized report: a sign of its own mean gradient, or what a round of two asks of it.
+ * One player's randomized report: a sign of its own mean gradient, or its answer in a round of a two-round gradient.
  *
  * @throws TypeError or RangeError for records outside the domain; the message never contains their values.
  */
@@ -25,9 +25,9 @@ function randomize(round: UserLevelErmRound, datum: ErmDatum, random: Random): E
 }
 
 /**
- * {@link randomize} over a report made before; the same coins, the same report.
+ * {@link randomize}, overwriting an existing report; the same coins give the same report.
  *
- * @throws RangeError besides for a report of another length.
+ * @throws RangeError also for a report of another length.
  */
 function randomizeInto(round: UserLevelErmRound, datum: ErmDatum, random: Random, report: ErmReport): void {
   const { objective, theta } = round;

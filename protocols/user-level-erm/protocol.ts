@@ -26,7 +26,7 @@ import { theory } from './theory.ts';
 
 const { abs, log, sqrt } = Math;
 
-/** What an audit looks at besides, or instead, where a round asks for signs. */
+/** What an audit uses in addition, or instead, if a round requests signs. */
 const SIGHTS: {
   readonly [kind: string]: {
     axis(asked: SignRound): Float64Array;
@@ -35,18 +35,19 @@ const SIGHTS: {
 } = {
   sign: {
     axis: nearestAxis,
-    // Which threshold, and on which side.
+    // The number of the threshold, and the side.
     view: ({ size }, values) => Array.from({ length: 4 * size }, (_, output) => (values[0] === output ? 1 : 0)),
   },
 };
 
 /**
- * Candidate pairs: one record whose gradient is turned around by its response, also where all of it is in the rotated coordinate
- * whose threshold is nearest to 0, orthogonal ones, and many records.
+ * Candidate pairs: one record whose gradient is reversed by its response; the same with the whole gradient in the
+ * rotated coordinate whose threshold is nearest to 0; orthogonal records; and many records.
  */
 function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
   const { dimension, featureBound, loss } = round.objective;
-  // Gradients are largest at the largest features, but for the weights of `huber`, with which they are at ‖x‖ = √2.
+  // Gradients are largest at the largest features, except with the weights of `huber`, where the maximum is at
+  // ‖x‖ = √2.
   const largest = loss === 'huber' ? sqrt(2) : featureBound;
   const features = (): Float64Array => {
     const direction = new Float64Array(dimension);
@@ -93,7 +94,7 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
   ];
 }
 
-/** The unit vector whose image is the largest in the rotated coordinate with the threshold nearest to 0. */
+/** The unit vector whose image is largest in the rotated coordinate with the threshold nearest to 0. */
 function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
   let nearest = 0;
   for (let q = 1; q < thresholds.length; q++) if (abs(thresholds[q]) < abs(thresholds[nearest])) nearest = q;
@@ -105,13 +106,15 @@ function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
   return axis.map((coordinate) => coordinate / norm);
 }
 
-/** The report as numbers: which threshold, and on which side; of two rounds the report itself. */
+/** The report as numbers: the threshold and the side; for a two-round gradient the report itself. */
 function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number> {
   const asked = askedOf(round);
   return SIGHTS[asked.kind]?.view(asked as SignRound, values) ?? channelOf(asked).view(values);
 }
 
-/** What the round asks about the local gradient of a datum, which a player of the mean holds as its one sample. */
+/**
+ * What the round asks about the local gradient of a datum; for a player of the mean, this gradient is its one sample.
+ */
 function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> {
   const { objective, theta } = round;
   const samples = new Float64Array(objective.dimension);
@@ -119,7 +122,10 @@ function imageOfGradient(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<n
   return imageOf(askedOf(round), { samples });
 }
 
-/** The probabilities of all outputs at a datum, where they are finitely many: of signs 4D, of bins D times their number. */
+/**
+ * The probabilities of all outputs at a datum, if they are finitely many: 4D for signs, D times the number of outputs
+ * for bins.
+ */
 function channel(round: UserLevelErmRound, datum: ErmDatum): ArrayLike<number> | undefined {
   return channelOf(askedOf(round)).probabilities(imageOfGradient(round, datum));
 }
@@ -137,11 +143,11 @@ function logLikelihoodRatio(
   return ({ values }) => log(one[values[0]] / other[values[0]]);
 }
 
-/** What an audit of the player of a round may use: a finite channel, all of whose probabilities are known, but of residuals. */
+/** What an audit may use to attack a player of a round: a finite channel, all known, except for residuals. */
 export const auditing: Auditing<UserLevelErmRound, ErmDatum, ErmReport> = { pairs, view, channel, logLikelihoodRatio };
 
 /**
- * Empirical risk minimisation by noisy gradient descent, where all records of a player are protected together.
+ * Empirical risk minimisation by noisy gradient descent; all records of a player are protected together.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
  * @theorem slides User-level LDP ERM
@@ -158,10 +164,10 @@ export const userLevelErm: RoundsProtocol<
   player,
   report,
   server,
-  // At the same θ while its gradient is being located, else at the next θ.
+  // The same θ while its gradient is being located, otherwise the next θ.
   rounds: roundsBy((plan: UserLevelErmPlan) => courseBy(gradientsOf(plan))),
   theory,
-  // The variant checks every field, of whatever kind.
+  // The variant checks every field, whatever its kind.
   make: (request) => userLevelErmPlan(request as unknown as UserLevelErmRequest),
   auditing,
 };

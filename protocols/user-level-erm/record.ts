@@ -8,13 +8,14 @@ const { abs, max, sqrt } = Math;
 export interface ErmDatum {
   /** m × d features, record after record. */
   readonly features: ArrayLike<number>;
-  /** m responses, or labels from −1 to 1. m ≥ 1 is what the player holds: every player weighs the same. */
+  /** m responses, or labels from −1 to 1. m ≥ 1 is the player's own number: every player has the same weight. */
   readonly responses: ArrayLike<number>;
 }
 
 /**
- * The records that a device plays: features shortened to norm F, responses moved within the largest; zeros for what is missing or
- * no number, features beyond the last response left out, and one record of zeros where there is none. Total, and a copy.
+ * The records that a device plays, always a copy and never an error: features are shortened to norm F, and responses
+ * are clipped to the bound. Missing values and values that are not numbers become 0; features beyond the last response
+ * are dropped. If there is no record, the result is one record of zeros.
  */
 export function clipRecords({ dimension, featureBound, responseBound }: Objective, datum: unknown): ErmDatum {
   const features = fieldOf(datum, 'features');
@@ -31,10 +32,11 @@ export function clipRecords({ dimension, featureBound, responseBound }: Objectiv
 }
 
 /**
- * The mean gradient of a player's records at θ, into `target`: d numbers of norm at most B. One pass; every record is checked, and
- * θ before any of them.
+ * Writes the mean gradient of a player's records at θ into `target`: d numbers of norm at most B. One pass; θ is
+ * checked first, and then every record.
  *
- * @throws RangeError for an iterate beyond the ball, whatever the records; TypeError or RangeError for no records, or one outside the domain, without its values.
+ * @throws RangeError for an iterate beyond the ball, for any records; TypeError or RangeError for no records, or a
+ * record outside the domain, without its values.
  * @theorem slides Empirical Risk Minimization
  */
 export function fillGradient(objective: Objective, theta: Float64Array, datum: ErmDatum, target: Float64Array): void {
@@ -56,7 +58,7 @@ export function fillGradient(objective: Objective, theta: Float64Array, datum: E
       inner += theta[i] * x;
       squared += x * x;
     }
-    // Comparisons that NaN fails as well; values that are not numbers are distinguished where something is wrong.
+    // NaN fails these comparisons too; values that are not numbers are identified only after a failure.
     good = good && squared <= inside && abs(y) <= responseBound && typeof y === 'number';
     let slope: number;
     if (margin !== undefined) slope = y * margin.derivative(y * inner);
@@ -69,7 +71,7 @@ export function fillGradient(objective: Objective, theta: Float64Array, datum: E
   shorten(target, objective);
 }
 
-/** A mean of bounded gradients may be above their bound by rounding: whoever refused it would tell of the records. */
+/** A mean of bounded gradients may exceed their bound by rounding; a refusal would reveal facts about the records. */
 function shorten(target: Float64Array, { dimension, gradientBound }: Objective): void {
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += target[i] * target[i];
@@ -95,14 +97,14 @@ function isArray(value: unknown): boolean {
   return value !== null && typeof value === 'object' && typeof (value as ArrayLike<number>).length === 'number';
 }
 
-/** Typed arrays hold nothing but numbers; in any other the text '1' would pass for 1. */
+/** Typed arrays hold only numbers; in any other array the text '1' would pass for 1. */
 function onlyNumbers(values: ArrayLike<number>): boolean {
   if (values instanceof Float64Array || values instanceof Float32Array) return true;
   for (let i = 0; i < values.length; i++) if (typeof values[i] !== 'number') return false;
   return true;
 }
 
-/** Says what is wrong with records, without their values. */
+/** Throws an error that says what is wrong with records, without their values. */
 function refuse({ loss, featureBound, responseBound }: Objective, { features, responses }: ErmDatum): never {
   if (!onlyNumbers(features)) throw new TypeError('"features" expected an array of numbers');
   if (!onlyNumbers(responses)) throw new TypeError('"responses" expected an array of numbers');

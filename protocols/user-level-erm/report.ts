@@ -4,7 +4,10 @@ import type { UserLevelReport } from '../user-level-mean/shape.ts';
 import { askedOf } from './descent.ts';
 import type { UserLevelErmRound } from './parameters.ts';
 
-/** One player's report: one whole number, 2·(number of the threshold) + (1 for above); of two rounds that of the mean. */
+/**
+ * One player's report: one whole number, 2·(number of the threshold) + (1 for above); in a two-round gradient, a report
+ * of the mean.
+ */
 export type ErmReport = UserLevelReport;
 
 /** The wire of the protocol: that of the mean, bound to the round of the descent. */

@@ -6,21 +6,24 @@ import { type ConditionFields, MOST_ITERATIONS } from './schedule.ts';
 
 const { min } = Math;
 
-/** What a plan is asked for, as plain data. */
+/** The fields of a request for a plan, as plain data. */
 export interface ErmRequest {
   /** ε > 0 of one player's transcript over all rounds. */
   readonly epsilon: number;
-  /** δ of one player's transcript; only where the same players answer in all rounds, which is then accounted for as Gaussian. */
+  /**
+   * δ of one player's transcript; allowed only if the same players answer in all rounds, which is then accounted for as
+   * Gaussian.
+   */
   readonly delta?: number;
-  /** n, the number of players that are expected: rounds are designed for it, and it is held against the theorem's condition. */
+  /** n, the expected number of players: rounds are designed for it, and the theorem's condition is checked with it. */
   readonly players: number;
-  /** m, the nominal number of records a player holds. The guarantee does not depend on it. */
+  /** m, the nominal number of records of a player. The guarantee does not depend on it. */
   readonly samples: number;
   /** d ≥ 1, the number of features. */
   readonly dimension: number;
   /** The loss of a record. */
   readonly loss: ErmLoss;
-  /** F: ‖x‖₂ ≤ F; 1 by default. `huber` takes any features and has none. */
+  /** F: ‖x‖₂ ≤ F; 1 by default. `huber` accepts any features and has no F. */
   readonly featureBound?: number;
   /** c of `huber`; 1.345 by default. */
   readonly threshold?: number;
@@ -28,55 +31,55 @@ export interface ErmRequest {
   readonly scale?: number;
   /** R: the model is sought in the ball of this radius. */
   readonly radius: number;
-  /** τ₁ > 0, public: the risk is τ₁-strongly convex where the iterates go. */
+  /** τ₁ > 0, public: the risk is τ₁-strongly convex in the region of the iterates. */
   readonly strongConvexity: number;
-  /** τ₂ ≥ τ₁, public: the risk is τ₂-smooth; by default what holds for all records. */
+  /** τ₂ ≥ τ₁, public: the risk is τ₂-smooth; by default a value that holds for all records. */
   readonly smoothness?: number;
   /** η; ½·min(1/τ₂, 1) by default, at most 1/τ₂. */
   readonly step?: number;
-  /** T ≥ 1; by default what brings the start as near as the noise lets it, O(log n). */
+  /** T ≥ 1; by default just enough to bring the start as near as the noise allows, O(log n). */
   readonly iterations?: number;
-  /** s where it is public: standard deviation of a coordinate of a record's gradient, in the mean over coordinates. */
+  /** s, if it is public: standard deviation of a coordinate of a record's gradient, averaged over coordinates. */
   readonly spread?: number;
-  /** Whether the same players answer in all rounds, with the budget split; they do not by default. */
+  /** Whether the same players answer in all rounds, with the privacy budget split among the rounds; not by default. */
   readonly samePlayers?: boolean;
-  /** Whether a gradient is looked for around what the one before it predicts; it is by default. */
+  /** Whether a gradient is searched for around its prediction from the gradient before; true by default. */
   readonly predict?: boolean;
   /** Public seed of the rotation; any text. */
   readonly seed?: string;
-  /** What the noise is made of (default: `simulation`). Reports are finite, so that both grades have the same law. */
+  /** The kind of noise; `simulation` by default. Reports are finite, so both grades have the same law. */
   readonly grade?: Grade;
-  /** Makes a plan although there are fewer players than the theorem asks for. */
+  /** Makes a plan even if there are fewer players than the theorem requires. */
   readonly force?: boolean;
-  /** How a gradient is found; by signs unless asked for otherwise. */
+  /** How gradients are estimated; by signs by default. */
   readonly gradients?: 'signs';
 }
 
 /**
- * What a plan is asked for whose gradients are each a mean of two rounds, as the slides have it. Players are fresh, and nothing is
- * predicted from one gradient for the next.
+ * The fields of a request for a plan in which each gradient is a mean of two rounds, as in the slides. Players are
+ * fresh, and no gradient is predicted from the one before.
  */
 export interface TwoRoundErmRequest extends Omit<ErmRequest, 'gradients' | 'delta' | 'samePlayers' | 'predict'> {
   readonly gradients: 'two-round';
-  /** s, which has to be stated: bins are laid out for it before anybody answers. */
+  /** s, which is required: the bins are designed for it before anybody answers. */
   readonly spread: number;
 }
 
-/** What every request has, checked. */
+/** The checked fields that every request has. */
 export interface CheckedRequest {
   readonly fields: Required<Pick<ErmRequest, 'epsilon' | 'players' | 'samples' | 'dimension'>>;
   readonly grade: Grade;
   readonly objective: Objective;
   /** τ₁, τ₂ and η. */
   readonly shape: { readonly strongConvexity: number; readonly smoothness: number; readonly step: number };
-  /** T, where it was asked for. */
+  /** T, if it was requested. */
   readonly asked: { readonly iterations?: number };
-  /** What the condition on the number of players is about, and whether it is waived. */
+  /** The numbers in the condition on the number of players, and whether the condition is waived. */
   readonly condition: ConditionFields & { readonly force: boolean };
 }
 
 /**
- * Checks what requests of every kind of gradients have.
+ * Checks the fields that are common to requests of both kinds of gradients.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -101,7 +104,7 @@ export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedReques
 }
 
 /**
- * A choice that was made, or the other.
+ * The value given in a request, or the default.
  *
  * @throws TypeError for anything but true or false.
  */
@@ -111,7 +114,7 @@ export function flag(name: string, value: unknown, otherwise: boolean): boolean 
   return value;
 }
 
-/** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another one was asked for. */
+/** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another η was requested. */
 function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective): CheckedRequest['shape'] {
   const smoothness = checkPositive('smoothness', request.smoothness ?? objective.smoothness);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity);
@@ -124,9 +127,9 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
 }
 
 /**
- * Refuses fewer players than the condition asks for, each of so many gradients having its own.
+ * Refuses fewer players than the condition requires, if each of several gradients has its own players.
  *
- * @throws RangeError naming how many are missing.
+ * @throws RangeError with the number of missing players.
  */
 export function refuseShortfall(players: number, shortfall: number): void {
   if (shortfall === 0) return;
@@ -134,13 +137,13 @@ export function refuseShortfall(players: number, shortfall: number): void {
   throw new RangeError(refusal('players', expected, players));
 }
 
-/** What a plan of a mean of gradients is asked for besides its players: samples in a ball. */
+/** The request for a mean of gradients, except its players: samples in a ball. */
 export function meanRequest(
   { spread, seed }: ErmRequest | TwoRoundErmRequest,
   gradientBound: number,
 ): Pick<VectorRequest, 'spread' | 'seed'> & { readonly bound: number; readonly domain: 'ball' } {
   return {
-    // The mean of gradients of the largest norm is above it by rounding.
+    // The mean of gradients of the largest norm may exceed it by rounding.
     bound: gradientBound * (1 + 1e-9),
     domain: 'ball',
     ...(spread === undefined ? {} : { spread }),

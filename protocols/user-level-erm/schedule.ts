@@ -8,24 +8,24 @@ import type { VectorPlan } from '../user-level-mean/vector/vector.ts';
 
 const { ceil, floor, log, log1p, max, min, PI, sqrt } = Math;
 
-/** Rounds that locate a gradient of which nothing is known. */
+/** The number of rounds that locate a gradient without prior knowledge. */
 const LOCATING_ROUNDS = 8;
 
-/** Share of the players who locate the first gradient, at least and at most. */
+/** The smallest and the largest share of the players who locate the first gradient. */
 const LEAST_PILOT = 0.1;
 const MOST_PILOT = 0.5;
 
-/** Bits' worth of players for each coordinate that locate it to within its deviation, nearly always. */
+/** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
 const PILOT_BITS = 60;
 
 /** T is never larger. */
 export const MOST_ITERATIONS = 10_000;
 
-/** What the number of iterations is computed from. */
+/** The numbers from which the number of iterations is computed. */
 export interface ScheduleFields {
   /** ε of one player's transcript. */
   readonly epsilon: number;
-  /** δ of it, where the same players answer. */
+  /** δ of this transcript, if the same players answer. */
   readonly delta?: number;
   /** n. */
   readonly players: number;
@@ -39,14 +39,14 @@ export interface ScheduleFields {
   readonly samePlayers: boolean;
   /** Whether gradients are predicted. */
   readonly predict: boolean;
-  /** T where it was asked for. */
+  /** T, if it was requested. */
   readonly iterations?: number;
 }
 
-/** The same where every gradient has two rounds. */
+/** The same fields for two rounds per gradient. */
 export type TwoRoundScheduleFields = Omit<ScheduleFields, 'delta' | 'samePlayers' | 'predict'>;
 
-/** How many rounds each iteration has, the plan of one mean of gradients, and the share of the players in each round. */
+/** The number of rounds of each iteration, the plan of one mean of gradients, and each round's share of the players. */
 export interface Schedule<Gradient = VectorPlan> {
   readonly rounds: readonly number[];
   readonly gradient: Gradient;
@@ -54,8 +54,8 @@ export interface Schedule<Gradient = VectorPlan> {
 }
 
 /**
- * The rounds of a descent. T, unless it was asked for: as many contractions by 1 − ητ₁ as bring a start R away to where the noise
- * of one gradient from all reports keeps it, and two more; O(log n).
+ * The rounds of a descent. Unless T was requested, it is the number of contractions by 1 − ητ₁ that bring a start at
+ * distance R to the distance kept up by the noise of one gradient from all reports, and two more; O(log n).
  *
  * @throws RangeError for so few players that a round would be empty.
  */
@@ -63,7 +63,7 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
   const { samePlayers, players, iterations } = fields;
   let gradient = gradientAt(fields.epsilon);
   let rounds = roundsOf(fields, gradient, iterations ?? defaultIterations(fields, gradient, players));
-  // Bits of the same players have less to spend the more there are of them, and fewer iterations make sense with less.
+  // With the same players, more bits leave less budget for each, and with less budget fewer iterations are useful.
   for (let look = 0; samePlayers && look < 3; look++) {
     const bits = sum(rounds);
     gradient = gradientAt(bitBudget(fields, bits));
@@ -79,12 +79,13 @@ export function scheduleOf(fields: ScheduleFields, gradientAt: (epsilon: number)
   return { rounds, gradient, shares };
 }
 
-/** Players of an iteration at least, so that the smallest share of a round, a tenth, has one. */
+/** The least number of players of an iteration: the smallest share of a round, a tenth, then has one player. */
 const LEAST_PLAYERS = 10;
 
 /**
- * The rounds of a descent whose gradients have two each, by n/T players. T, unless it was asked for: the least that is as many
- * contractions as the noise of a gradient by n/T players leaves room for; the more iterations, the more noise each has.
+ * The rounds of a descent with two rounds per gradient, by n/T players. Unless T was requested, it is the least T that
+ * suffices for the contractions that the noise of a gradient by n/T players allows. More iterations mean more noise in
+ * each.
  *
  * @throws RangeError for so few players that a round would be empty.
  */
@@ -122,7 +123,10 @@ function defaultIterations(fields: ScheduleFields, gradient: VectorPlan, reports
   return iterationsAt(fields, noise);
 }
 
-/** As many contractions as bring a start R away to where so much noise of a gradient keeps it, and two more. */
+/**
+ * The number of contractions that bring a start at distance R to the distance kept up by this noise of a gradient, and
+ * two more.
+ */
 function iterationsAt({ radius, strongConvexity, step }: TwoRoundScheduleFields, noise: number): number {
   const kept = noise / strongConvexity;
   const rate = -log1p(-min(0.5, step * strongConvexity));
@@ -132,12 +136,15 @@ function iterationsAt({ radius, strongConvexity, step }: TwoRoundScheduleFields,
 function roundsOf(fields: ScheduleFields, { size }: VectorPlan, iterations: number): number[] {
   const { players, samePlayers, predict } = fields;
   const each = samePlayers ? players : predict ? players * MOST_PILOT : players / iterations;
-  // Two players at least for each coordinate and round.
+  // At least two players for each coordinate and round.
   const located = max(1, min(LOCATING_ROUNDS, floor(each / (2 * size))));
   return Array.from({ length: iterations }, (_, i) => (i === 0 || !predict ? located : 1));
 }
 
-/** Of the first iteration as many as locate its gradient, of the others, or of all where none is predicted, the same each. */
+/**
+ * The first iteration gets enough players to locate its gradient; the others, or all if none is predicted, get equal
+ * shares.
+ */
 function freshShares(rounds: readonly number[], { players, size, model }: VectorPlan): number[] {
   const bits = (players * model.contrast ** 2) / size;
   const even = 1 / rounds.length;
@@ -150,10 +157,11 @@ function freshShares(rounds: readonly number[], { players, size, model }: Vector
 }
 
 /**
- * ε of each of K bits of one player: ε/K or, with a δ, what has μ/√K by Gaussian DP, μ the largest within (ε, δ); the larger.
+ * ε of each of K bits of one player: the larger of ε/K and, with a δ, the ε that has μ/√K by Gaussian DP, where μ is
+ * the largest within (ε, δ).
  */
 function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
-  // On the safe side of rounding: K times it is not above ε.
+  // On the safe side of rounding: K times this is at most ε.
   const basic = (epsilon / count) * (1 - 2 ** -50);
   if (delta === undefined) return basic;
   const mu = gdpMu({ epsilon, delta }) / sqrt(count);
@@ -162,7 +170,7 @@ function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
   return max(composed, basic);
 }
 
-/** What the condition on the number of players is about. */
+/** The numbers in the condition on the number of players. */
 export interface ConditionFields {
   /** ε of one player's transcript. */
   readonly epsilon: number;
@@ -176,19 +184,22 @@ export interface ConditionFields {
   readonly strongConvexity: number;
   /** R. */
   readonly radius: number;
-  /** For how many gradients the players are shared out, none of which helps another: T of two rounds each; 1 by default. */
+  /** The number of gradients that share the players but do not help each other: T for two rounds each; 1 by default. */
   readonly groups?: number;
 }
 
-/** Signs for each coordinate, in units of 1/κ², of those who locate the first gradient, at most half of all. */
+/**
+ * The number of signs for each coordinate, in units of 1/κ², to locate the first gradient, by at most half of the
+ * players.
+ */
 const BITS = 60;
 
 /**
- * The least number of players for a descent: the larger of what the theorem's condition, √(mn) ≥ Bd²/(ε·τ₁R), and what locating
- * the first gradient, n ≥ 60·D/κ² with D the least power of two ≥ d, ask for.
+ * The least number of players for a descent, the larger of two: the theorem's condition √(mn) ≥ Bd²/(ε·τ₁R), and the
+ * number to locate the first gradient, n ≥ 60·D/κ², where D is the least power of two ≥ d.
  *
- * Law: the theorem says √(mn) = Ω̃(Bd²/ε) and leaves the constant open. Here it is 1/(τ₁R): r = Bd²/(ε√(mn)) is what a gradient is
- * off by, up to logarithms, so θ is off by r/τ₁, which has to be within the ball to say anything.
+ * Law: the theorem says √(mn) = Ω̃(Bd²/ε) and leaves the constant open. Here it is 1/(τ₁R): a gradient has an error of
+ * r = Bd²/(ε√(mn)), up to logarithms, so θ has an error of r/τ₁. An error larger than the ball would say nothing.
  *
  * Source: slides of Avella Medina (2023), guarantees for user-level LDP ERM.
  * @theorem slides Guarantees for user-level LDP ERM, conditions
@@ -199,10 +210,11 @@ export function requiredPlayers(fields: ConditionFields): number {
 }
 
 /**
- * The least number m of records that each of n players has to hold for a descent: (Bd²/(ε·τ₁R))²/n; of two rounds each gradient has
- * the players of its own iteration, n/T. Infinity where n is too few to locate a gradient, which no m makes good.
+ * The least number m of records that each of n players has to hold for a descent: (Bd²/(ε·τ₁R))²/n. With two rounds per
+ * gradient, each gradient has only the n/T players of its own iteration. Infinity if n is too small to locate a
+ * gradient, which no m can compensate.
  *
- * Source: as of `requiredPlayers`, whose condition it is, solved for m.
+ * Source: as for `requiredPlayers`; the same condition, solved for m.
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
 export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & { readonly players: number }): number {
@@ -210,7 +222,7 @@ export function requiredSamples(fields: Omit<ConditionFields, 'samples'> & { rea
   return fields.players < locating ? Infinity : max(1, ceil(records / fields.players));
 }
 
-/** What mn and what n have to be at least. */
+/** The least values of mn and of n. */
 function needsOf(fields: Omit<ConditionFields, 'samples'>): { readonly records: number; readonly locating: number } {
   const { epsilon, dimension, gradientBound, strongConvexity, radius, groups = 1 } = fields;
   const ratio = (gradientBound * dimension * dimension) / (epsilon * strongConvexity * radius);
@@ -220,7 +232,7 @@ function needsOf(fields: Omit<ConditionFields, 'samples'>): { readonly records: 
   return { records: groups * ratio * ratio, locating: (groups * BITS * size) / (contrast * contrast) };
 }
 
-/** How many players more than n the condition asks for; 0 where n is enough. */
+/** How many players more than n the condition requires; 0 if n is enough. */
 export function shortfallOf(fields: ConditionFields & { readonly players: number }): number {
   return max(0, requiredPlayers(fields) - fields.players);
 }

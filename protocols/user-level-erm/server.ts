@@ -5,10 +5,15 @@ import { askedOf } from './descent.ts';
 import type { UserLevelErmRound } from './parameters.ts';
 import type { ErmReport } from './report.ts';
 
-/** What a server keeps of a round: for each threshold, how many signs were reported below and above it; of two rounds their sums. */
+/**
+ * What a server keeps of a round: for each threshold, the number of signs below and above it; for a two-round gradient,
+ * the sums.
+ */
 export type ErmTally = MeanTally;
 
-/** The tally of a round: that of the mean of gradients. How rounds go on is with the way to a gradient: see `courseBy`. */
+/**
+ * The tally of a round: that of the mean of gradients. The kind of gradients determines the next round: see `courseBy`.
+ */
 export const server: Omit<Server<UserLevelErmRound, ErmReport, ErmTally, never, never>, 'estimate'> = {
   empty: (round) => meanServer.empty(askedOf(round)),
   add: (round, tally, report) => meanServer.add(askedOf(round), tally, report),

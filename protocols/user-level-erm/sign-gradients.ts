@@ -25,24 +25,24 @@ import { scheduleOf, shortfallOf } from './schedule.ts';
 
 const { ceil, log, max, PI, sqrt } = Math;
 
-/** A plan whose rounds ask for signs. */
+/** A plan whose rounds request signs. */
 export interface ErmPlan extends DescentPlan {
   readonly gradients: 'signs';
   /** The plan of the mean of gradients: its coin, its rotation, and what is public before anybody answers. */
   readonly gradient: VectorPlan;
 }
 
-/** A round whose players are asked for one sign of the gradient at θ each. */
+/** A round in which each player is asked for one sign of the gradient at θ. */
 export interface ErmRound extends DescentRound {
-  /** Where the rotated gradient is expected: D numbers. */
+  /** The expected rotated gradient: D numbers. */
   readonly centre: Float64Array;
-  /** How far from there, and how local gradients vary. */
+  /** How far the gradient may be from the centre, and how local gradients vary. */
   readonly model: LocationModel;
-  /** What is asked: thresholds for the rotated coordinates of a local gradient. */
+  /** The question: thresholds for the rotated coordinates of a local gradient. */
   readonly asked: SignRound;
 }
 
-/** Gradients by signs, each looked for around what the one before it predicts. */
+/** Gradients by signs, each searched for around its prediction from the gradient before. */
 export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
   make(request) {
     const samePlayers = flag('samePlayers', request.samePlayers, false);
@@ -83,7 +83,8 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
     return [signRelease(what, count, gradient.coin)];
   },
   groups: () => 1,
-  // Of its own signs alone, thresholds close. What is predicted from earlier iterations only lessens it.
+  // Uses the iteration's own signs alone, with thresholds close. A prediction from earlier iterations can only reduce
+  // the error.
   gradientError(plan, spread) {
     const { shares, rounds, iterations, samePlayers } = plan;
     const last = shares.slice(-rounds[iterations - 1]).reduce((sum, share) => sum + share, 0);
@@ -92,13 +93,13 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
   noise(plan, spread) {
     const { predict, shares, strongConvexity } = plan;
     if (!predict) return freshNoise(plan, bySigns.gradientError(plan, spread));
-    // All signs so far count in every gradient, so that its error is nearly the same one step after the other.
+    // Every gradient uses all signs so far, so its error is nearly the same from one step to the next.
     const total = shares.reduce((sum, share) => sum + share, 0);
     return ((1 - contraction(plan) ** plan.iterations) * signError(plan, spread, total)) / strongConvexity;
   },
 };
 
-/** d·√((π/2)/(m·n))·s/κ of the signs of n players, that many times a share. */
+/** d·√((π/2)/(m·n))·s/κ, the error by the signs of n players; n is multiplied by `share`. */
 function signError({ gradient, dimension, samples, players }: ErmPlan, spread: number, share: number): number {
   return dimension * sqrt(PI / 2 / (samples * players * share)) * (spread / gradient.coin.contrast);
 }
@@ -109,16 +110,16 @@ function deltaOf(delta: number | undefined, samePlayers: boolean): number | unde
   return checkOpenUnit('delta', delta);
 }
 
-/** Where a round stands and what is known before it. */
+/** The position of a round and what is known before it. */
 export type RoundState = Pick<ErmRound, 'round' | 'iteration' | 'place' | 'theta' | 'centre' | 'model'>;
 
-/** What binds a round to its plan, to θ and to its thresholds, these not relative to the centre. */
+/** Binds a round to its plan, to θ and to its thresholds; these are not relative to the centre. */
 function roundDigest(plan: DescentPlan, round: number, theta: Float64Array, thresholds: Float64Array): string {
   return digestOf({ plan: plan.digest, round, theta: Array.from(theta), thresholds: Array.from(thresholds) });
 }
 
 /**
- * The round that asks at thresholds relative to the centre.
+ * The round with these thresholds, which are relative to the centre.
  *
  * @theorem slides User-level LDP ERM
  */
@@ -153,7 +154,7 @@ export function ermRound(plan: ErmPlan, state: RoundState, thresholds: Float64Ar
   return { protocol, variant: 'descent', version, digest, grade, share, objective, asked, ...state, ...again };
 }
 
-/** The first round: at θ_0 = 0, with thresholds at the quartiles of what is public. */
+/** The first round: at θ_0 = 0, with thresholds at the quartiles of the public prior. */
 function first(plan: ErmPlan): ErmRound {
   const { gradient, dimension } = plan;
   const centre = new Float64Array(gradient.size);
@@ -178,7 +179,7 @@ function after(plan: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): ErmRo
   return ermRound(plan, place({ ...moved, ...fresh }), quartiles(plan, gradient.model));
 }
 
-/** A step, and what is known of the rotated gradient after it. */
+/** A step, and what is known about the rotated gradient after it. */
 function descend(
   plan: ErmPlan,
   finished: readonly FinishedErm<ErmRound>[],
@@ -218,24 +219,24 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
 const quartiles = ({ gradient }: ErmPlan, model: LocationModel): Float64Array =>
   locate(model, [], gradient.size, true).quartiles;
 
-// What a round is made from, without what the round before was besides.
+// The fields from which a round is made, without the other fields of the round before.
 function place({ round, iteration, place, theta, centre, model }: ErmRound): Parameters<typeof ermRound>[1] {
   return { round, iteration, place, theta, centre, model };
 }
 
-/** The round that a device was sent, made again from its plan: the thresholds are taken and checked. */
+/** The round that a device was sent, made again from its plan: the received thresholds are checked and used. */
 function remake(plan: ErmPlan, { round, theta }: Pick<ErmRound, 'round' | 'theta'>, received: unknown): ErmRound {
   const thresholds = receivedNumbers(fieldOf(received, 'asked'), 'thresholds', 2 * plan.gradient.size);
   let iteration = 0;
   let before = 0;
   while (before + plan.rounds[iteration] <= round) before += plan.rounds[iteration++];
-  // Centre and model are the server's own business: to a player thresholds are given as they are.
+  // Centre and model concern the server only: a player receives thresholds that are not relative to a centre.
   const centre = new Float64Array(plan.gradient.size);
   const state = { round, iteration, place: round - before, theta, centre, model: plan.gradient.model };
   return ermRound(plan, state, thresholds);
 }
 
-/** Every coordinate of the first gradient needs an answer: later ones are found from it. */
+/** Every coordinate of the first gradient needs an answer: later gradients are computed from it. */
 function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readonly FinishedErm<ErmRound>[]): void {
   if (finished.length < rounds[0]) return;
   const counts = new Float64Array(size);
@@ -243,7 +244,7 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   const empty = counts.indexOf(0);
   if (empty === -1) return;
   const share = shares.slice(0, rounds[0]).reduce((sum, part) => sum + part, 0);
-  // With q players a group stays empty with probability e^{−q/D}.
+  // With q players, a group stays empty with probability e^{−q/D}.
   const needed = ceil((size * max(1, log(1000 * size))) / share);
   throw new RangeError(
     `"finished" expected reports of each of ${size} groups of coordinates in the first iteration, got none of group ${empty}: about ${needed} players in all are needed`,

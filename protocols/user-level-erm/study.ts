@@ -18,13 +18,16 @@ import { userLevelErm } from './protocol.ts';
 import type { ErmDatum } from './record.ts';
 import { descentBound, expectedGradientError, shortfall } from './theory.ts';
 
-/** τ₁ of the ridge-free logistic risk that plans are made for, a tenth of its τ₂ = ¼: a public belief that costs no privacy. */
+/**
+ * τ₁ of the ridge-free logistic risk for which plans are made, a tenth of its τ₂ = ¼: a public assumption that costs no
+ * privacy.
+ */
 const STRONG_CONVEXITY = 0.025;
 
 /** R. */
 const RADIUS = 1;
 
-/** Players of the simulation that rounds of an attacked plan come from, at most. */
+/** The largest number of players of the simulation that generates the rounds of an attacked plan. */
 const REFERENCE_PLAYERS = 20_000;
 
 function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
@@ -36,7 +39,7 @@ function request({ epsilon, players, samples, dimension, variant, grade }: Model
 const planOf = (asked: ModelStudyRequest): UserLevelErmPlan =>
   userLevelErmPlan(request(asked) as unknown as UserLevelErmRequest);
 
-/** Iterates of later rounds come from what others said: here a population made up, by fixed coins. */
+/** Iterates of later rounds depend on other players' reports: here of an artificial population with fixed coins. */
 function referenceRounds(plan: UserLevelErmPlan): readonly UserLevelErmRound[] {
   const { players, dimension } = plan;
   const random = seededRandom('reference');
@@ -85,7 +88,7 @@ export const study: ModelStudy = {
     const plan = planOf(asked);
     const rounds = referenceRounds(plan);
     const target = transcriptTarget(userLevelErm, plan, rounds);
-    // Players are fresh: a transcript is one report, and which round it is of. All probabilities of it are known.
+    // Players are fresh: a transcript is one report and the number of its round. All its probabilities are known.
     const auditing: typeof target.auditing = {
       ...target.auditing!,
       view(_, { reports }) {
@@ -95,7 +98,7 @@ export const study: ModelStudy = {
     };
     return { ...target, auditing } as unknown as ReturnType<ModelStudy['target']>;
   },
-  // Of all its rounds at once: the joint channel is known, and no round by itself tells more.
+  // All rounds at once: the joint channel is known, and no round by itself reveals more.
   parts: () => ['transcript'],
   play: {
     records: 'players',
@@ -116,7 +119,7 @@ export const study: ModelStudy = {
     },
     risk: riskSums,
     constantRisk(records) {
-      // The entropy of the share of players' records on one side, or of what scores in [−1, 1] can say of it.
+      // The entropy of the share of players' records on one side, as far as scores in [−1, 1] can express it.
       const share = positiveShare(records);
       const score = Math.max(-RADIUS, Math.min(RADIUS, Math.log(share / (1 - share))));
       return share * value(score) + (1 - share) * value(-score);
@@ -151,7 +154,7 @@ function positiveShare({ players, responses, from, until }: ModelRecords): numbe
   return share;
 }
 
-/** The mean over players of their mean logistic losses, with gradient and Hessian where they have a place. */
+/** The mean over players of their mean logistic losses; also writes gradient and Hessian into arrays, if given. */
 function riskSums(
   { players, dimension: d, features, responses, from, until }: ModelRecords,
   theta: Float64Array,

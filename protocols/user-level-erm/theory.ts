@@ -20,8 +20,9 @@ export function guarantee({ epsilon, delta }: UserLevelErmPlan): Guarantee {
 }
 
 /**
- * Every release of one player's transcript. Fresh players answer once: different players compose in parallel, so that it is one
- * bit however many rounds there are; of two rounds the bin or the unit vector of one of them. The same players answer in all rounds, and their bits add up.
+ * Every release of one player's transcript. Fresh players answer once, and different players compose in parallel: the
+ * release is one bit for any number of rounds or, with two-round gradients, the bin or the unit vector of one round. If
+ * the same players answer in all rounds, their bits add up.
  *
  * @theorem slides User-level privacy, user-level LDP
  */
@@ -32,7 +33,7 @@ export function certificate(plan: UserLevelErmPlan): Certificate {
 }
 
 /**
- * Largest ℓ₂ distance between the mean gradients of two data: 2B.
+ * The largest ℓ₂ distance between the mean gradients of two data: 2B.
  *
  * @theorem slides User-level privacy, neighbours
  */
@@ -41,7 +42,7 @@ export function neighbourDistance({ objective }: UserLevelErmPlan): number {
 }
 
 /**
- * How many players are missing from what `requiredPlayers` asks for; 0 where there are enough.
+ * How many players are missing to reach `requiredPlayers`; 0 if there are enough.
  *
  * @theorem slides Guarantees for user-level LDP ERM, conditions
  */
@@ -74,9 +75,10 @@ export function descentBound(
 }
 
 /**
- * √E‖ĝ_t − g(θ_t)‖² of one iteration by its own signs alone, thresholds close: d·√((π/2)/(m·n_t))·s/κ, n_t the players of an
- * iteration after the first, s the standard deviation of a coordinate of a record's gradient. What is predicted from earlier
- * iterations only lessens it. Of two rounds what is expected of a mean in two rounds by n/T players.
+ * √E‖ĝ_t − g(θ_t)‖² of one iteration by its own signs alone, with thresholds close: d·√((π/2)/(m·n_t))·s/κ. Here n_t is
+ * the number of players of an iteration after the first, and s is the standard deviation of a coordinate of a record's
+ * gradient. A prediction from earlier iterations can only reduce the error. For two-round gradients: the expected error
+ * of a two-round mean by n/T players.
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  * @theorem slides Bounding the noise terms
@@ -86,8 +88,8 @@ export function expectedGradientError(plan: UserLevelErmPlan, spread: number): n
 }
 
 /**
- * The distance of θ_T from the minimiser to be expected: what is left of a start R away, and what the noise of the gradients leaves,
- * where the curvature is τ₁ in every direction and nothing is skewed.
+ * The expected distance of θ_T from the minimiser: the remaining part of a start at distance R, and the noise of the
+ * gradients. It assumes curvature τ₁ in every direction and no skewness.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -96,7 +98,7 @@ function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation
   const players = checkInteger('players', setting.players, 1);
   const spread = gradient.model.deviation * sqrt((samples * gradient.size) / dimension);
   const floor = contraction(plan) ** iterations * objective.radius;
-  // The plan of a mean has n of its own, which every law divides by.
+  // The plan of a mean has its own n, and every law divides by it.
   const scale = sqrt(plan.players / players);
   return {
     what: 'root mean squared ℓ₂ distance of the model to the minimiser without privacy',
@@ -106,5 +108,5 @@ function forecast(plan: UserLevelErmPlan, setting: ForecastSetting): Expectation
   };
 }
 
-/** What is claimed of plans, and what is to be expected of them. */
+/** The claims about plans, and what to expect of them. */
 export const theory: Theory<UserLevelErmPlan> = { guarantee, certificate, neighbourDistance, forecast };

@@ -25,21 +25,21 @@ import { shortfallOf, twoRoundScheduleOf } from './schedule.ts';
 
 const { sqrt } = Math;
 
-/** A plan whose gradients are each a mean of two rounds. */
+/** A plan in which each gradient is a mean of two rounds. */
 export interface TwoRoundErmPlan extends DescentPlan {
   readonly gradients: 'two-round';
   /** The plan of the mean of gradients, by the players of one iteration. */
   readonly gradient: TwoRoundVectorPlan;
 }
 
-/** A round of a gradient that has two: where it is, or the residual from there. */
+/** A round of a two-round gradient: the location of the gradient, or the residual from there. */
 export interface TwoRoundErmRound extends DescentRound {
-  /** What is asked, of a local gradient as of a local mean. */
+  /** The question about a local gradient, the same as about a local mean. */
   readonly asked: TwoRoundVectorRound;
 }
 
 /**
- * Every gradient by two rounds of players of its own: a coordinate nobody was asked about has its prior.
+ * Every gradient by two rounds with their own players; a coordinate without answers has its prior.
  *
  * Source: slides of Avella Medina (2023), user-level LDP ERM.
  */
@@ -51,7 +51,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
         throw new RangeError(refusal(name, 'nothing for gradients of two rounds', given));
       }
     }
-    // From bins for the largest s that may be, a gradient is found no nearer than a part of one, for every n.
+    // With bins for the largest possible s, the error of a gradient would stay a fraction of one bin, for every n.
     checkPositive('spread', request.spread);
     const { fields, grade, objective, shape, asked, condition } = checked(request);
     const { gradientBound, radius } = objective;
@@ -68,7 +68,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
   after,
   step,
   remake,
-  // The two releases of the mean, of which a player has one, in one iteration.
+  // The two releases of the mean; a player sends one of them, in one iteration.
   releases: ({ gradient, iterations }) =>
     twoRoundVector.releases(gradient).map((release) => ({
       ...release,
@@ -80,7 +80,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
 };
 
 /**
- * The round of a gradient that has two, by its number and θ; the second is made from what the first has found.
+ * The round of a two-round gradient, by its number and θ; the second round is made from what the first has found.
  *
  * @theorem slides User-level LDP ERM
  */

@@ -11,7 +11,7 @@ import type { SignRound } from './vector/sign-round.ts';
 
 const { abs, max, min, sqrt } = Math;
 
-/** What an audit of the player of a round may use. */
+/** What an audit may use to attack the player of a round. */
 export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> = {
   pairs: (round, random) => (round.kind === 'scalar' ? pairsAround(round) : vectorPairs(round, random)),
   view: (round, { values }) => channelOf(round).view(values),
@@ -22,11 +22,12 @@ export const auditing: Auditing<UserLevelMeanRound, UserDatum, UserLevelReport> 
   },
 };
 
-/** What the kinds of rounds ask about: one more is one more line here. */
+/** The images of the kinds of rounds; a new kind needs a line here. */
 const IMAGES = { scalar: scalarImage, sign: signImage, coordinate: coordinateImage, residual: meanOf } as const;
 
 /**
- * What a round asks about: the numbers that the player of a datum compares or hides, in the order of the round's questions.
+ * The image of a datum in a round: the numbers that the player compares or hides, in the order of the round's
+ * questions.
  *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
@@ -49,7 +50,7 @@ function coordinateImage(round: CoordinateRound, datum: UserDatum): Float64Array
   return rotate(round.rotation, meanOf(round, datum));
 }
 
-/** Row by row, as the player does it: a sum of the same numbers in another order may fall on the other side of a threshold. */
+/** Row by row, as the player computes it: the same sum in another order may fall on the other side of a threshold. */
 function signImage(round: SignRound, datum: UserDatum): Float64Array {
   const { dimension, size, rotation } = round;
   if (rotation === undefined) return meanOf(round, datum);
@@ -61,8 +62,9 @@ function signImage(round: SignRound, datum: UserDatum): Float64Array {
 }
 
 /**
- * Pairs of players, each with one sample: at opposite ends of the range, at the ends and near the middle of the interval that is
- * asked about, and one of two samples that have the same mean as one, which nobody can tell apart.
+ * Pairs of players, each with one sample: at opposite ends of the range, and at the ends and near the middle of the
+ * interval of the question. One pair compares two samples with one sample of the same mean; nobody can distinguish
+ * these.
  */
 function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readonly AuditPair<UserDatum>[] {
   const inside = (value: number): number => max(-bound, min(bound, value));
@@ -86,7 +88,7 @@ function pairsAround({ bound, question: { lower, upper } }: ScalarRound): readon
 function vectorPairs(round: RoundOfVectors, random: Random): readonly AuditPair<UserDatum>[] {
   const { dimension, bound, domain } = round;
   const pair = (name: string, direction: Float64Array): AuditPair<UserDatum> => {
-    // The longest multiple that stays inside, a hair less for the rounding of norms.
+    // The longest multiple that stays inside, slightly shortened for the rounding of norms.
     const size = domain === 'box' ? largest(direction) : norm(direction);
     const first = direction.map((x) => (x / size) * bound * (1 - 2 ** -40));
     return { name, first: { samples: first }, second: { samples: first.map((x) => -x) } };

@@ -10,7 +10,7 @@ export type VectorRound = SignRound | ResidualRound | CoordinateRound;
 /** Public parameters of one round of a plan, of any kind. */
 export type UserLevelMeanRound = ScalarRound | VectorRound;
 
-/** The kinds of rounds: one more is one more line here, and one in `player.ts`. */
+/** The kinds of rounds: a new kind needs a line here and a line in `player.ts`. */
 const CHANNELS = {
   scalar: scalarChannel,
   sign: signRoundChannel,
@@ -18,7 +18,7 @@ const CHANNELS = {
   residual: residualChannel,
 } as const;
 
-// Channels by rounds, each made once, and the one of the last call: reports of one round come together.
+// Channels by rounds, each made once, and the channel of the last call: reports of one round arrive together.
 const known = new WeakMap<object, RoundChannel>();
 const last: { round?: UserLevelMeanRound; channel?: RoundChannel } = {};
 

@@ -9,40 +9,44 @@ import type { MeanEstimate, MeanTally, UserLevelFamily, UserLevelPlan } from './
 
 const { abs, ceil } = Math;
 
-/** A round that is over. */
+/** A finished round. */
 export type Over<Round extends RoundParameters> = FinishedRound<Round, MeanTally>;
 
-/** How the plans of one variant go on from round to round: what {@link roundsBy} makes the rounds of a protocol from. */
+/**
+ * How the plans of one variant proceed from round to round: {@link roundsBy} makes the rounds of a protocol from it.
+ */
 export interface Course<Plan extends PublicParameters, Round extends RoundParameters, Estimate> {
-  /** How many rounds a plan has. */
+  /** The number of rounds of a plan. */
   rounds(plan: Plan): number;
-  /** In how many of them one player answers. */
+  /** The number of rounds in which one player answers. */
   answers(plan: Plan): number;
-  /** The round after those that are over, which are checked; undefined after the last. */
+  /** The round after the finished rounds, which are checked; undefined after the last round. */
   after(plan: Plan, finished: readonly Over<Round>[]): Round | undefined;
   /**
-   * The round of this index, made from the plan and the public numbers of what was received, checked.
+   * The round of this index, made from the plan and the public numbers in `received`, which are checked.
    *
-   * @throws TypeError or RangeError for a round that the plan cannot ask.
+   * @throws TypeError or RangeError for a round that the plan cannot have.
    */
   remake(plan: Plan, index: number, received: unknown): Round;
   /**
-   * Refuses reports that do not tell what the next round, or the estimate, has to know.
+   * Refuses reports that lack information which the next round or the estimate needs.
    *
    * @throws RangeError.
    */
   check?(plan: Plan, finished: readonly Over<Round>[]): void;
-  /** What all rounds say, which are over and checked. */
+  /** The estimate from all rounds, which are finished and checked. */
   finish(plan: Plan, finished: readonly Over<Round>[]): Estimate;
 }
 
-/** The rounds of a protocol: every plan takes the course of its variant, and finished rounds are held against it. */
+/**
+ * The rounds of a protocol: every plan follows the course of its variant, and finished rounds are checked against it.
+ */
 export function roundsBy<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   courseOf: (plan: Plan) => Course<Plan, Round, Estimate>,
 ): Rounds<Plan, Round, MeanTally, Estimate, undefined> {
   const after = (plan: Plan, finished: readonly Over<Round>[]): Round | undefined =>
     courseOf(plan).after(plan, finished);
-  // What is over are rounds of this plan, each in its place and with reports of its own.
+  // Finished rounds must belong to this plan, each in its place and with its own reports.
   const check = (plan: Plan, finished: readonly Over<Round>[]): void => {
     const course = courseOf(plan);
     const most = course.rounds(plan);
@@ -69,7 +73,7 @@ export function roundsBy<Plan extends PublicParameters, Round extends RoundParam
   };
 }
 
-/** Refuses what is not the round of this place in this plan, or nobody answered. */
+/** Refuses a round that does not belong to this place in this plan, or that nobody answered. */
 function checkPlace<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   course: Course<Plan, Round, Estimate>,
   plan: Plan,
@@ -93,7 +97,7 @@ function checkPlace<Plan extends PublicParameters, Round extends RoundParameters
   }
 }
 
-/** The digest of what the plan makes of a round's own public numbers. */
+/** The digest of the round that the plan makes from a round's own public numbers. */
 function digestOf<Plan extends PublicParameters, Round extends RoundParameters, Estimate>(
   course: Course<Plan, Round, Estimate>,
   plan: Plan,
@@ -103,7 +107,7 @@ function digestOf<Plan extends PublicParameters, Round extends RoundParameters, 
   try {
     return course.remake(plan, index, round).digest;
   } catch (error) {
-    // What the plan cannot ask is refused by these.
+    // These errors are refusals of a round that the plan cannot have.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     return 'none: it asks otherwise';
   }
@@ -120,19 +124,19 @@ export function checkTally(name: string, tally: { readonly digest: string }, { d
   }
 }
 
-/** Two rounds: one finds where the mean is, and the other asks there. */
+/** Two rounds: the first finds where the mean is, and the second asks around there. */
 export interface Pair<Plan, Round extends RoundParameters, Located> {
-  /** The first round, which is the plan's alone. */
+  /** The first round, which depends on the plan alone. */
   pilot(plan: Plan): Round;
-  /** What the first has found. */
+  /** The location found by the first round. */
   locate(plan: Plan, pilot: Over<Round>): Located;
-  /** The same from what a device was sent, checked. */
+  /** The location from what a device was sent, checked. */
   read(plan: Plan, received: unknown): Located;
   /** The second round. */
   final(plan: Plan, located: Located): Round;
 }
 
-/** The variant whose rounds are a pair, and of which everything else is given. */
+/** The variant whose rounds are a pair; the caller gives the other fields. */
 export function pairVariant<Request, Plan extends UserLevelPlan, Round extends RoundParameters, Located>(
   { pilot, locate, read, final }: Pair<Plan, Round, Located>,
   rest: Omit<Variant<Request, Plan, Round>, 'rounds' | 'after' | 'remake'>,
@@ -153,11 +157,11 @@ export function reportsOf(finished: readonly { readonly tally: MeanTally }[]): n
   return finished.reduce((sum, { tally }) => sum + tally.players, 0);
 }
 
-/** Largest absolute value of a number that a device is sent: its square, and many of them, are doubles. */
+/** Largest absolute value of a number that a device is sent: its square, and sums of many squares, are doubles. */
 export const LARGEST_SENT = 1e120;
 
 /**
- * A finite number of at most {@link LARGEST_SENT} that a server sent.
+ * Checks a number from a server: finite, and at most {@link LARGEST_SENT}.
  *
  * @throws TypeError or RangeError.
  */
@@ -168,9 +172,9 @@ export function checkMagnitude(name: string, value: unknown): number {
 }
 
 /**
- * So many numbers in a field of a round that a server sent, copied.
+ * Reads `count` numbers from a field of a round that a server sent, and copies them.
  *
- * @throws TypeError or RangeError for another number of them, or one that is not finite or too large.
+ * @throws TypeError or RangeError for another count, or a number that is not finite or too large.
  */
 export function receivedNumbers(round: unknown, name: string, count: number): Float64Array {
   const sent = fieldOf(round, name);
@@ -180,7 +184,8 @@ export function receivedNumbers(round: unknown, name: string, count: number): Fl
 }
 
 /**
- * The ends of an interval that a server sent, within ±bound up to rounding; equal ones stand for a `point`, where there may be one.
+ * The ends of an interval that a server sent, within ±bound up to rounding; equal ends mean a `point`, if one is
+ * allowed.
  *
  * @throws TypeError or RangeError.
  */
@@ -192,7 +197,7 @@ export function receivedInterval(
 ): { readonly lower: number; readonly upper: number } {
   const lower = checkFinite(`${name}.lower`, fieldOf(question, 'lower'));
   const upper = checkFinite(`${name}.upper`, fieldOf(question, 'upper'));
-  // The edge of a bin may be off by the rounding of the range.
+  // The edge of a bin may be off by a rounding error of the range.
   const most = bound * (1 + 2 ** -40);
   if (!(lower >= -most)) throw new RangeError(refusal(`${name}.lower`, `a number >= ${-bound}`, lower));
   if (!(upper <= most && (point ? upper >= lower : upper > lower))) {
@@ -201,38 +206,38 @@ export function receivedInterval(
   return { lower, upper };
 }
 
-/** The error to expect of a plan, in the unit of the samples. */
+/** The expected error of a plan, in the unit of the samples. */
 export interface ExpectedError {
   /** Root mean squared ℓ₂ error. */
   readonly error: number;
-  /** The part of it that no number of players removes. */
+  /** The part of this error that no number of players removes. */
   readonly floor: number;
 }
 
 /**
- * One way to the mean, bound to no plan: what it makes of a request, how its rounds go on and what they say, what is claimed, and
- * what is to be expected. A variant of the protocol is one such object in the table of `variants.ts`; how its rounds are answered is
- * with the kinds of rounds that it asks.
+ * One way to estimate the mean, bound to no plan: how it makes a plan from a request, how its rounds proceed, what is
+ * claimed and what to expect. A variant of the protocol is one such object in the table of `variants.ts`. The kinds of
+ * rounds define how its rounds are answered.
  */
 export interface Variant<Request, Plan extends UserLevelPlan, Round extends RoundParameters>
   extends Course<Plan, Round, MeanEstimate> {
   /**
-   * The plan that a request asks for.
+   * The requested plan.
    *
    * @throws TypeError or RangeError naming the field.
    */
   make(family: UserLevelFamily, request: Request): Plan;
-  /** What is claimed of one player's transcript over all rounds. */
+  /** The claimed guarantee of one player's transcript over all rounds. */
   claimed(plan: Plan): Guarantee;
-  /** What holds, where that is not what is claimed. */
+  /** The guarantee that holds, if it differs from the claim. */
   holds?(plan: Plan): Guarantee;
-  /** Every release of a plan. Where players are fresh a player sends one of them, and every total is that of the weakest. */
+  /** Every release of a plan. If players are fresh, each sends one of them, and every total is that of the weakest. */
   releases(plan: Plan): readonly Release[];
-  /** Largest distance between what two data of one player make it randomize, over all rounds that it answers. */
+  /** The largest distance between the values that a player randomizes for two data, over all rounds that it answers. */
   neighbourDistance(plan: Plan): number;
   /**
-   * The error to expect by closed forms, for samples with coordinates of standard deviation s, all players alike, and enough of them
-   * to find the mean roughly.
+   * The expected error by closed forms, for samples with coordinates of standard deviation s, all players alike, and
+   * enough players to find the mean roughly.
    */
   expected(plan: Plan, spread: number): ExpectedError;
 }

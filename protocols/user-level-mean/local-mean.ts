@@ -4,10 +4,10 @@ import type { SampleDomain, UserDatum } from './shape.ts';
 const { abs, floor, max } = Math;
 
 /**
- * The number of samples of a player, checked: at least one, and whole ones.
+ * The number of samples of a player, checked: at least one sample, and no incomplete one.
  *
- * @throws TypeError for anything but { samples: … } with an array of numbers, RangeError for a length that is not a positive
- * multiple of d. The message contains nothing of the datum.
+ * @throws TypeError for anything but { samples: … } with an array of numbers, RangeError for a length that is not a
+ * positive multiple of d. The message contains nothing about the datum.
  */
 export function samplesOf(datum: UserDatum, dimension: number): number {
   if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { samples }');
@@ -29,7 +29,7 @@ export function samplesOf(datum: UserDatum, dimension: number): number {
 /**
  * The mean of a player's samples, d = 1. One pass; every sample is checked.
  *
- * @throws TypeError or RangeError for no samples, or one that is not a number in [−B, B], without its value.
+ * @throws TypeError or RangeError for no samples, or a sample that is not a number in [−B, B], without its value.
  */
 export function localMean(datum: UserDatum, bound: number): number {
   const count = samplesOf(datum, 1);
@@ -46,8 +46,9 @@ export function localMean(datum: UserDatum, bound: number): number {
 }
 
 /**
- * The samples that a device plays: every sample of d numbers moved into the box, or shortened to the ball, of bound B; zeros for
- * what is no number, a remainder of fewer than d numbers left out, and one sample of zeros where there is none. Total, and a copy.
+ * The samples that a device plays, always a copy and never an error. Every sample of d numbers is clipped to the box,
+ * or shortened to the ball, of bound B. Values that are not numbers become 0, and a remainder of fewer than d numbers
+ * is dropped. If there is no sample, the result is one sample of zeros.
  */
 export function clipSamples(
   { dimension, bound }: { readonly dimension: number; readonly bound: number },
@@ -72,14 +73,14 @@ export interface SampleSpace {
   readonly domain: SampleDomain;
 }
 
-/** Samples that were divided by their own norm are above the bound by rounding; nothing beyond that is accepted. */
+/** Samples that were divided by their own norm may exceed the bound by rounding; nothing beyond that is accepted. */
 const TOLERANCE = 1 + 1e-12;
 
 /**
- * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked, and what it
- * is does not change the time it takes.
+ * ⟨w, ȳ⟩, the product of a vector of d numbers with the mean of a player's samples. One pass; every sample is checked,
+ * and the values do not change the running time.
  *
- * @throws TypeError or RangeError for no samples, or one outside the domain, without its values.
+ * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
 export function localProduct(space: SampleSpace, datum: UserDatum, weights: Float64Array): number {
   const count = samplesOf(datum, space.dimension);
@@ -88,19 +89,19 @@ export function localProduct(space: SampleSpace, datum: UserDatum, weights: Floa
     space.domain === 'box'
       ? boxProduct(space, datum.samples, count, weights)
       : ballProduct(space, datum.samples, count, weights);
-  // Weights are not 0, so that anything but a number has made the sum NaN.
+  // Weights are not 0, so that any value that is not a number has made the sum NaN.
   if (Number.isNaN(sum)) refuse(space);
   return sum / count;
 }
 
-/** The sum over the samples, NaN where one is outside the box. */
+/** The sum over the samples; NaN if a sample is outside the box. */
 function boxProduct(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,
   count: number,
   weights: Float64Array,
 ): number {
-  // Four sums shorten the chain of dependent additions, which is what the loop waits for.
+  // Four sums shorten the chain of dependent additions, which limits the speed of the loop.
   let a = 0;
   let b = 0;
   let c = 0;
@@ -117,7 +118,7 @@ function boxProduct(
       b += weights[i + 1] * y;
       c += weights[i + 2] * z;
       d += weights[i + 3] * w;
-      // Branches that are never taken cost next to nothing; whoever is NaN shows in the sums.
+      // Branches that are never taken cost almost nothing; NaN values show in the sums.
       if (abs(x) > bound || abs(y) > bound || abs(z) > bound || abs(w) > bound) inside = false;
     }
     for (; i < dimension; i++, at++) {
@@ -129,7 +130,7 @@ function boxProduct(
   return inside ? a + b + (c + d) : Number.NaN;
 }
 
-/** The sum over the samples, NaN where one is outside the ball. */
+/** The sum over the samples; NaN if a sample is outside the ball. */
 function ballProduct(
   { dimension, bound }: SampleSpace,
   samples: ArrayLike<number>,
@@ -163,9 +164,9 @@ function ballProduct(
 }
 
 /**
- * The mean of a player's samples, into the first d entries of `target`. One pass; every sample is checked.
+ * Writes the mean of a player's samples into the first d entries of `target`. One pass; every sample is checked.
  *
- * @throws TypeError or RangeError for no samples, or one outside the domain, without its values.
+ * @throws TypeError or RangeError for no samples, or a sample outside the domain, without its values.
  */
 export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Float64Array): void {
   const { dimension, bound, domain } = space;
@@ -188,7 +189,7 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
   for (let i = 0; i < dimension; i++) target[i] /= count;
 }
 
-/** Samples in a typed array are numbers; others are looked at, since a text would count as the number it spells. */
+/** Samples in a typed array are numbers; other arrays are checked, since a text would count as the number it spells. */
 function checkNumbers({ samples }: UserDatum): void {
   if (ArrayBuffer.isView(samples)) return;
   for (let i = 0; i < samples.length; i++) {
@@ -196,7 +197,7 @@ function checkNumbers({ samples }: UserDatum): void {
   }
 }
 
-/** Says which samples are expected, without those that came. */
+/** Throws an error that says which samples are expected, without the samples that came. */
 function refuse({ bound, domain }: SampleSpace): never {
   const expected =
     domain === 'box' ? `numbers from ${-bound} to ${bound}` : `samples with an l2 norm of at most ${bound}`;

@@ -9,10 +9,10 @@ import type { CoordinatesRequest, VectorPlan, VectorRequest } from './vector/vec
 /** Plans in one dimension. */
 export type ScalarPlan = NaivePlan | PrintedPlan | TwoRoundPlan | OneBitPlan;
 
-/** Plans of the protocol, by variant: what is agreed before the first round. */
+/** Plans of the protocol, by variant: everything that is agreed on before the first round. */
 export type UserLevelMeanPlan = ScalarPlan | VectorPlan | TwoRoundVectorPlan | PrintedVectorPlan;
 
-/** Everything a variant is told, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
+/** Every field of a variant's request, as plain data that a device can be sent: see {@link userLevelMeanPlan}. */
 export type UserLevelMeanRequest =
   | ({ readonly variant: 'oneBit' } & OneBitRequest)
   | ({ readonly variant: 'twoRound' } & TwoRoundRequest)
@@ -25,7 +25,7 @@ export type UserLevelMeanRequest =
 export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_TABLE) as readonly UserLevelMeanRequest['variant'][];
 
 /**
- * Noisy local means, the slides' baseline with the right noise: its error does not fall with m.
+ * Noisy local means, the slides' baseline with the correct noise: its error does not fall with m.
  *
  * Guarantee: (ε, δ), calibrated exactly for the sensitivity 2B.
  *
@@ -38,9 +38,10 @@ export function naive(request: NaiveRequest): NaivePlan {
 }
 
 /**
- * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²): a quarter of what is needed. For audits only.
+ * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²): a quarter of the required noise. For
+ * audits only.
  *
- * Guarantee: not the one claimed; the certificate has the μ that holds.
+ * Guarantee: not the claimed one; the certificate has the μ that holds.
  *
  * @throws as {@link naive}.
  */
@@ -49,11 +50,11 @@ export function printedNaive(request: NaiveRequest): NaivePlan {
 }
 
 /**
- * The slides' two rounds as printed; the reference to measure against. A mean at the edge of a bin costs it a bias that no n
- * removes. In several dimensions on each rotated coordinate.
+ * The slides' two rounds as printed; a reference for comparison. A mean at the edge of a bin gives it a bias that no n
+ * removes. In several dimensions, the two rounds run on each rotated coordinate.
  *
- * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is spent. Not for the
- * calibration `unsplit` of several dimensions, see the certificate.
+ * Guarantee: (ε, δ) over both rounds, which every player answers; the certificate shows how much of it is used. The
+ * calibration `unsplit` of several dimensions does not have this guarantee, see the certificate.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
  *
@@ -66,11 +67,11 @@ export function printed(request: PrintedRequest): PrintedPlan | PrintedVectorPla
 }
 
 /**
- * The two rounds corrected: the best pair of bins, fresh players in each round (or one split budget), noise for the interval's
- * own sensitivity. Unbiased for any law of the samples, but for what lies outside the interval. In several dimensions bins of rotated
- * coordinates, one a player, and the residual as one vector.
+ * The two rounds corrected: the best pair of bins, fresh players in each round (or one split budget), noise for the
+ * interval's own sensitivity. Unbiased for any law of the samples, except for the part outside the interval. In several
+ * dimensions it uses bins of rotated coordinates, one per player, and the residual as one vector.
  *
- * Guarantee: (ε, δ), or pure ε where no δ is given.
+ * Guarantee: (ε, δ), or pure ε if no δ is given.
  *
  * @throws as {@link naive}.
  */
@@ -81,9 +82,9 @@ export function twoRound(request: TwoRoundRequest): TwoRoundPlan | TwoRoundVecto
 }
 
 /**
- * One bit per player, pure ε, in four rounds of fresh players. What the toolkit recommends in one dimension.
+ * One bit per player, pure ε, in four rounds of fresh players. Recommended by the toolkit in one dimension.
  *
- * Guarantee: pure ε, exact for the bits that travel.
+ * Guarantee: pure ε, exact for the bits that are sent.
  *
  * @throws as {@link naive}.
  */
@@ -92,8 +93,8 @@ export function oneBit(request: OneBitRequest): OneBitPlan {
 }
 
 /**
- * Means in d dimensions: rotated, found coordinate by coordinate, one bit per player; and, where that is better, the residual as
- * one unit vector in the last round. What the toolkit recommends in several dimensions.
+ * Means in d dimensions: rotated, found coordinate by coordinate, one bit per player; if that is better, the last round
+ * sends the residual as one unit vector. Recommended by the toolkit in several dimensions.
  *
  * Guarantee: pure ε; (ε, δ) in the form `gaussian`.
  *
@@ -104,7 +105,7 @@ export function vector(request: VectorRequest): VectorPlan {
 }
 
 /**
- * Means in d dimensions coordinate by coordinate, the budget split among them: for comparison.
+ * Means in d dimensions coordinate by coordinate, with the budget split among them: for comparison.
  *
  * Guarantee: pure ε.
  *

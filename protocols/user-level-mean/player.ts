@@ -28,7 +28,7 @@ import type { SignRound } from './vector/sign-round.ts';
 
 const { max, min, sqrt } = Math;
 
-/** The draws of rounds, by their kind: the half of a channel that has coins. */
+/** The draws of rounds, by their kind: the part of a channel that uses coins. */
 const DRAWS = {
   scalar: answerScalar,
   sign: answerSigns,
@@ -36,11 +36,11 @@ const DRAWS = {
   residual: answerResidual,
 } as const;
 
-/** How the report of a datum is drawn, over `values`. */
+/** Draws the report of a datum, and writes it over `values`. */
 type Draw<Round> = (round: Round, datum: UserDatum, random: Random, values: Values) => void;
 
 /**
- * One player's randomized report in a round. Its shape is that of the kind of the round.
+ * One player's randomized report in a round. The kind of the round determines its shape.
  *
  * @throws TypeError or RangeError for samples outside the domain; the message never contains their values.
  */
@@ -51,9 +51,9 @@ function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random):
 }
 
 /**
- * {@link randomize} over a report made before; the same coins, the same report.
+ * {@link randomize}, overwriting an existing report; the same coins give the same report.
  *
- * @throws RangeError besides for a report of another length.
+ * @throws RangeError also for a report of another length.
  */
 function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
   if (values.length !== round.length) {
@@ -77,7 +77,7 @@ function answerScalar({ question, bound }: ScalarRound, datum: UserDatum, random
 /** The draws of answers, by the kind of the question. */
 const ANSWERS = { sign: answerSign, bin: answerBin, noisy: answerNoisy } as const;
 
-/** The answer of a player whose local mean is y, written over `values`. Allocates nothing. */
+/** Writes the answer of a player with local mean y over `values`. Allocates nothing. */
 function randomizeAnswer(question: Question, y: number, values: Values, random: Random): void {
   const answer: (question: never, y: number, values: Values, random: Random) => void = ANSWERS[question.kind];
   answer(question as never, y, values, random);
@@ -90,7 +90,7 @@ function answerSign({ lower, upper, cells, coin }: SignQuestion, y: number, valu
   values[0] = 2 * cell + bitOf(coin.keep, y >= threshold, random);
 }
 
-/** A bit that is kept with the probability of a coin. */
+/** A bit that is kept with the probability of a coin, otherwise reversed. */
 function bitOf(keep: number, bit: boolean, random: Random): number {
   return exactCoin(keep, random) === bit ? 1 : 0;
 }
@@ -103,7 +103,7 @@ function answerBin(question: BinQuestion, y: number, values: Values, random: Ran
   else randomizeSubset(mechanism, bin, values as Uint32Array, random);
 }
 
-// Scratch of the kernels, kept between calls and overwritten by each.
+// Scratch of the kernels, kept between calls; each call overwrites it.
 const units = /* @__PURE__ */ createScratch(1);
 const rows = /* @__PURE__ */ createScratch(64);
 const means = /* @__PURE__ */ createScratch(64);
@@ -112,7 +112,7 @@ const normals = /* @__PURE__ */ createScratch(64);
 function answerNoisy(question: NoisyQuestion, y: number, values: Values, random: Random): void {
   const { lower, upper, sigma, noise } = question;
   const unit = units.values;
-  // Projected again after the division: the sensitivity holds for the double that is randomized.
+  // Clipped again after the division: the sensitivity holds for the double that is randomized.
   unit[0] = min(1, max(-1, (2 * y - lower - upper) / (upper - lower)));
   if (noise === undefined) values[0] = unit[0] + sigma * normal(random);
   else randomizeDiscreteGaussian(noise, unit, values as Int32Array, random);
@@ -151,7 +151,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
     mean[i] -= centre[i];
     squared += mean[i] * mean[i];
   }
-  // A hair inside the ball, by more than the rounding of so many squares, so that no sum of them leaves it.
+  // Slightly inside the ball, by more than the rounding of a sum of so many squares, so that no such sum exceeds it.
   const factor = min(1 / radius, 1 / sqrt(squared)) * (1 - max(2 ** -40, (dimension + 4) * 2 ** -52));
   let length = 0;
   for (let i = 0; i < dimension; i++) {
@@ -176,7 +176,7 @@ function answerResidual(round: ResidualRound, datum: UserDatum, random: Random, 
   }
 }
 
-/** The answer about one coordinate, or about all of them one after the other. */
+/** The answer about one coordinate, or about all coordinates one after the other. */
 function answerCoordinates(round: CoordinateRound, datum: UserDatum, random: Random, values: Values): void {
   const { dimension, size, rotation, questions, answers } = round;
   const mean = reserve(means, dimension);

@@ -31,9 +31,10 @@ import { type CoordinateRound, coordinateRound, coordinateTallies } from './vect
 import { domainOf, longestOf, neighbourDistance, seedOf } from './vector/model.ts';
 import { createRotation, type Rotation, rotateBack, rotationBound } from './vector/rotation.ts';
 
-// What the slides print, in one dimension and in several: references to measure and to audit against. `printedNaive` and the
-// calibration `unsplit` do not keep what they claim, and their certificates say what holds; a mean at the edge of a bin gives
-// `printed` a bias that no n removes. No device plays them: they exist in the grade `simulation` only.
+// The schemes that the slides print, in one dimension and in several: references to compare with and to audit.
+// `printedNaive` and the calibration `unsplit` do not keep their claims, and their certificates show the guarantee that
+// holds. A mean at the edge of a bin gives `printed` a bias that no n removes. No device plays them: they exist in the
+// grade `simulation` only.
 
 const { ceil, hypot, log, max, min, PI, sqrt } = Math;
 
@@ -45,7 +46,8 @@ export function printedNaiveSigma({ epsilon, delta }: { readonly epsilon: number
 /**
  * Noisy local means with the noise that the slides print, N(0, 2B²·ln(2/δ)/ε²).
  *
- * Refuted: the sensitivity is 2B, so that this is a quarter of the variance that the claim needs. `holds` is what does hold.
+ * Refuted: the sensitivity is 2B, so this is a quarter of the variance that the claim needs. `holds` is the guarantee
+ * that holds.
  *
  * @theorem slides A naive estimator, noise and privacy
  */
@@ -60,19 +62,19 @@ export const printedNaive: Variant<NaiveRequest, NaivePlan, ScalarRound> = /* @_
   holds: ({ question }: NaivePlan) => gdp(quotientAbove(2, question.sigma)),
 });
 
-/** How the budget is shared out among the rounds and, in several dimensions, the coordinates; `unsplit` exists there only. */
+/** How the budget is split among rounds and, in several dimensions, coordinates; `unsplit` exists only there. */
 export type PrintedCalibration = 'printed' | 'unsplit' | 'exact';
 
-/** What the variant of the printed scheme is asked for. */
+/** The fields of a request for the printed scheme. */
 export interface PrintedRequest extends NaiveRequest {
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
   /**
-   * The noise: as `printed`, or `exact`, the slides' scheme at its best: ε/2 for the bin, and (ε/2, δ) calibrated exactly for the
-   * projected mean. In several dimensions also `unsplit`: see `printedVector`.
+   * The noise: as `printed`, or `exact`, the slides' scheme at its best: ε/2 for the bin, and (ε/2, δ) calibrated
+   * exactly for the projected mean. In several dimensions also `unsplit`: see `printedVector`.
    */
   readonly calibration?: PrintedCalibration;
-  /** In several dimensions: where samples lie; `box` by default. */
+  /** In several dimensions: the domain of the samples; `box` by default. */
   readonly domain?: SampleDomain;
   /** In several dimensions: public seed of the rotation; any text. */
   readonly seed?: string;
@@ -97,12 +99,13 @@ export function printedEpsilon({ epsilon, delta }: { readonly epsilon: number; r
 }
 
 /**
- * The slides' two rounds as printed: k-ary randomized response of the bin at ε′, bins of width 2B√(2 ln(2n/ξ))/√m, projection on
- * the most popular one, and N(0, 8σ²·ln(6/δ)/ε′²) on it. σ is not defined in the slides; it is taken as half the length of the
- * interval, which makes the noise that of the classical Gaussian mechanism at (ε′, δ/3). All players answer both rounds.
+ * The slides' two rounds as printed: k-ary randomized response of the bin at ε′, bins of width 2B√(2 ln(2n/ξ))/√m,
+ * projection on the most popular bin, and noise N(0, 8σ²·ln(6/δ)/ε′²) on it. The slides do not define σ; here it is
+ * half the length of the interval, so that the noise is that of the classical Gaussian mechanism at (ε′, δ/3). All
+ * players answer both rounds.
  *
- * Guarantee: see the certificate: what is claimed holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
- * the edge of a bin, whatever n.
+ * Guarantee: see the certificate: the claim holds, with much to spare. The estimate has a bias of .4·s/√m for a mean at
+ * the edge of a bin, for every n.
  *
  * Source: Avella-Medina 2023 (slides), algorithm of the two-round estimator.
  *
@@ -152,15 +155,15 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
     finish: (_, finished) => noisyEstimate(finished[1]),
     claimed: ({ epsilon, delta }) => approximate({ epsilon, delta }),
     releases({ epsilon, delta, pilot, sigma, pilotEpsilon }) {
-      // What the slides' ε′ is: advanced composition of two releases, each (ε′, δ/3).
+      // The meaning of the slides' ε′: advanced composition of two releases, each (ε′, δ/3).
       const claimed = approximate({ epsilon: printedEpsilon({ epsilon, delta }), delta: delta / 3 });
       const second = gaussianRelease({ what: 'projected local mean', count: 1, sensitivity: 2, sigma });
       const asPrinted = pilotEpsilon === claimed.epsilon;
       return [questionChannel(pilot).release('bin of the local mean'), asPrinted ? { ...second, claimed } : second];
     },
-    // Two different bins are 2 apart, and so are the ends of an interval.
+    // Two different bins have distance 2, and so have the ends of an interval.
     neighbourDistance: () => hypot(2, 2),
-    // A mean at the edge of a bin, where it is worst.
+    // A mean at the edge of a bin, the worst case.
     expected({ bound, players, samples, pilot, sigma }, spread) {
       const floor = edgeBias({ samples, spread });
       const half = bound / pilot.mechanism.categories;
@@ -170,8 +173,8 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
 );
 
 /**
- * Bias of `printed` for a mean at the edge of a bin, at least: E max(0, y − μ) = s/√(2πm), whatever n. The projection on one of
- * two bins moves every local mean of the other bin to the edge.
+ * The least bias of `printed` for a mean at the edge of a bin: E max(0, y − μ) = s/√(2πm), for every n. The projection
+ * on one of two bins moves every local mean of the other bin to the edge.
  *
  * @theorem slides Algorithm, round 2, projection
  * @theorem slides Theorem, two-round estimator, error
@@ -180,19 +183,19 @@ export function edgeBias({ samples, spread }: { readonly samples: number; readon
   return spread / sqrt(2 * PI * samples);
 }
 
-/** Plan of the slides' two rounds on the rotated coordinates, all of which every player answers in both rounds. */
+/** Plan of the slides' two rounds on the rotated coordinates; every player answers all coordinates in both rounds. */
 export interface PrintedVectorPlan extends UserLevelPlan {
   readonly variant: 'printed';
   /** δ of one player's transcript. */
   readonly delta: number;
   readonly calibration: PrintedCalibration;
-  /** Where samples lie. */
+  /** The domain of the samples. */
   readonly domain: SampleDomain;
-  /** What local means are rotated by. */
+  /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
-  /** All players, twice. */
+  /** All players, in both rounds. */
   readonly shares: readonly [1, 1];
   /** ε of the bin of one coordinate. */
   readonly pilotEpsilon: number;
@@ -203,13 +206,15 @@ export interface PrintedVectorPlan extends UserLevelPlan {
 }
 
 /**
- * The slides' two rounds in several dimensions: local means rotated by H·diag(s)/√D, and on each of the D coordinates the printed
- * rounds of one dimension. All players answer all coordinates in both rounds.
+ * The slides' two rounds in several dimensions: local means are rotated by H·diag(s)/√D, and each of the D coordinates
+ * goes through the printed rounds of one dimension. All players answer all coordinates in both rounds.
  *
- * The range of a rotated coordinate is B′ = ‖mean‖·√(2·ln(2Dn/ξ)/D) (`rotationBound`), bins have the width 2B′·√(2·ln(2Dn/ξ)/m): ln(nd/ξ)
- * stands in the slides' error. How the budget is shared out among coordinates is not printed. Their error, √d·(ln(d/δ))^1.5/ε, is that
- * of advanced composition over coordinates: `printed` is this. The univariate algorithm `unsplit` on every coordinate, as “running
- * the univariate algorithm coordinate-wise” says, does not keep (ε, δ): its certificate shows what holds.
+ * The range of a rotated coordinate is B′ = ‖mean‖·√(2·ln(2Dn/ξ)/D) (`rotationBound`), and bins have the width
+ * 2B′·√(2·ln(2Dn/ξ)/m): ln(nd/ξ) stands in the slides' error. The slides do not print how the budget is split among
+ * coordinates. Their error, √d·(ln(d/δ))^1.5/ε, is that of advanced composition over coordinates; this is the
+ * calibration `printed`. The calibration `unsplit` runs the univariate algorithm on every coordinate, following
+ * “running the univariate algorithm coordinate-wise”. It does not keep (ε, δ): its certificate shows the guarantee that
+ * holds.
  *
  * Guarantee: (ε, δ) for `printed` and `exact`; for `unsplit` the μ of the certificate.
  *
@@ -291,7 +296,7 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
     releases({ delta, pilot, sigma, size, calibration, pilotEpsilon }) {
       const second = gaussianRelease({ what: 'projected rotated coordinate', count: size, sensitivity: 2, sigma });
       const among = calibration === 'printed' ? size : 1;
-      // What the slides' ε′ is for: each release (ε′, δ/3 over the coordinates it is split among).
+      // The meaning of the slides' ε′: each release has (ε′, δ/3 divided by the number of coordinates that share it).
       const claimed = approximate({ epsilon: pilotEpsilon, delta: delta / (3 * among) });
       return [
         { ...questionChannel(pilot).release('bin of a rotated coordinate'), count: size },
@@ -303,7 +308,7 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
   },
 );
 
-/** What one coordinate may spend, by calibration. */
+/** The budget of one coordinate, by calibration. */
 interface CoordinateBudget {
   readonly epsilon: number;
   readonly sigma: number;
@@ -312,9 +317,10 @@ interface CoordinateBudget {
 /**
  * The budget of one of D rotated coordinates.
  *
- * Law: `printed`: 2D releases, each (ε′, δ/(3D)), by advanced composition as in one dimension: ε′ = ε/(4√(D·ln(3/δ))), noise
- * 8σ²·ln(6D/δ)/ε′². `unsplit`: each coordinate as in one dimension. `exact`: half of the budget for D bins, by Gaussian or basic
- * composition, the rest for the projected means together, calibrated for their ℓ₂ sensitivity, 2√D halves of an interval.
+ * Law: `printed`: 2D releases, each (ε′, δ/(3D)), by advanced composition as in one dimension: ε′ = ε/(4√(D·ln(3/δ))),
+ * noise 8σ²·ln(6D/δ)/ε′². `unsplit`: each coordinate as in one dimension. `exact`: half of the budget for D bins, by
+ * Gaussian or basic composition; the rest for the projected means together, calibrated for their ℓ₂ sensitivity, 2√D
+ * halves of an interval.
  */
 export function coordinateBudget(
   calibration: PrintedCalibration,
@@ -342,8 +348,8 @@ export function coordinateBudget(
 }
 
 /**
- * Root mean squared error to expect in ℓ₂, √D·half·σ/√n and that of sampling; its floor is the bias of means at an edge of a bin,
- * √d·s/√(2πm), where all rotated coordinates are worst.
+ * The expected root mean squared error in ℓ₂: √D·half·σ/√n together with that of sampling. Its floor is the bias of
+ * means at an edge of a bin, √d·s/√(2πm), in the worst case for all rotated coordinates.
  */
 export function expectedPrintedError(
   { size, dimension, players, samples, pilot, sigma }: PrintedVectorPlan,

@@ -10,7 +10,7 @@ import type { MeanEstimate, MeanTally, UserDatum, UserLevelReport } from './shap
 import { meanTheory } from './theory.ts';
 import { planFrom, VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
-/** A protocol for the mean, with some variants or all. */
+/** A protocol for the mean, with some or all variants. */
 export type MeanProtocol = RoundsProtocol<
   UserLevelMeanPlan,
   UserLevelMeanRound,
@@ -30,15 +30,15 @@ export function meanProtocol(variants: VariantTable): MeanProtocol {
     rounds: roundsBy((plan: UserLevelMeanPlan) => variantOf(variants, plan)),
     theory: meanTheory(variants),
     auditing,
-    // The variants check every field, of whatever kind.
+    // The variants check every field, whatever its kind.
     make: (request) => planFrom(variants, request),
   };
 }
 
 /**
- * The mean of samples of which every player holds several, all of them protected together, in rounds.
+ * The mean of samples, estimated in rounds. Every player holds several samples, all of them protected together.
  *
- * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and what is known since.
+ * Source: Avella-Medina 2023 (slides of Ramesh, Han, Avella-Medina, Rush), the two-round estimator, and later results.
  * @theorem slides Mean estimation under user-level local privacy constraints
  */
 export const userLevelMean: MeanProtocol = /* @__PURE__ */ meanProtocol(VARIANT_TABLE);

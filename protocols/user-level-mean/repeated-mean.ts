@@ -7,7 +7,7 @@ import type { MeanEstimate, UserDatum } from './shape.ts';
 
 const { hypot, sqrt } = Math;
 
-/** A plan of a protocol for means, whatever its types. */
+/** A plan of a protocol for means, with its own types. */
 export interface MeanPlay<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally> {
   /** The protocol. */
   readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
@@ -15,20 +15,20 @@ export interface MeanPlay<Plan extends PublicParameters, Round extends RoundPara
   readonly plan: Plan;
 }
 
-/** How often, and with what coins. */
+/** The number of repetitions, and their coins. */
 export interface RepetitionOptions {
   /** Number of repetitions. */
   readonly repetitions: number;
-  /** Seed; repetition r has coins of its own. */
+  /** Seed; each repetition r has its own coins. */
   readonly seed: string;
   /** Called after each repetition. */
   readonly onRepetition?: () => void;
 }
 
 /**
- * The estimates of a plan on one population, played again and again with other coins and other players in each round.
+ * The estimates of a plan on one population, played repeatedly with other coins and other players in each round.
  *
- * @throws TypeError or RangeError for a number of repetitions below 1, and whatever the protocol refuses.
+ * @throws TypeError or RangeError for a number of repetitions below 1, and everything that the protocol refuses.
  */
 export function repeatMean<Plan extends PublicParameters, Round extends RoundParameters, Report, Tally>(
   { protocol, plan }: MeanPlay<Plan, Round, Report, Tally>,
@@ -47,11 +47,11 @@ export function repeatMean<Plan extends PublicParameters, Round extends RoundPar
 export interface MeanErrors {
   /** Root mean squared ℓ₂ error. */
   readonly error: number;
-  /** ℓ₂ norm of the mean estimate less the truth; with its sign in one dimension. It has a noise of its own. */
+  /** ℓ₂ norm of the mean estimate less the truth; with its sign in one dimension. The bias itself is noisy. */
   readonly bias: number;
   /** Root mean squared ℓ₂ distance of estimates from their mean, as of a sample; null for one estimate. */
   readonly deviation: number | null;
-  /** Root mean squared length of the standard errors that the estimates state themselves. */
+  /** Root mean squared length of the standard errors that the estimates report. */
   readonly claimedError: number;
 }
 

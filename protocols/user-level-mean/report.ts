@@ -13,8 +13,8 @@ function encode(round: UserLevelMeanRound, { values }: UserLevelReport): Uint8Ar
 /**
  * The report in the bytes.
  *
- * @throws ReportError for anything that players of this round cannot have produced, a report of another round or plan too, and for a
- * number or a norm that they produce but once in 10¹² reports.
+ * @throws ReportError for anything that players of this round cannot have produced, including a report of another round
+ * or plan, and for a number or a norm that they produce only once in 10¹² reports.
  */
 function decode(round: UserLevelMeanRound, bytes: Uint8Array): UserLevelReport {
   const values = decodeValues(round, round.precision, round.length, bytes);

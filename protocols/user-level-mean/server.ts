@@ -3,7 +3,7 @@ import { channelOf, type UserLevelMeanRound } from './channels.ts';
 import { checkTally } from './course.ts';
 import type { MeanTally, UserLevelReport } from './shape.ts';
 
-/** What a server keeps of a round: a few sums, whatever the number of players. */
+/** What a server keeps of a round: a few sums, for any number of players. */
 export type UserLevelMeanTally = MeanTally;
 
 /** The tally of no reports. */
@@ -12,7 +12,7 @@ function empty(round: UserLevelMeanRound): MeanTally {
 }
 
 /**
- * Adds one report. Allocates nothing but for rounds about coordinates.
+ * Adds one report. Allocates nothing, except for rounds about coordinates.
  *
  * @throws RangeError for a tally of another round, or of another plan.
  */
@@ -34,7 +34,7 @@ function merge(round: UserLevelMeanRound, tally: MeanTally, other: MeanTally): v
   tally.players += other.players;
 }
 
-/** The tally of a round. How rounds go on from tallies is with the variant of their plan: see `roundsBy`. */
+/** The tally of a round. The variant of the plan determines how tallies lead to the next round: see `roundsBy`. */
 export const server: Omit<Server<UserLevelMeanRound, UserLevelReport, MeanTally, never, never>, 'estimate'> = {
   empty,
   add,

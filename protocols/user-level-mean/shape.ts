@@ -12,14 +12,15 @@ export type SampleDomain = 'box' | 'ball';
 /** One player's private data: all its samples. Any two sets of samples of one player are neighbours. */
 export interface UserDatum {
   /**
-   * The samples one after the other, m × d row-major, every coordinate in [−B, B]. m is what the player holds, at least 1: it
-   * need not be the plan's nominal number, and every sample counts. Nobody is told m, but the estimate is of the mean of the
-   * players' local means, so that a player with few samples weighs as much as one with many.
+   * The samples one after the other, m × d row-major, every coordinate in [−B, B]. m is the player's own number of
+   * samples, at least 1. It need not be the plan's nominal number, and every sample counts. Nobody learns m. The
+   * estimate is of the mean of the players' local means, so a player with few samples has the same weight as one with
+   * many.
    */
   readonly samples: ArrayLike<number>;
 }
 
-/** Whose plans they are: reports of one protocol are refused by another. */
+/** The protocol to which plans belong: reports of one protocol are refused by another. */
 export interface UserLevelFamily {
   /** The protocol's folder name. */
   readonly protocol: string;
@@ -27,31 +28,31 @@ export interface UserLevelFamily {
   readonly version: number;
 }
 
-/** What every plan of a private mean is asked for. */
+/** The fields of a request for any plan of a private mean. */
 export interface UserLevelRequest {
   /** ε > 0 of one player's transcript over all rounds. */
   readonly epsilon: number;
-  /** n, the number of players that are expected: designs are chosen for it, and estimates hold for any number. */
+  /** n, the expected number of players: designs are chosen for it, and estimates hold for any number. */
   readonly players: number;
-  /** m, the nominal number of samples a player holds: designs are chosen for it, the guarantee does not depend on it. */
+  /** m, the nominal number of samples of a player: designs are chosen for it; the guarantee does not depend on it. */
   readonly samples: number;
   /** B: every coordinate of a sample lies in [−B, B]; 1 by default. */
   readonly bound?: number;
   /** d from 1 to 2²⁰, the coordinates of a sample; 1 by default. */
   readonly dimension?: number;
-  /** What the noise is made of (default: `simulation`). */
+  /** The kind of noise (default: `simulation`). */
   readonly grade?: Grade;
 }
 
-/** What every plan of a private mean carries. */
+/** The fields of every plan of a private mean. */
 export interface UserLevelPlan extends PublicParameters {
-  /** What the noise is made of. */
+  /** The kind of noise. */
   readonly grade: Grade;
   /** ε of one player's transcript. */
   readonly epsilon: number;
-  /** n that designs are chosen for. */
+  /** n for which designs are chosen. */
   readonly players: number;
-  /** m that designs are chosen for. */
+  /** m for which designs are chosen. */
   readonly samples: number;
   /** B. */
   readonly bound: number;
@@ -59,32 +60,32 @@ export interface UserLevelPlan extends PublicParameters {
   readonly dimension: number;
 }
 
-/** What every round of a private mean carries besides its place and its share of the players. */
+/** The fields of every round of a private mean, besides its place and its share of the players. */
 export interface UserLevelRound extends RoundParameters {
-  /** What the noise is made of. */
+  /** The kind of noise. */
   readonly grade: Grade;
   /** B. */
   readonly bound: number;
   /** d. */
   readonly dimension: number;
-  /** Numbers in a report. */
+  /** The number of entries of a report. */
   readonly length: number;
-  /** How they travel. */
+  /** The precision with which they are sent. */
   readonly precision: Precision;
 }
 
-/** What rounds in several dimensions have besides. */
+/** The further fields of rounds in several dimensions. */
 export interface RoundOfVectors extends UserLevelRound {
-  /** Where samples lie. */
+  /** The domain of the samples. */
   readonly domain: SampleDomain;
 }
 
-/** One player's report: numbers in the precision of the wire, so that encoding loses nothing. */
+/** One player's report: numbers in the precision of the wire, so that encoding is exact. */
 export interface UserLevelReport {
   readonly values: Values;
 }
 
-/** What a server keeps of a round: a few sums, whatever the number of players. */
+/** What a server keeps of a round: a few sums, for any number of players. */
 export interface MeanTally {
   /** Digest of the round whose reports it takes. */
   readonly digest: string;
@@ -94,54 +95,57 @@ export interface MeanTally {
   readonly sums: Float64Array;
 }
 
-/** What the rounds say about the mean. */
+/** The estimate of the mean from all rounds. */
 export interface MeanEstimate {
   /** Number of reports, over all rounds. */
   readonly players: number;
   /** The mean, d numbers. */
   readonly mean: Float64Array;
-  /** Its standard errors, d numbers: of privacy noise and of sampling together. */
+  /** Its standard errors, d numbers: privacy noise and sampling together. */
   readonly standardError: Float64Array;
-  /** Standard deviation of one player's local mean, where the rounds or the plan tell it: d numbers or, for all, one. */
+  /** Standard deviation of one player's local mean, if the rounds or the plan give it: d numbers, or one for all. */
   readonly deviation?: Float64Array;
 }
 
 /**
- * What reports of one round are, bound to its public parameters: what a server and an audit know of them. They come from one object
- * so that they cannot diverge. The draw itself is in `player.ts`: a server reaches no coin.
+ * The reports of one round, bound to its public parameters: what a server and an audit know of them. One object serves
+ * both, so that they cannot diverge. The draw itself is in `player.ts`: a server has no access to coins.
  */
 export interface RoundChannel {
-  /** How many numbers a tally sums. */
+  /** The number of sums of a tally. */
   readonly sums: number;
   /**
-   * Refuses what no player of the round can have sent, or sends but once in 10¹² reports.
+   * Refuses reports that no player of the round can have sent, or that one sends only once in 10¹² reports.
    *
    * @throws ReportError.
    */
   check(values: Values): void;
-  /** Adds what one report says to the sums. */
+  /** Adds one report to the sums. */
   add(sums: Float64Array, values: Values): void;
-  /** A report as the numbers that an audit looks at. */
+  /** A report as the numbers that an audit uses. */
   view(values: Values): ArrayLike<number>;
   /**
-   * The probabilities of all reports of a player whose numbers are asked about, in the order of the reports' numbers; undefined where
+   * The probabilities of all reports of a player with this image, in the order of the reports' numbers; undefined if
    * they are not finitely many, or too many.
    *
-   * Shape: the local mean, or the coordinates of it that the round asks about, rotated where it has a rotation.
+   * Shape: the local mean, or the coordinates of it that the round asks about; rotated if the round has a rotation.
    */
   probabilities(image: ArrayLike<number>): Float64Array | undefined;
-  /** log P(report | first)/P(report | second) of two such vectors; undefined where no closed form is needed, or known. */
+  /** log P(report | first)/P(report | second) of two such vectors; undefined if no closed form is needed or known. */
   logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio | undefined;
 }
 
-/** Whether a plan or a round is one of several dimensions: those alone say where vectors of samples lie. */
+/** Whether a plan or a round is one of several dimensions: only those have a domain of vectors. */
 export function isVector<Parameters extends object>(
   parameters: Parameters,
 ): parameters is Extract<Parameters, { readonly domain: unknown }> {
   return 'domain' in parameters;
 }
 
-/** A plan of a variant of several dimensions draws a sign for each coordinate: a million take a blink, a billion all memory. */
+/**
+ * A plan in several dimensions draws a sign for each coordinate: a million take no noticeable time, a billion fill the
+ * memory.
+ */
 const MAXIMUM_DIMENSION = 2 ** 20;
 
 /** The checked fields that every plan shares, before the digest. */
@@ -181,7 +185,7 @@ export function planFields(
 }
 
 /**
- * The same for a variant in one dimension.
+ * The same fields for a variant in one dimension.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -201,9 +205,9 @@ export function scalarFields(
 }
 
 /**
- * Refuses fewer players than there are groups to fill, one in each round.
+ * Refuses fewer players than groups, if every round needs at least one player.
  *
- * @throws RangeError naming the number that is needed.
+ * @throws RangeError with the number of players that is needed.
  */
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
@@ -212,7 +216,7 @@ export function checkGroups(players: number, shares: readonly number[]): void {
   }
 }
 
-/** The digest of a plan: of everything that was asked, in the units it was asked in. */
+/** The digest of a plan: of every requested field, in the units of the request. */
 export function planDigest(fields: PlanFields, rest: { readonly [name: string]: Json }): string {
   const { protocol, version, variant, grade, epsilon, players, samples, bound, dimension } = fields;
   return digestOf({ protocol, version, variant, grade, epsilon, players, samples, bound, dimension, ...rest });

@@ -18,7 +18,7 @@ function request(asked: UserStudyRequest): PlainRequest {
     ...rest,
     ...(dimension === 1 ? {} : { dimension }),
     ...(grade === undefined ? {} : { grade }),
-    // Others find it themselves, and would believe one that is wrong.
+    // Other variants find the spread themselves, and a wrong given value would mislead them.
     ...(spread === undefined || variant !== 'twoRound' ? {} : { spread }),
     ...(PURE.includes(variant) ? {} : { delta }),
     ...(inBall && (dimension > 1 || variant === 'vector' || variant === 'coordinates') ? { domain: 'ball' } : {}),
@@ -29,8 +29,9 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
   userLevelMeanPlan(request(asked) as unknown as UserLevelMeanRequest);
 
 /**
- * By closed forms, for equally many samples a player, all players alike, and enough players to find the mean roughly: below
- * that see `localisationFloor`. `printed` is given the mean at the edge of a bin, where it is worst.
+ * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
+ * roughly; with fewer players see `localisationFloor`. For `printed` the mean is assumed at the edge of a bin, the
+ * worst case.
  */
 function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {
   const made = plan(asked);

@@ -7,7 +7,7 @@ import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
 
 const { sqrt } = Math;
 
-/** What is claimed of the plans of a table of variants, and what is to be expected of them. */
+/** The claims about the plans of a table of variants, and what to expect of them. */
 export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
   return {
     guarantee(plan) {
@@ -34,7 +34,7 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
   };
 }
 
-/** s where the plan knows it; else a quarter of what it can be, for which rounds are planned too. */
+/** s, if the plan has it; otherwise a quarter of its largest possible value, for which rounds are planned too. */
 function publicSpread(plan: UserLevelMeanPlan): number {
   const { samples, bound, dimension } = plan;
   if (isVector(plan)) {
@@ -45,7 +45,7 @@ function publicSpread(plan: UserLevelMeanPlan): number {
   return 'deviation' in plan && plan.deviation !== undefined ? plan.deviation * sqrt(samples) : bound / 4;
 }
 
-/** The theory of the protocol: what is claimed of one player's transcript over all rounds. */
+/** The theory of the protocol: the claims about one player's transcript over all rounds. */
 export const theory: Theory<UserLevelMeanPlan> = /* @__PURE__ */ meanTheory(VARIANT_TABLE);
 
 /**

@@ -3,7 +3,7 @@ import type { Grade } from '../../src/core/grade.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import type { MeanEstimate, UserDatum } from './shape.ts';
 
-/** What a study of players with several samples asks a variant for: plain data. Samples lie in [−1, 1], or in the unit ball. */
+/** The request of a study of players with several samples: plain data. Samples lie in [−1, 1], or in the unit ball. */
 export interface UserStudyRequest {
   /** Name of the variant. */
   readonly variant: string;
@@ -11,21 +11,21 @@ export interface UserStudyRequest {
   readonly epsilon: number;
   /** δ of one player's transcript; variants with a pure guarantee do not use it. */
   readonly delta: number;
-  /** n, the number of players that are expected. */
+  /** n, the expected number of players. */
   readonly players: number;
-  /** m, the nominal number of samples a player holds. */
+  /** m, the nominal number of samples of a player. */
   readonly samples: number;
   /** d ≥ 1. */
   readonly dimension: number;
-  /** s, the standard deviation of one sample, where it is public; used by variants whose interval depends on it. */
+  /** s, the standard deviation of one sample, if it is public; used by variants whose interval depends on it. */
   readonly spread?: number;
-  /** Whether samples lie in the unit ball and not only, coordinate by coordinate, in [−1, 1]. */
+  /** Whether samples lie in the unit ball; otherwise only each coordinate lies in [−1, 1]. */
   readonly inBall?: boolean;
-  /** What the noise is made of; a simulation by default. */
+  /** The kind of noise; a simulation by default. */
   readonly grade?: Grade;
 }
 
-/** What a designer knows of the samples before collecting. */
+/** What a designer knows about the samples before any data are collected. */
 export interface UserSetting {
   /** s, the standard deviation of a coordinate of one sample. */
   readonly spread: number;
@@ -33,9 +33,9 @@ export interface UserSetting {
 
 /** What to expect of a plan, in the unit of the samples. */
 export interface UserForecast {
-  /** Root mean squared error to expect, of all coordinates together. */
+  /** The expected root mean squared error, of all coordinates together. */
   readonly error: number;
-  /** The part of it that no number of players removes. */
+  /** The part of this error that no number of players removes. */
   readonly floor: number;
 }
 
@@ -43,18 +43,18 @@ export interface UserForecast {
 export interface ComparedVariants {
   /** Best first. */
   readonly variants: readonly string[];
-  /** Those of them that the others are measured against. */
+  /** The variants among them with which the others are compared. */
   readonly baselines: readonly string[];
 }
 
-/** What a protocol for means of players with several samples offers to those who try it. See `Study` for labelled records. */
+/** What a protocol for means of players with several samples offers to users. See `Study` for labelled records. */
 export interface UserStudy<
   Plan extends PublicParameters = PublicParameters,
   Round extends RoundParameters = RoundParameters,
   Report = unknown,
   Tally = unknown,
 > {
-  /** What tells this kind of study from others. */
+  /** Distinguishes this kind of study from others. */
   readonly kind: 'users';
   /** The protocol. */
   readonly protocol: RoundsProtocol<Plan, Round, UserDatum, Report, Tally, MeanEstimate>;
@@ -66,7 +66,7 @@ export interface UserStudy<
   readonly pureVariants: readonly string[];
   /** What a comparison shows in one dimension. */
   readonly scalar: ComparedVariants;
-  /** What it shows in several. */
+  /** What a comparison shows in several dimensions. */
   readonly vector: ComparedVariants;
   /**
    * The request of a variant of the protocol: what a device is sent.
@@ -75,13 +75,13 @@ export interface UserStudy<
    */
   request(asked: UserStudyRequest): PlainRequest;
   /**
-   * The plan asked for.
+   * The requested plan.
    *
    * @throws TypeError or RangeError naming the field.
    */
   plan(asked: UserStudyRequest): Plan;
   /**
-   * What to expect before collecting, without data, by closed forms.
+   * What to expect before any data are collected, by closed forms.
    *
    * @throws TypeError or RangeError naming the field.
    */

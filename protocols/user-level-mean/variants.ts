@@ -13,10 +13,10 @@ import { coordinates, vector } from './vector/vector.ts';
 // The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: UserLevelFamily = { protocol: 'user-level-mean', version: 1 };
 
-// A table holds variants of every request and plan; that each is given its own only, the lookup by their name sees to.
+// A table holds variants of every request and plan; the lookup by name makes sure that each gets only its own.
 type AnyVariant = Variant<never, UserLevelPlan, UserLevelMeanRound>;
 
-/** A variant as a protocol uses it: of plans of its own. */
+/** A variant as a protocol uses it, with its own plans. */
 export type MeanVariant<Plan extends UserLevelPlan> = Variant<object, Plan, UserLevelMeanRound>;
 
 /** The variants of a protocol by name, each in one dimension, in several, or in both. */
@@ -33,13 +33,16 @@ export const DEPLOYABLE: VariantTable = {
   naive: { one: naive },
 };
 
-/** All variants: one more is one more line, here or above. */
+/** All variants; a new variant needs a line here or above. */
 export const VARIANT_TABLE: VariantTable = /* @__PURE__ */ Object.assign({}, DEPLOYABLE, {
   printed: { one: printed, several: printedVector },
   printedNaive: { one: printedNaive },
 });
 
-/** The variant of this name for so many dimensions; where it has no other, for any number, which it then refuses itself. */
+/**
+ * The variant of this name for this number of dimensions; if there is only one, that variant, which then refuses the
+ * number itself.
+ */
 function variantFor<Plan extends UserLevelPlan>(
   table: VariantTable,
   name: string,
@@ -50,7 +53,7 @@ function variantFor<Plan extends UserLevelPlan>(
 }
 
 /**
- * The plan that a request asks for of a table of variants, which remembers what it was made from, so that it can be certified.
+ * The requested plan by a table of variants; the plan remembers its request, so that it can be certified.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -59,7 +62,7 @@ export function planFrom<Plan extends UserLevelPlan>(
   request: { readonly variant?: unknown; readonly dimension?: unknown },
 ): Plan {
   const variant = checkWord('variant', request.variant, Object.keys(table));
-  // Whatever came as a dimension: what is no number the variants refuse.
+  // The dimension may be of any kind: the variants refuse a value that is not a number.
   const several = typeof request.dimension === 'number' && request.dimension > 1;
   const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
   const entries = Object.entries({ ...request, variant }).filter(([, value]) => value !== undefined);

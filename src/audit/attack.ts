@@ -16,13 +16,17 @@ export interface AuditEvent {
   readonly threshold: number;
 }
 
-/** What will be counted on fresh trials: chosen before, so that the counts owe nothing to the choice. Plain data. */
+/**
+ * What will be counted on fresh trials. It is chosen before, so the counts are independent of the choice. Plain data.
+ */
 export interface AuditAttack {
   readonly scores: readonly AuditScore[];
   readonly events: readonly AuditEvent[];
-  /** Per claim, the bound that the pilot promises relative to the claimed parameter. */
+  /** For each claim, the bound that the pilot share promises, relative to the claimed parameter. */
   readonly strengths: readonly number[];
-  /** Where the likelihood ratio is known: the mean of its logarithm under the first datum minus that under the second. */
+  /**
+   * Where the likelihood ratio is known: the mean of its logarithm under the first datum minus that under the second.
+   */
   readonly divergence: number;
 }
 
@@ -34,22 +38,22 @@ export interface AuditAttackTrials {
   readonly choose: number;
   /** To choose the threshold of the likelihood ratio. */
   readonly ratio: number;
-  /** To count on in the end. */
+  /** For the final counts. */
   readonly count: number;
-  /** Whether the last bits of single numbers are looked at. */
+  /** Whether the last bits of single numbers are examined. */
   readonly lastBits: boolean;
 }
 
-/** Numbers that may be looked at one by one in a share, which bounds the time and the memory of learning. */
+/** The largest count of numbers examined one by one in a share; it bounds the time and the memory of learning. */
 const CELLS = 4_000_000;
 
-/** The same where the density is known, and learning only watches for what the density does not know about. */
+/** The same where the density is known, and learning only looks for leaks that the density does not show. */
 const CELLS_BESIDE = 1_000_000;
 
-/** What a learned score must promise, relative to the likelihood ratio, to be counted in its place. */
+/** What a learned score must promise, relative to the likelihood ratio, to be counted instead of it. */
 const GAIN = 1.02;
 
-/** An event too rare to be sure of on the pilot is counted besides if it may beat the other by this factor. */
+/** An event that is too rare to be sure on the pilot share is also counted if it may beat the other by this factor. */
 const RARE = 1.3;
 
 /** Rows, under each datum, that learning may use at this width. */
@@ -63,8 +67,8 @@ interface Candidate extends Prospect {
 }
 
 /**
- * Chooses the events to count: for each claim the one that promises most, among the likelihood ratio, a logistic score and
- * tables of single features. Scores are learned on one share of the trials and compared on another.
+ * Chooses the events to count. For each claim it is the event with the best promise among the likelihood ratio, a
+ * logistic score and tables of single features. Scores are learned on one share of the trials and compared on another.
  */
 export function chooseAttack<Datum, Report>(
   claims: readonly Guarantee[],
@@ -80,7 +84,7 @@ export function chooseAttack<Datum, Report>(
   const likely = none();
   const replace = (best: Candidate[], score: AuditScore, prospects: readonly Prospect[]): void => {
     for (let c = 0; c < claims.length; c++) {
-      // A learned score replaces the likelihood ratio for a real gain only, not for luck on the pilot share.
+      // A learned score replaces the likelihood ratio only for a real gain, not for luck on the pilot share.
       const gain = best[c].score?.kind === 'likelihood ratio' ? GAIN : 1;
       if (prospects[c].strength > gain * best[c].strength) best[c] = { ...prospects[c], score };
     }
@@ -119,7 +123,7 @@ export function chooseAttack<Datum, Report>(
   const scores: AuditScore[] = [];
   const events: AuditEvent[] = [];
   const hopeful = rare.filter(({ strength }, c) => strength > RARE * sure[c].strength);
-  // Of few trials nothing may be sure; the likelihood ratio is no guess, and is counted all the same.
+  // With few trials no event may be sure. The likelihood ratio is not a guess, so it is counted anyway.
   const unsure = sure.every(({ score }) => score === undefined);
   for (const { score, threshold } of [...(unsure ? likely : sure), ...hopeful]) {
     if (score === undefined) continue;

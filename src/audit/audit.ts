@@ -10,10 +10,12 @@ import { probabilityAbove, probabilityBelow } from './threshold.ts';
 /** How a bound was found. */
 export type AuditMethod = 'enumeration' | 'likelihood ratio' | 'learned score';
 
-/** How an ε was read off: from counts of one event or from the exact channel, or from a bound on μ through its curve. */
+/**
+ * How an ε was read off: from counts of one event or from the exact channel, or from a bound on μ through its curve.
+ */
 export type BoundReading = 'events' | 'Gaussian curve';
 
-/** What the audit found about one claim. */
+/** The result of the audit for one claim. */
 export interface ClaimAudit {
   readonly claimed: Guarantee;
   /** Lower bound of the parameter claimed: ε at the claim's δ, μ or ρ. */
@@ -30,8 +32,8 @@ export interface AuditResult {
   /** The first claim. */
   readonly claimed: Guarantee;
   /**
-   * Lower bound of ε at `delta`. By `events` it is a fact about the player, whatever it is. By `Gaussian curve` (for a Gaussian
-   * first claim) it is the ε of a mechanism that is exactly `muLowerBound`-Gaussian.
+   * Lower bound of ε at `delta`. By `events` it holds for any player. By `Gaussian curve` (for a Gaussian first claim)
+   * it is the ε of a mechanism that is exactly `muLowerBound`-Gaussian.
    */
   readonly lowerBound: number;
   /** The δ of `lowerBound`: that of the claim, 0 for a pure one. */
@@ -44,7 +46,7 @@ export interface AuditResult {
   /** Reports drawn in all. */
   readonly trials: number;
   readonly shares: AuditShares;
-  /** Whether the last bits of the numbers were attacked as well. */
+  /** Whether the last bits of the numbers were also attacked. */
   readonly lastBits: boolean;
   /** Probabilities that were bounded, and the failure probability given to each. */
   readonly split: { readonly probabilities: number; readonly failureOfEach: number };
@@ -61,14 +63,16 @@ export interface AuditResult {
 }
 
 /**
- * Attacks the whole report of a player with all that is known of it, and says what privacy loss the attack proves.
+ * Attacks the whole report of a player with everything that is known about it, and returns the privacy loss that the
+ * attack proves.
  *
- * Law: with the given confidence every bound is below the truth, whatever the player is: pairs, scores and thresholds are
- * chosen on shares of the trials that are not counted, and the counts are bounded by Clopper–Pearson, the failure probability
- * split evenly over all probabilities. `consistent` is not a proof of privacy: it means that this attack refuted nothing.
+ * Law: with the given confidence every bound is below the truth, for any player. Pairs, scores and thresholds are
+ * chosen on shares of the trials that are not counted. The counts are bounded by Clopper–Pearson, with the failure
+ * probability split evenly over all probabilities. `consistent` is not a proof of privacy: it means that this attack
+ * refuted nothing.
  *
- * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen, Bogunovic,
- * Vechev (2021), DP-Sniper, for scores that are learned.
+ * Source: Jagielski, Ullman, Oprea (2020), Auditing differentially private machine learning; Bichsel, Steffen,
+ * Bogunovic, Vechev (2021), DP-Sniper, for scores that are learned.
  *
  * @throws TypeError or RangeError as {@link planAudit}.
  * @theorem noninteractive Definition 2
@@ -81,7 +85,7 @@ export function audit<Parameters, Datum, Report>(
   return concludeAudit(plan, auditShare(target, plan, options));
 }
 
-/** A bound with where it comes from. */
+/** A bound and its source. */
 interface Bound {
   readonly value: number;
   readonly method: AuditMethod;
@@ -110,7 +114,7 @@ export function concludeAudit<Datum>(plan: AuditPlan<Datum>, ...parts: readonly 
   };
   const found = claims.map((claimed, c): ClaimAudit => {
     const { value, method, evidence } = bound(claimed, plan.exact?.[c]);
-    // Bounds from counts have room for rounding; a sum of exact probabilities has not.
+    // Bounds from counts have a margin for rounding; a sum of exact probabilities has none.
     const refuted = method === 'enumeration' ? exceedsClaim(value, claimed) : value > claimedParameter(claimed);
     return { claimed, lowerBound: finiteBound(value), refuted, method, evidence };
   });

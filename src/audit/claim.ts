@@ -15,12 +15,12 @@ export function claimedParameter(claim: Guarantee): number {
 }
 
 /**
- * The least parameter of a claim (see {@link claimedParameter}) that an event allows whose probability is at least `high` under
- * one datum and at most `low` under the other. 0 where the event says nothing.
+ * The least parameter of a claim (see {@link claimedParameter}) that is consistent with an event. The probability of
+ * the event is at least `high` under one datum and at most `low` under the other. 0 where the event gives no bound.
  *
  * Law: ε ≥ log((high − δ)/low) and, by the complement of the event, ε ≥ log((1 − low − δ)/(1 − high));
- * μ ≥ Φ⁻¹(high) − Φ⁻¹(low); ρ ≥ D_α/α, D_α the Rényi divergence of the two outcomes in either order, by data processing.
- * All of them grow with `high` and fall with `low`.
+ * μ ≥ Φ⁻¹(high) − Φ⁻¹(low); ρ ≥ D_α/α, D_α the Rényi divergence of the two outcomes in either order, by data
+ * processing. All of them grow with `high` and fall with `low`.
  *
  * Source: Kairouz, Oh, Viswanath (2015) for ε; Dong, Roth, Su (2022) for μ; Bun, Steinke (2016), Lemma 2.2, for ρ.
  */
@@ -60,7 +60,8 @@ function divergence(p: ArrayLike<number>, q: ArrayLike<number>, order: number): 
     if (p[i] === 0) continue;
     if (q[i] === 0) return Infinity;
     const ratio = log(p[i] / q[i]);
-    // As a sum of differences from 1, so that near-equal laws do not cancel; it may overflow, and then says nothing.
+    // A sum of differences from 1 avoids cancellation for nearly equal laws. It may overflow, and then it gives no
+    // bound.
     sum += order === 1 ? p[i] * ratio : p[i] * expm1((order - 1) * ratio);
   }
   const value = order === 1 ? sum : log1p(sum) / ((order - 1) * order);
@@ -89,17 +90,17 @@ export function hockeyStick(first: ArrayLike<number>, second: ArrayLike<number>,
 }
 
 /**
- * The least ε ≥ 0 with a hockey-stick divergence of at most δ, in this direction; Infinity where outputs that only the first law
- * has weigh more than δ.
+ * The least ε ≥ 0 with a hockey-stick divergence of at most δ, in this direction; Infinity where the outputs that only
+ * the first law has are more probable than δ.
  *
- * Law: the divergence is piecewise linear in e^ε, so it is solved on its piece and not searched for.
+ * Law: the divergence is piecewise linear in e^ε, so the equation is solved on its piece, without a search.
  *
  * @throws RangeError as `hockeyStick`.
  * @theorem noninteractive Definition 2
  */
 export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>, delta: number): number {
   checkLaws(first, second);
-  // Outputs by falling ratio p/q: at factor f = e^ε those with a ratio above f take part.
+  // Outputs sorted by falling ratio p/q: at factor f = e^ε only those with a ratio above f count.
   const order = Array.from(first, (_, i) => i).filter((i) => first[i] > 0);
   const ratio = (i: number): number => (second[i] > 0 ? first[i] / second[i] : Infinity);
   order.sort((a, b) => (ratio(a) === ratio(b) ? 0 : ratio(b) - ratio(a)));
@@ -123,8 +124,8 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
 }
 
 /**
- * The least parameter of a claim that a finite channel meets at two data, in both directions: exact ε at the claim's δ,
- * exact μ, and for a concentrated claim the largest D_α/α over a grid of orders.
+ * The least parameter of a claim that a finite channel meets at two data, in both directions. It is the exact ε at the
+ * claim's δ, the exact μ, or for a concentrated claim the largest D_α/α over a grid of orders.
  *
  * @throws RangeError as `hockeyStick`.
  */
@@ -136,7 +137,10 @@ export function exactParameter(claim: Guarantee, first: ArrayLike<number>, secon
   return max(exactEpsilon(first, second, delta), exactEpsilon(second, first, delta));
 }
 
-/** By Neyman–Pearson the trade-off curve is a broken line, and a convex Gaussian curve below it must pass its corners only. */
+/**
+ * By Neyman–Pearson the trade-off curve is a broken line, so a convex Gaussian curve lies below it as soon as it lies
+ * below its corners.
+ */
 function exactMu(claim: Guarantee, first: ArrayLike<number>, second: ArrayLike<number>): number {
   const order = Array.from(first, (_, i) => i).filter((i) => first[i] > 0 || second[i] > 0);
   order.sort((a, b) => second[a] * first[b] - second[b] * first[a]);

@@ -10,10 +10,13 @@ export interface AuditFeature {
   readonly sign: number;
 }
 
-/** Up to this many numbers all sums and differences are looked at; beyond, those of neighbours in the report. */
+/** Up to this many numbers all sums and differences are examined; beyond, only those of neighbours in the report. */
 const ALL_PAIRS = 8;
 
-/** Beyond this many numbers only single ones are looked at one by one; the linear score sees all combinations anyway. */
+/**
+ * Beyond this many numbers only single numbers are examined, without pairs; the linear score sees all combinations
+ * anyway.
+ */
 const NO_PAIRS = 512;
 
 const single = (index: number): AuditFeature => ({ index, other: -1, sign: 0 });
@@ -22,7 +25,9 @@ const both = (index: number, other: number): AuditFeature[] => [
   { index, other, sign: 1 },
 ];
 
-/** What is looked at one by one in a report of `width` numbers: shared or reused noise shows in a sum or difference. */
+/**
+ * The features examined one by one in a report of `width` numbers: a sum or a difference shows shared or reused noise.
+ */
 export function featuresAlone(width: number): AuditFeature[] {
   const features = Array.from({ length: width }, (_, i) => single(i));
   if (width > NO_PAIRS) return features;
@@ -33,7 +38,10 @@ export function featuresAlone(width: number): AuditFeature[] {
   return features;
 }
 
-/** What is looked at in two reports of `width`/2 numbers each: what one number of the first has in common with the second. */
+/**
+ * The features examined in two reports of `width`/2 numbers each: what one number of the first has in common with the
+ * second.
+ */
 export function featuresTogether(width: number): AuditFeature[] {
   const half = width / 2;
   return Array.from({ length: min(half, NO_PAIRS) }, (_, i) => both(i, i + half)).flat();
@@ -61,8 +69,8 @@ number[0] = 1;
 const HIGH = words[1] === 0 ? 0 : 1;
 
 /**
- * The class of a double by its size and by the place of its last bit: sums of rounded numbers lie on coarser grids than
- * the doubles around them, and which grid depends on what was added.
+ * The class of a double by its size and by the place of its last bit. Sums of rounded numbers lie on coarser grids than
+ * the doubles around them, and the grid depends on the number that was added.
  *
  * Source: Mironov (2012), On significance of the least significant bits for differential privacy, CCS.
  */
@@ -74,7 +82,7 @@ export function bitClass(value: number): number {
   // Zeros at the end of the 52 bits of the mantissa; 52 where all are zero.
   const mantissa = high & 0xfffff;
   const zeros = low !== 0 ? trailing(low) : mantissa !== 0 ? 32 + trailing(mantissa) : 52;
-  // Exponents from −40 to 22 one by one; what is smaller or larger together.
+  // Exponents from −40 to 22 one by one; smaller ones share a class, and so do larger ones.
   const exponent = max(0, min(63, ((high >>> 20) & 0x7ff) - 1023 + 40));
   return exponent * 64 + min(63, 2 + zeros);
 }

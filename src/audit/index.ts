@@ -1,4 +1,4 @@
-// Attacks on reports, and what they prove: ldpkit/audit.
+// Attacks on reports, and the bounds that they prove: ldpkit/audit.
 export { type AuditResult, audit } from './audit.ts';
 export { exactEpsilon } from './claim.ts';
 export { auditOneRun, guessInclusion } from './one-run.ts';

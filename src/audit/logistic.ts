@@ -4,7 +4,7 @@ const { abs, exp, log1p, max, min, sqrt } = Math;
 
 /** A learned score that is linear in the numbers seen, in their squares and, where they are few, in their products. */
 export interface LogisticModel {
-  /** The numbers used; beyond a limit those whose means differ most. */
+  /** The numbers used; beyond a limit, only those whose means differ most. */
   readonly inputs: Int32Array;
   /** Pairs of inputs whose product is a term: i, j, i, j, …; squares are pairs of equal ones. */
   readonly products: Int32Array;
@@ -14,16 +14,19 @@ export interface LogisticModel {
   readonly weights: Float64Array;
 }
 
-/** Most inputs; squares and products are left out where the terms would become too many. */
+/** Largest number of inputs; squares and products are left out where there would be too many terms. */
 const INPUTS = 96;
 const SQUARES_UP_TO = 32;
 const PRODUCTS_UP_TO = 8;
 
-/** Most Newton steps, and the ridge on standardized terms per row: far below any spread that is not rounding. */
+/**
+ * Largest number of Newton steps, and the ridge on standardized terms per row, far below any spread larger than
+ * rounding.
+ */
 const STEPS = 8;
 const RIDGE = 1e-12;
 
-/** The score of the row that begins at `offset`, as it grows likelier under the first datum. */
+/** The score of the row that begins at `offset`: larger if the row is more likely under the first datum. */
 export function logisticScore(model: LogisticModel, values: ArrayLike<number>, offset: number): number {
   const { inputs, products, means, weights } = model;
   const count = inputs.length;
@@ -36,8 +39,8 @@ export function logisticScore(model: LogisticModel, values: ArrayLike<number>, o
 }
 
 /**
- * Logistic regression of the datum on a sample, by Newton's method. Terms that depend on each other exactly are no
- * obstacle but the point: the direction in which all noise cancels gets an enormous weight.
+ * Logistic regression of the datum on a sample, by Newton's method. Terms that depend on each other exactly are wanted:
+ * the direction in which all noise cancels gets a very large weight.
  */
 export function learnLogistic(sample: AuditSample): LogisticModel {
   const inputs = chosenInputs(sample);
@@ -60,7 +63,7 @@ export function learnLogistic(sample: AuditSample): LogisticModel {
     for (let row = 0; row < 2 * rows; row++) mean += terms[row * size + k] / (2 * rows);
     let spread = 0;
     for (let row = 0; row < 2 * rows; row++) spread += (terms[row * size + k] - mean) ** 2 / (2 * rows);
-    // What varies by rounding only is a constant.
+    // A term that varies only by rounding is a constant.
     const scale = spread > (1e-12 * mean) ** 2 && spread < Infinity ? 1 / sqrt(spread) : 0;
     empty.means[k] = mean < Infinity ? mean : 0;
     empty.weights[k] = scale;
@@ -117,7 +120,7 @@ function newton(terms: Float64Array, rows: number, size: number): Float64Array {
     best = loss;
     accepted = candidate;
     candidate = accepted.slice();
-    // Separated already: further steps only lengthen the weights.
+    // The sample is separated already: further steps only enlarge the weights.
     if (loss < 1e-3 * rows || !solveInto(hessian, gradient, candidate)) break;
   }
   return accepted;

@@ -9,11 +9,11 @@ const { exp, log, max, min } = Math;
 
 /** What an attacker achieved against one run of a central mechanism. */
 export interface OneRunCounts {
-  /** m, the canaries: records each put into the data by a fair coin of its own. */
+  /** m, the number of canaries: records that are each put into the data or left out by their own fair coin. */
   readonly canaries: number;
-  /** r ≤ m, how many coins the attacker guessed; about the others it abstained. */
+  /** r ≤ m, the number of coins the attacker guessed; it abstained for the others. */
   readonly guesses: number;
-  /** How many of the guesses were right. */
+  /** The number of right guesses. */
   readonly correct: number;
 }
 
@@ -24,7 +24,7 @@ export interface OneRunResult extends OneRunCounts {
   readonly lowerBound: number;
   /** δ of the bound: that of the claim, 0 for a pure one. */
   readonly delta: number;
-  /** Probability at most of so many right guesses if the claim holds. */
+  /** Upper bound on the probability of so many right guesses if the claim holds. */
   readonly pValue: number;
   readonly confidence: number;
   readonly verdict: 'consistent' | 'violation';
@@ -32,8 +32,8 @@ export interface OneRunResult extends OneRunCounts {
 }
 
 /**
- * An upper bound of the probability that an attacker with r guesses about m fair coins gets `correct` or more of them right, if
- * the mechanism is (ε, δ)-differentially private for adding or removing any one canary:
+ * An upper bound of the probability that an attacker with r guesses about m fair coins gets `correct` or more of them
+ * right, if the mechanism is (ε, δ)-differentially private for adding or removing any one canary:
  *
  *     P(W ≥ v) + 2mδ·max over i of P(v > W ≥ v − i)/i,   W ~ Binomial(r, e^ε/(e^ε + 1))
  *
@@ -50,12 +50,12 @@ export function oneRunPValue(
   const delta = budget.delta === 0 ? 0 : checkOpenUnit('delta', budget.delta);
   if (correct === 0) return 1;
   const wrong = 1 / (1 + exp(epsilon));
-  // P(W ≥ v) is a beta probability; its complement is passed where that is the number known exactly.
+  // P(W ≥ v) is a beta probability; the complement is passed where it is the number known exactly.
   const tail = incompleteBeta(1 - wrong, correct, guesses - correct + 1);
   return min(1, tail + 2 * canaries * delta * (delta > 0 ? steepest(guesses, correct, wrong) : 0));
 }
 
-/** The largest P(v > W ≥ v − i)/i: the mean of i probabilities in a row, downwards from v − 1. */
+/** The largest P(v > W ≥ v − i)/i: the mean of i consecutive probabilities, downwards from v − 1. */
 function steepest(guesses: number, correct: number, wrong: number): number {
   const odds = log(1 - wrong) - log(wrong);
   const choices = (k: number): number => logGamma(guesses + 1) - logGamma(k + 1) - logGamma(guesses - k + 1);
@@ -78,8 +78,8 @@ function steepest(guesses: number, correct: number, wrong: number): number {
 /**
  * What one run of a mechanism with many canaries proves about its privacy.
  *
- * Law: with the given confidence the lower bound is below the true ε, whatever the guesses were made from, as long as the
- * number of guesses was fixed before the coins were looked at. A Gaussian or concentrated claim is tested as the (ε, δ)
+ * Law: with the given confidence the lower bound is below the true ε. The guesses may come from anything, as long as
+ * their number was fixed before anyone looked at the coins. A Gaussian or concentrated claim is tested as the (ε, δ)
  * that it implies at `delta`.
  *
  * @throws TypeError or RangeError as `oneRunPValue`, and for a claim that says nothing at this δ.
@@ -123,8 +123,8 @@ function leastAllowed(refutes: (epsilon: number) => boolean): number {
 }
 
 /**
- * Guesses from scores: the canaries with the highest scores are said to be in, those with the lowest to be out, and about the
- * rest nothing is said.
+ * Guesses from scores: the canaries with the highest scores are guessed to be in, those with the lowest to be out, and
+ * the rest are not guessed.
  *
  * @throws RangeError for scores and coins of different numbers, or more guesses than canaries.
  */

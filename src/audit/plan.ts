@@ -18,7 +18,7 @@ import {
 
 const { floor, max, min, sqrt, tanh } = Math;
 
-/** How the reports of an audit are shared out: none is used for two purposes. */
+/** How the reports of an audit are divided: no report is used for two purposes. */
 export interface AuditShares {
   /** To find the worst pair. */
   readonly search: number;
@@ -30,7 +30,7 @@ export interface AuditShares {
   readonly twoReports: number;
 }
 
-/** Everything about an audit that is settled before the counting: plain data if the data of the pair are. */
+/** Everything about an audit that is fixed before the counting; it is plain data if the pair's data are plain data. */
 export interface AuditPlan<Datum> {
   readonly pair: AuditPair<Datum>;
   /** Names of all pairs that were candidates. */
@@ -40,7 +40,7 @@ export interface AuditPlan<Datum> {
   /** Reports in all. */
   readonly trials: number;
   readonly shares: AuditShares;
-  /** Whether the last bits of numbers were looked at. */
+  /** Whether the last bits of numbers were examined. */
   readonly lastBits: boolean;
   /** Exact parameters of a finite channel at the pair, one for each claim. */
   readonly exact?: readonly number[];
@@ -54,13 +54,13 @@ export interface AuditPlan<Datum> {
   readonly delta: number;
 }
 
-/** Fewest reports an audit that samples can begin with. */
+/** The least number of reports for an audit that samples. */
 export const FEWEST_TRIALS = 2000;
 
 const NONE: AuditAttack = { scores: [], events: [], strengths: [], divergence: 0 };
 
 /**
- * Chooses the pair, the scores and the events of an audit. What follows, the counting, can be shared out: see `auditShare`.
+ * Chooses the pair, the scores and the events of an audit. The counting that follows can be divided: see `auditShare`.
  *
  * @throws TypeError or RangeError for a target without claim or pair, too few trials, a confidence outside (0, 1).
  */
@@ -103,7 +103,7 @@ export function planAudit<Parameters, Datum, Report>(
   let most = -1;
   for (let k = 0; k < pairs.length && searches; k++) {
     const known = logRatioOf(target, options, pairs[k]) !== undefined;
-    // A twentieth of all trials under either datum: for learning mostly where that is all there is.
+    // A twentieth of all trials under each datum; most of it is for learning where learning is the only attack.
     const each = floor(trials / 20 / pairs.length);
     const small = min(known ? 250 : 2000, floor(each / (known ? 8 : 2)));
     const rough = known ? min(10_000, each - 2 * small) : 0;
@@ -117,7 +117,7 @@ export function planAudit<Parameters, Datum, Report>(
   const learn = min(floor(trials / 20), floor(maximumLearn / 4), learningRows(width, 'alone', ratio > 0));
   const alone = attack(pair, 'alone', learn, ratio, trials / 3);
   const two = options.twoReports === false ? 0 : min(floor(trials / 10), 120_000);
-  // In quarters under each datum: one to learn from, one to choose on, two to count on.
+  // Four quarters under each datum: one to learn from, one to choose on, two to count on.
   const quarter = floor(two / (8 * CALLS.together));
   const together = quarter === 0 ? NONE : attack(pair, 'together', quarter, 0, 2 * quarter);
   const spent = search + 2 * (2 * learn + ratio);
@@ -127,7 +127,7 @@ export function planAudit<Parameters, Datum, Report>(
   return { ...shared, ...known, pair, shares, alone, together, counted };
 }
 
-/** log P(report | first)/P(report | second), where somebody knows it. */
+/** log P(report | first)/P(report | second), where it is known. */
 export function logRatioOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   options: Pick<AuditOptions<Datum, Report>, 'logLikelihoodRatio'>,
@@ -137,8 +137,8 @@ export function logRatioOf<Parameters, Datum, Report>(
 }
 
 /**
- * What an attack promises relative to the claims. Where the density is known the mean of its log ratio is less noisy than any
- * event: at most 2ε·tanh(ε/2) under a pure claim, μ² under a Gaussian and 2ρ under a concentrated one.
+ * What an attack promises relative to the claims. Where the density is known, the mean of its log ratio is less noisy
+ * than any event. It is at most 2ε·tanh(ε/2) under a pure claim, μ² under a Gaussian and 2ρ under a concentrated one.
  */
 function promiseOf(claims: readonly Guarantee[], { strengths, divergence }: AuditAttack): number {
   const mean = max(0, divergence);
@@ -150,7 +150,7 @@ function promiseOf(claims: readonly Guarantee[], { strengths, divergence }: Audi
   return max(...strengths, ...means);
 }
 
-/** The pair whose channel exceeds its claims most, relative to them. */
+/** The pair whose channel exceeds its claims most, as a ratio. */
 function worstChannel<Parameters, Datum, Report>(
   { auditing, parameters }: AuditTarget<Parameters, Datum, Report>,
   claims: readonly Guarantee[],
@@ -182,9 +182,9 @@ export interface EventCounts {
 /** The counts of an audit or of a shard of it: a commutative monoid under {@link mergeShares}. Plain data. */
 export type AuditCounts = Readonly<Record<AuditSight, EventCounts>>;
 
-/** Which shard of the counting, and with what. */
+/** Which shard of the counting to do, and its inputs. */
 export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>, 'view' | 'logLikelihoodRatio'> {
-  /** The coins of this shard: independent of those of every other shard, and of those the plan was made with. */
+  /** The coins of this shard: independent of the coins of every other shard, and of the coins of the plan. */
   readonly random: Random;
   /** Number of this shard, from 0. Default 0. */
   readonly shard?: number;
@@ -193,8 +193,9 @@ export interface ShareOptions<Report> extends Pick<AuditOptions<unknown, Report>
 }
 
 /**
- * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with a stream of its
- * own, such as `seeded.stream(shard)`; the sum of their counts depends on how many there are, not on where they ran.
+ * Counts the events of a plan in one of several equal shards of its trials. Shards can run anywhere, each with its own
+ * stream of coins, such as `seeded.stream(shard)`; the sum of their counts depends on the number of shards, not on
+ * where they ran.
  *
  * @throws TypeError or RangeError for a shard that does not exist, and whatever the player refuses.
  */
@@ -229,7 +230,7 @@ function countEvents<Parameters, Datum, Report>(
   const scorers = attack.scores.map((score) => scorerOf(score, ratio));
   const sampler = createSampler(target, pair, viewOf(target, options.view), sight, options.random);
   const { values } = sampler;
-  // Where the density decides nobody has to look at the numbers.
+  // Where the density decides, the numbers are not needed.
   const look = attack.scores.some(({ kind }) => kind !== 'likelihood ratio');
   const found = new Float64Array(scorers.length);
   const trial = (datum: Datum, counts: number[]): void => {

@@ -6,43 +6,48 @@ const NULL = -1.618033988749895e308;
 /** Stands for undefined. */
 const UNDEFINED = -1.4142135623730951e308;
 
-/** Code units of a text, and bytes of a buffer, that are shown one by one besides the fingerprint of all. */
+/**
+ * The number of code units of a text, or bytes of a buffer, that are shown one by one besides the fingerprint of the
+ * whole.
+ */
 const SHOWN = 16;
 
-/** Stands for what a text is too short to show. */
+/** Stands for the missing code units of a text that is too short. */
 const NOTHING = -1;
 
 /**
- * Fingerprints are shown as subnormal numbers: no two look the same to a table, while sums and products with them are as
- * without them, so that a constant one costs the learned scores nothing.
+ * Fingerprints are shown as subnormal numbers. A table sees that two of them differ, but they do not change sums and
+ * products, so a constant fingerprint does not disturb the learned scores.
  */
 const TINY: number = Number.MIN_VALUE;
 
-/** What one report has been found to hold. */
+/** The content found in one report. */
 interface Found {
   readonly numbers: number[];
-  /** Kinds, keys and sizes in order: what the numbers alone do not tell. */
+  /** Kinds, keys and sizes in order, which the numbers alone do not show. */
   shape: string;
   /** Whether the shape is more than a list of numbers. */
   structured: boolean;
-  /** Containers around the current value. */
+  /** The objects and lists that contain the current value. */
   readonly path: object[];
 }
 
 /**
- * A whole report as numbers, in the order of its fields: whatever two reports differ in, their numbers differ in, or how many
- * they are.
+ * A whole report as numbers, in the order of its fields: if two reports differ, their numbers or the counts of their
+ * numbers differ.
  *
  * - Numbers, booleans (0, 1) and dates (milliseconds) are themselves; null and undefined have a code each.
  * - A text or a buffer is its length, four words of its SHA-256 and its first 16 code units or bytes.
- * - A bigint is its nearest number and four words of its SHA-256; an entry of a 64-bit array its nearest number and its lower half.
- * - Objects, maps, sets and lists in lists are their entries, and in the end comes one fingerprint of all keys, kinds and sizes.
+ * - A bigint is its nearest number and four words of its SHA-256; an entry of a 64-bit array its nearest number and its
+ * lower half.
+ * - Objects, maps, sets and lists in lists are their entries, and in the end comes one fingerprint of all keys, kinds
+ * and sizes.
  *
- * A score can learn what a fingerprint means only if it occurs again: of long texts that never repeat, a view of the caller's
- * shows more. Payloads of NaN are not shown.
+ * A score can learn the meaning of a fingerprint only if it occurs again. For long texts that never repeat, the
+ * caller's own view shows more. Payloads of NaN are not shown.
  *
- * @throws TypeError for a report with something that cannot be shown: functions, symbols, cycles, lists with gaps or names, and
- * objects that keep their state to themselves.
+ * @throws TypeError for a report with something that cannot be shown: functions, symbols, cycles, lists with gaps or
+ * names, and objects with hidden state.
  */
 export function reportView(report: unknown): ArrayLike<number> {
   if (isNumbers(report)) return report;
@@ -125,7 +130,7 @@ function showBytes(bytes: Uint8Array, numbers: number[]): void {
   showUnits(bytes.length, words(bytes), (i) => bytes[i], numbers);
 }
 
-// Always equally many numbers, so that texts of any length are seen in the same places.
+// The count of numbers is always the same, so texts of any length have the same places.
 function showUnits(
   length: number,
   fingerprint: readonly number[],
@@ -137,12 +142,12 @@ function showUnits(
   for (let i = 0; i < SHOWN; i++) numbers.push(i < length ? unit(i) : NOTHING);
 }
 
-/** Fingerprints of texts met lately: those of players who answer with a few words are asked for again and again. */
+/** Fingerprints of recent texts: players who answer with a few words need the same ones again and again. */
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 1024;
 const LONGEST_KNOWN = 256;
 
-/** The fingerprint of a text by its code units. Not by UTF-8, in which surrogates that stand alone all look the same. */
+/** The fingerprint of a text by its code units. UTF-8 is not used, because in it all lone surrogates look the same. */
 function textWords(text: string): readonly number[] {
   const before = known.get(text);
   if (before !== undefined) return before;

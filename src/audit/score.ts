@@ -5,15 +5,15 @@ import type { AuditSample } from './target.ts';
 const { log, max } = Math;
 
 /**
- * A number that grows as a report looks more like one under the first datum. Plain data, but for the likelihood ratio,
- * which belongs to the target: so a plan of attack can travel to another thread.
+ * A number that grows as a report looks more like one under the first datum. It is plain data, so a plan of attack can
+ * travel to another thread; only the likelihood ratio belongs to the target.
  */
 export type AuditScore =
   | { readonly kind: 'likelihood ratio' }
   | { readonly kind: 'logistic'; readonly model: LogisticModel }
   | { readonly kind: 'table'; readonly table: ScoreTable };
 
-/** How the score of the last trial is computed, from what was seen and from the report. */
+/** Computes the score of the last trial from the numbers seen and from the report. */
 export type AuditScorer<Report> = (values: Float64Array, report: Report) => number;
 
 /**
@@ -36,16 +36,19 @@ export function describeScore(score: AuditScore): string {
   return score.kind === 'table' ? describeTable(score.table) : score.kind;
 }
 
-/** What a table sorts a feature by: how large it is, which repeated value it is exactly, or where its last bit stands. */
+/** What a table sorts a feature by: its size, which repeated value it is exactly, or the place of its last bit. */
 export type ScoreTableKind = 'histogram' | 'repeated values' | 'last bits';
 
-/** A learned score of one feature: the rank of its class, by how much likelier the class is under the first datum. */
+/**
+ * A learned score of one feature: the rank of its class; classes are ranked by how much more likely they are under the
+ * first datum.
+ */
 export interface ScoreTable {
   readonly kind: ScoreTableKind;
   readonly feature: AuditFeature;
   /** Ascending: edges between bins, or the repeated values; empty for last bits. */
   readonly marks: Float64Array;
-  /** The rank of every class; equal ranks have been seen equally often. */
+  /** The rank of every class; equal ranks were seen equally often. */
   readonly ranks: Int32Array;
   /** Number of different ranks. */
   readonly levels: number;
@@ -83,7 +86,7 @@ export function describeTable({ kind, feature }: ScoreTable): string {
   return `${kind} of ${describeFeature(feature)}`;
 }
 
-/** The tables of one feature that a sample suggests; those of its last bits only if asked for. */
+/** The tables of one feature that a sample suggests; those of its last bits only if requested. */
 export function learnTables(feature: AuditFeature, sample: AuditSample, lastBits: boolean): ScoreTable[] {
   const { rows } = sample;
   const first = column(feature, sample.first, sample);
@@ -115,7 +118,7 @@ function quantiles(pooled: Float64Array): Float64Array {
   return Float64Array.from(edges);
 }
 
-/** Values that occur too often for chance among numbers with many digits. */
+/** Values that occur more often than chance allows among numbers with many digits. */
 function atoms(pooled: Float64Array): Float64Array {
   const found: { value: number; count: number }[] = [];
   const least = max(4, pooled.length * 1e-4);
@@ -140,7 +143,7 @@ function ranked(
     counts[0][classOf({ kind, marks }, first[row])]++;
     counts[1][classOf({ kind, marks }, second[row])]++;
   }
-  // One added to each count: a class nobody has seen is neutral, and a rare one nearly so.
+  // One is added to each count: a class that was never seen is neutral, and a rare class nearly neutral.
   const scores = counts[0].map((count, i) => log((count + 1) / (counts[1][i] + 1)));
   const distinct = [...new Set(scores)].sort((a, b) => a - b);
   const rankOf = new Map(distinct.map((score, rank) => [score, rank]));

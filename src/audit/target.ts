@@ -6,27 +6,27 @@ import type { Total } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import { reportView } from './report-view.ts';
 
-/** What is attacked of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
+/** The attacked part of a protocol in rounds: the player of one round, or all that one player sends over all rounds. */
 export type AuditedPart = number | 'transcript';
 
-/** A player as an audit sees it: anybody's, as long as it randomizes. */
+/** A player as an audit sees it: any function that randomizes will do. */
 export interface AuditedPlayer<Parameters, Datum, Report> {
   /** One randomized report. */
   randomize(parameters: Parameters, datum: Datum, random: Random): Report;
-  /** The same over a report made before; used where it is given, and then nothing is allocated for a report. */
+  /** The same, written over an earlier report. Where it is given, it is used, and no report is allocated. */
   randomizeInto?(parameters: Parameters, datum: Datum, random: Random, report: Report): void;
 }
 
 /**
- * What is audited: a player, its public parameters, and what is claimed of them. A protocol with its parameters is a target,
- * `({ ...hinge, parameters })`; so is any player with a claim.
+ * What is audited: a player, its public parameters, and the claims about them. A protocol with its parameters is a
+ * target, `({ ...hinge, parameters })`, and so is any player with a claim.
  */
 export interface AuditTarget<Parameters, Datum, Report> {
   /** The player under attack. */
   readonly player: AuditedPlayer<Parameters, Datum, Report>;
   /** Its public parameters. */
   readonly parameters: Parameters;
-  /** What is claimed; without it the claims are those of the theory. */
+  /** The claims; by default those of the theory. */
   readonly claimed?: Guarantee | readonly Guarantee[];
   /** Where the claims come from when none is given. */
   readonly theory?: Pick<Theory<Parameters>, 'guarantee' | 'certificate'>;
@@ -34,27 +34,30 @@ export interface AuditTarget<Parameters, Datum, Report> {
   readonly auditing?: Auditing<Parameters, Datum, Report>;
 }
 
-/** How hard, and with what, to attack. */
+/** The effort and the tools of an attack. */
 export interface AuditOptions<Datum, Report> {
-  /** Reports to draw in all, under either datum and for every purpose. 0 where a finite channel is enumerated only. */
+  /**
+   * The total number of reports to draw, under both data and for every purpose. 0 where a finite channel is only
+   * enumerated.
+   */
   readonly trials: number;
   /** The coins of the player; the choices of the audit itself need none. */
   readonly random: Random;
   /** Probability with which every bound holds. Default 0.99. */
   readonly confidence?: number;
-  /** The pair to tell apart; without it the worst of the target's own pairs is searched for. */
+  /** The pair to tell apart; by default the audit searches for the worst of the target's own pairs. */
   readonly pair?: AuditPair<Datum>;
-  /** The report as numbers, always equally many. Default: the target's view, or all that is in the report. */
+  /** The report as numbers, always the same count. Default: the target's view, or the whole content of the report. */
   readonly view?: (report: Report) => ArrayLike<number>;
   /** log P(report | first)/P(report | second), for the given pair. */
   readonly logLikelihoodRatio?: (report: Report) => number;
-  /** Most reports to learn from, under either datum. Default 200 000. */
+  /** The largest number of reports to learn from, under each datum. Default 200 000. */
   readonly maximumLearn?: number;
-  /** Attack two reports with the same source as well, so that noise that is used again shows. Default true. */
+  /** Also attack two reports with the same source, to find noise that is used again. Default true. */
   readonly twoReports?: boolean;
   /**
-   * Look at the last bits of the numbers, where floating-point noise leaks what was added to it. Default true: that is what
-   * travels. False audits the law of real numbers only, for noise that is not for deployment.
+   * Look at the last bits of the numbers, where floating-point noise leaks the number that was added to it. Default
+   * true, because these bits travel. False audits only the law of real numbers, for noise that is not for deployment.
    */
   readonly lastBits?: boolean;
   /** δ at which bounds on Gaussian and concentrated claims are also read as an ε. Default 1e-5. */
@@ -62,8 +65,8 @@ export interface AuditOptions<Datum, Report> {
 }
 
 /**
- * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both: the
- * second says more.
+ * The claims of a target. An (ε, δ) theory whose certificate has a Gaussian (or else a concentrated) total claims both:
+ * the second is the stronger statement.
  *
  * @throws TypeError for a target without a claim, or something that is not a guarantee.
  */
@@ -89,8 +92,8 @@ function sharperTotal(totals: readonly Total[]): Guarantee | undefined {
 }
 
 /**
- * Everything that is said of a transcript, the headline first: what the paper or the variant claims, what the theory guarantees
- * where that is something else, and the Gaussian or else the concentrated total, which says more than an (ε, δ).
+ * All claims about a transcript. The main claim of the paper or the variant comes first, then the guarantee of the
+ * theory where it differs. Last comes the Gaussian or else the concentrated total, which is stronger than an (ε, δ).
  */
 export function allClaims<Parameters>(
   theory: Pick<Theory<Parameters>, 'guarantee' | 'certificate'>,
@@ -117,7 +120,7 @@ export function pairsOf<Parameters, Datum, Report>(
   return pairs;
 }
 
-/** The report as numbers: by the caller, by the target, or all that is in it. */
+/** The report as numbers: the view of the caller, of the target, or the whole content. */
 export function viewOf<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
   view: ((report: Report) => ArrayLike<number>) | undefined,
@@ -129,25 +132,28 @@ export function viewOf<Parameters, Datum, Report>(
 }
 
 /**
- * What the attacker of one trial sees. `alone`: the report of the player under attack. `together`: that report and the next
- * one from the same source, of a player whose datum is known; honest coins make the second worthless.
+ * What the attacker of one trial sees. `alone`: the report of the player under attack. `together`: that report and the
+ * next one from the same source, from a player whose datum is known. With honest coins the second report adds nothing.
  */
 export type AuditSight = 'alone' | 'together';
 
-/** A source of trials. One report and one array are used again and again. */
+/** A source of trials. It reuses one report and one array. */
 export interface AuditSampler<Datum, Report> {
-  /** Numbers the attacker sees. */
+  /** The count of numbers that the attacker sees. */
   readonly width: number;
-  /** What the attacker sees of the last trial, if it was looked at. */
+  /** What the attacker sees of the last trial, if `look` was true. */
   readonly values: Float64Array;
-  /** Draws a trial with this datum; `look` writes what is seen into `values`. */
+  /** Draws a trial with this datum; with `look` the attacker's numbers are written into `values`. */
   draw(datum: Datum, look: boolean): Report;
 }
 
-/** The largest number that is seen as it is. Squares and products of all codes beyond it, at most 1e127, are still finite. */
+/**
+ * The largest number that is passed on unchanged. Squares and products of all codes beyond it, at most 1e127, are still
+ * finite.
+ */
 const LARGEST = 1e100;
 
-/** What is no finite number, in numbers beyond the code of every finite one. */
+/** Codes for values that are no finite numbers; they are beyond the code of every finite number. */
 const CODES = { positive: 2e126, negative: -2e126, nan: 4e126, displaced: -4e126 } as const;
 
 /** Stands for −0: sums, products and order are those of 0, but it is not 0. The number itself is displaced. */
@@ -157,14 +163,16 @@ const bits = new DataView(new ArrayBuffer(8));
 bits.setFloat64(0, LARGEST);
 const LARGEST_WORD: number = bits.getUint32(0);
 
-/** Calls of the player in one trial. The third separates the pairs, so that noise kept for two calls meets both orders. */
+/**
+ * Calls of the player in one trial. The third separates the pairs, so that noise kept for two calls meets both orders.
+ */
 export const CALLS: Readonly<Record<AuditSight, number>> = { alone: 1, together: 3 };
 
 /**
  * Trials of a target with one source of coins.
  *
- * @throws TypeError for a report without a number, RangeError when reports have different numbers of numbers, and whatever the
- * view or the player refuses.
+ * @throws TypeError for a report without a number, RangeError when reports have different counts of numbers, and
+ * whatever the view or the player refuses.
  */
 export function createSampler<Parameters, Datum, Report>(
   target: AuditTarget<Parameters, Datum, Report>,
@@ -206,8 +214,8 @@ export function createSampler<Parameters, Datum, Report>(
 }
 
 /**
- * A number as scores see it. Whatever is not an ordinary number is an outcome like any other: −0, NaN, either infinity, and
- * numbers beyond 1e100, which keep their order and all but two or three of their bits.
+ * A number as scores see it. Special values are outcomes like any other: −0, NaN, both infinities, and numbers beyond
+ * 1e100, which keep their order and all bits except two or three.
  */
 function codeOf(value: number): number {
   if (value === 0) return Object.is(value, -0) ? MINUS_ZERO : 0;
@@ -217,7 +225,7 @@ function codeOf(value: number): number {
   bits.setFloat64(0, Math.abs(value));
   const high = bits.getUint32(0) - LARGEST_WORD;
   const low = bits.getUint32(4);
-  // An eighth of the distance, counted in doubles; the bits that fall off are stirred in, so that neighbours still differ.
+  // An eighth of the distance, counted in doubles. The lost bits are mixed in, so neighbours still differ.
   bits.setUint32(0, LARGEST_WORD + 1 + (high >>> 3));
   bits.setUint32(4, (((high & 7) << 29) | (low >>> 3)) ^ Math.imul(low & 7, 0x9e3779b1));
   return Math.sign(value) * bits.getFloat64(0);
@@ -235,7 +243,7 @@ export interface AuditSample {
   readonly second: Float64Array;
 }
 
-/** Draws a sample, the two data by turns. */
+/** Draws a sample, alternating between the two data. */
 export function drawSample<Datum, Report>(
   sampler: AuditSampler<Datum, Report>,
   pair: AuditPair<Datum>,

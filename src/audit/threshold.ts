@@ -14,19 +14,26 @@ export interface Prospect {
   readonly strength: number;
 }
 
-/** The best events of one score, one of either kind for each claim. */
+/** The best events of one score, one of each kind for each claim. */
 export interface Prospects {
-  /** By both probabilities as uncertain as the pilot leaves them. */
+  /** Judged with both probabilities as uncertain as the pilot share leaves them. */
   readonly sure: readonly Prospect[];
-  /** By the larger probability as uncertain as that, but the smaller one as if all trials to count agreed with the pilot. */
+  /**
+   * Judged with the larger probability as uncertain as in `sure`, but the smaller one as if all trials to count agreed
+   * with the pilot.
+   */
   readonly rare: readonly Prospect[];
-  /** By both as if all trials to count agreed with the pilot: for what is worth a count although the pilot is too small to be sure. */
+  /**
+   * Judged with both as if all trials to count agreed with the pilot: for events that are worth a count although the
+   * pilot is too small to be sure.
+   */
   readonly likely: readonly Prospect[];
 }
 
 /**
- * Pilot probabilities are taken this many standard deviations on the unfavourable side, so that luck does not choose. More
- * for bounds that many thresholds serve nearly as well, fewer where the rarest events may be the best.
+ * Pilot probabilities are taken this many standard deviations on the unfavourable side, so luck does not decide the
+ * choice. The number is larger where many thresholds are nearly as good, and smaller where the rarest events may be the
+ * best.
  */
 const DEVIATIONS: Readonly<Record<Guarantee['kind'], number>> = { pure: 3, approximate: 3, gdp: 4, zcdp: 4 };
 
@@ -36,7 +43,7 @@ const FEW = 64;
 /** Ratio of one candidate's share to the next, counted from either end. */
 const STEP = 1.2;
 
-/** The events of one score, counted on a pilot share, with the best for each claim. */
+/** The events of one score, counted on a pilot share, with the best event for each claim. */
 interface Search {
   readonly claims: readonly Guarantee[];
   readonly rows: number;
@@ -69,8 +76,8 @@ function consider(search: Search, threshold: number, first: number, second: numb
 }
 
 /**
- * The best thresholds of a real score for each claim, from as many scores under either datum; `growth` is how many trials
- * there will be to count for one of the pilot.
+ * The best thresholds of a real score for each claim, from equally many scores under each datum. `growth` is the number
+ * of trials to count for each trial of the pilot.
  */
 export function bestThresholds(
   claims: readonly Guarantee[],
@@ -94,7 +101,7 @@ export function bestThresholds(
   return search;
 }
 
-/** Thresholds worth a try: every value where there are few, otherwise shares in geometric steps from both ends. */
+/** Thresholds to try: every value where there are few values, otherwise shares in geometric steps from both ends. */
 function candidates(pooled: Float64Array): number[] {
   const few: number[] = [];
   for (let i = 0; i < pooled.length && few.length <= FEW; i += below(pooled.subarray(i), pooled[i], true)) {
@@ -120,7 +127,7 @@ function below(sorted: Float64Array, threshold: number, orEqual: boolean = false
   return low;
 }
 
-/** The best rank of a table for each claim, from a sample the table was not made from. */
+/** The best rank of a table for each claim, from a sample that was not used to make the table. */
 export function bestRanks(
   claims: readonly Guarantee[],
   table: ScoreTable,
@@ -175,7 +182,8 @@ export function probabilityBelow(successes: number, trials: number, failure: num
  */
 export function probabilityAbove(successes: number, trials: number, failure: number): number {
   checkCounts(successes, trials, failure);
-  // The quantile of the complement keeps its digits when the bound is near 1, and is exact enough when it is small.
+  // The quantile of the complement keeps its digits when the bound is near 1, and is accurate enough when the bound is
+  // small.
   return successes === trials ? 1 : inverseIncompleteBeta(1 - failure, successes + 1, trials - successes);
 }
 

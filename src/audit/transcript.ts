@@ -14,14 +14,15 @@ export type AuditedRounds<Plan extends PublicParameters, Round extends RoundPara
 
 /** What one player sends over all rounds: one report for each round that it answers in. */
 export interface Transcript<Report> {
-  /** Entry r is the report in round r; undefined where somebody else answered. */
+  /** Entry r is the report in round r; undefined where another player answered. */
   readonly reports: (Report | undefined)[];
 }
 
 /**
- * The player of one round as the target of an audit, against what is claimed of all rounds of the plan: a part guarantees no less.
+ * The player of one round as the target of an audit, against the claims about all rounds of the plan: one round
+ * guarantees at least as much.
  *
- * @throws RangeError for a protocol that tells audits nothing.
+ * @throws RangeError for a protocol without `auditing`.
  * @theorem slides Local Differential Privacy
  */
 export function roundTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
@@ -34,13 +35,14 @@ export function roundTarget<Plan extends PublicParameters, Round extends RoundPa
 }
 
 /**
- * One player's whole transcript as the target of an audit: its place in the order of players is drawn, which is public, and it
- * answers in every round that has come to that place.
+ * One player's whole transcript as the target of an audit: its place in the order of players is drawn and public, and
+ * it answers in every round that covers that place.
  *
- * Law: rounds are those given, whatever the player says: one report among so many that it does not move them. That later
- * rounds may depend on a report is for the composition theorem of the certificate; no attack here uses it.
+ * Law: the rounds are the given ones, for any report of the player. Its report is one among so many that it does not
+ * change them. The composition theorem of the certificate covers later rounds that depend on a report; no attack here
+ * uses that.
  *
- * @throws RangeError for a protocol that tells audits nothing, or without a round.
+ * @throws RangeError for a protocol without `auditing`, or without a round.
  * @theorem slides User-level privacy, neighbours
  */
 export function transcriptTarget<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
@@ -52,7 +54,7 @@ export function transcriptTarget<Plan extends PublicParameters, Round extends Ro
   const auditing = auditingOf(protocol);
   const places = placesOf(rounds);
   const { player } = protocol;
-  // How many numbers an answer is, round by round: every transcript is seen as equally many.
+  // The count of numbers in an answer, round by round: every transcript is shown with the same count.
   const random = seededRandom('widths');
   const widths = rounds.map((round) => {
     const [{ first }] = auditing.pairs(round, random);
@@ -80,11 +82,11 @@ export function transcriptTarget<Plan extends PublicParameters, Round extends Ro
 interface Place {
   /** Its share of all places that answer at all. */
   readonly weight: number;
-  /** For each round whether it answers. */
+  /** For each round, whether the player answers. */
   readonly answers: readonly boolean[];
 }
 
-// As in a simulation: each round takes the next share of the order, a round that repeats begins at its start again.
+// As in a simulation: each round takes the next share of the order, and a round that repeats begins at its start again.
 function placesOf(rounds: readonly RoundParameters[]): readonly Place[] {
   let until = 0;
   const spans = rounds.map(({ share, repeats }) => {
@@ -103,7 +105,7 @@ function placesOf(rounds: readonly RoundParameters[]): readonly Place[] {
     .filter(({ answers }) => answers.includes(true));
 }
 
-/** Outputs of a product of channels that are written out, at most. */
+/** The largest number of outputs of a product of channels that is written out. */
 const LARGEST_CHANNEL = 2 ** 18;
 
 function jointAuditing<Plan, Round, Datum, Report>(
@@ -113,7 +115,7 @@ function jointAuditing<Plan, Round, Datum, Report>(
   widths: readonly number[],
 ): Auditing<Plan, Datum, Transcript<Report>> {
   return {
-    // Of the last round, and of others what has another name.
+    // The pairs of the last round, and those pairs of other rounds that have another name.
     pairs(_, random) {
       const found = new Map<string, AuditPair<Datum>>();
       for (const round of [...rounds].reverse()) {
@@ -121,7 +123,7 @@ function jointAuditing<Plan, Round, Datum, Report>(
       }
       return [...found.values()];
     },
-    // For each round whether it was answered, and the answer.
+    // For each round, whether it was answered, and the answer.
     view: (_, { reports }) =>
       reports.flatMap((report, r) =>
         report === undefined

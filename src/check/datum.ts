@@ -1,6 +1,6 @@
 /**
- * How far above 1 a norm may lie because of rounding: a vector that was divided by its own norm in double precision
- * is within a few units in the last place of the sphere. Nothing beyond that is accepted, and nothing is clipped.
+ * How far above 1 a norm may be because of rounding: a vector divided by its own norm in double precision is within a
+ * few units in the last place of the sphere. Nothing beyond that is accepted, and nothing is clipped.
  */
 export const UNIT_TOLERANCE = 1e-12;
 
@@ -45,8 +45,8 @@ export function checkUnitInterval(name: string, value: unknown): number {
 }
 
 /**
- * A private number as a device plays it: itself in [−bound, bound], the nearer end beyond, 0 for NaN and for what is no number.
- * Never throws.
+ * A private number as a device plays it: unchanged in [−bound, bound], otherwise the nearer end; 0 for NaN and for a
+ * value that is no number. Never throws.
  */
 export function clipNumber(value: unknown, bound: number): number {
   if (typeof value !== 'number' || Number.isNaN(value)) return 0;
@@ -54,9 +54,10 @@ export function clipNumber(value: unknown, bound: number): number {
 }
 
 /**
- * A private vector as a device plays it, copied: itself where its ℓ₂ norm is at most `radius` up to rounding, otherwise shortened to that norm in
- * its direction. What is no number counts as 0, missing entries as 0, entries too many are left out; infinite entries decide
- * the direction alone. Never throws for arrays, whatever is in them, and for what is no array.
+ * A private vector as a device plays it, copied: unchanged where its ℓ₂ norm is at most `radius` up to rounding,
+ * otherwise shortened to that norm in its direction. Entries that are missing or no numbers count as 0, and extra
+ * entries are left out. If entries are infinite, they alone decide the direction. Never throws, neither for arrays with
+ * any content nor for values that are no array.
  *
  * Shape: `dimension` numbers, taken from `offset` on.
  */
@@ -69,7 +70,7 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   }
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += clipped[i] * clipped[i];
-  // More than two sums of so many squares differ by, in whatever order a player adds them.
+  // A relative margin above the difference of two sums of so many squares, added in any order.
   const rounding = (dimension + 4) * 2 ** -52;
   if (squared <= radius * radius * (1 + UNIT_TOLERANCE - rounding)) return clipped;
   // In units of the largest entry, whose squares neither overflow nor vanish.
@@ -83,21 +84,21 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   return clipped;
 }
 
-/** An entry of what may be an array, undefined where there is none. */
+/** An entry of a value that may be an array; undefined where there is none. */
 export function entryOf(vector: unknown, index: number): unknown {
   return vector !== null && typeof vector === 'object'
     ? (vector as { readonly [index: number]: unknown })[index]
     : undefined;
 }
 
-/** The named field of what may be an object, undefined where there is none. */
+/** The named field of a value that may be an object; undefined where there is none. */
 export function fieldOf(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object'
     ? (value as { readonly [name: string]: unknown })[name]
     : undefined;
 }
 
-/** The length of what may be an array: a whole number ≥ 0, 0 where there is none. */
+/** The length of a value that may be an array: a whole number ≥ 0; 0 where there is none. */
 export function lengthOf(vector: unknown): number {
   const length = fieldOf(vector, 'length');
   return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : 0;

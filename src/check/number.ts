@@ -1,8 +1,8 @@
 import { brief, printable } from './printable.ts';
 
-/** What a refusal says, in one form everywhere: `"epsilon" expected a finite number > 0, got -1`. */
+/** The text of a refusal, in one form everywhere: `"epsilon" expected a finite number > 0, got -1`. */
 export function refusal(name: string, expected: string, got: unknown): string {
-  // A name may be a path in somebody's document, and what is expected may quote one.
+  // A name may be a path in a document from outside, and the expected value may quote one.
   return `"${brief(name)}" expected ${printable(expected)}, got ${shown(got)}`;
 }
 
@@ -49,8 +49,8 @@ export function checkNonNegative(name: string, value: unknown): number {
 }
 
 /**
- * A bound on the norm of gradients, from 1e-100 to 1e300. Beyond, the factor that shortens a gradient may be a double with few digits
- * or none, and the bound would not hold.
+ * A bound on the norm of gradients, from 1e-100 to 1e300. Outside this range the factor that shortens a gradient may be
+ * a double with few digits or none, and the bound would not hold.
  *
  * @throws TypeError for anything that is not a number, RangeError otherwise.
  */

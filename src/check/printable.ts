@@ -1,20 +1,20 @@
 /**
- * What a terminal or a reader would obey instead of read: controls, marks that turn the direction of writing or have no width,
- * separators of lines, halves of surrogate pairs.
+ * Characters that a terminal obeys instead of showing: control characters, marks that change the direction of writing
+ * or have no width, line separators, halves of surrogate pairs.
  */
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The characters of an outside text that are shown at most. */
+/** The largest number of characters shown of a text from outside. */
 const LONGEST = 200;
 
 /**
- * A text in which every character that is obeyed instead of read stands as its six characters `\u202e`, a line feed as
- * `\u000a`. Twice is the same as once, and inside a text of JSON it changes nothing of what the text means.
+ * A text in which every character of `OBEYED` is replaced by its six-character escape, for example `\u202e`, or
+ * `\u000a` for a line feed. A second call changes nothing more, and inside a JSON text the meaning stays the same.
  */
 export function printable(text: string): string {
   return text.replace(OBEYED, (character) => {
     let escaped = '';
-    // One beyond U+FFFF is two units, as JSON escapes it.
+    // A character beyond U+FFFF is two units, as JSON escapes it.
     for (let i = 0; i < character.length; i++) {
       escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;
     }
@@ -22,7 +22,7 @@ export function printable(text: string): string {
   });
 }
 
-/** A text from outside in a message: printable, and the beginning only where it is longer than anybody reads. */
+/** A text from outside in a message: printable, and only its beginning where it is too long. */
 export function brief(text: string, longest: number = LONGEST): string {
   return printable(text.length > longest ? `${text.slice(0, longest)}…` : text);
 }

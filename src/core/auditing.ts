@@ -3,36 +3,40 @@ import type { Random } from '../random/random.ts';
 
 /** Two data of one player that an audit tries to tell apart by the report. */
 export interface AuditPair<Datum> {
-  /** How the pair was made, for example `antipodal`; no value of a datum. */
+  /** How the pair was made, for example `antipodal`. It contains no value of a datum. */
   readonly name: string;
-  /** One datum. */
+  /** The first datum. */
   readonly first: Datum;
-  /** The other. */
+  /** The second datum. */
   readonly second: Datum;
 }
 
 /**
- * What a protocol tells whoever attacks its player. All of it is public knowledge: candidate pairs, the report as numbers, and
- * the densities where they are known. A protocol without these can still be audited with a pair and a view from the caller.
+ * The information that a protocol gives to an attacker of its player. All of it is public knowledge: candidate pairs,
+ * the report as numbers, and the densities where they are known. A protocol without these can still be audited with a
+ * pair and a view from the caller.
  */
 export interface Auditing<Parameters, Datum, Report> {
-  /** Candidate pairs, the likeliest to be the worst first: antipodal, orthogonal, boundary (zero, edge) and random ones. */
+  /**
+   * Candidate pairs, sorted: the pair that is most likely the worst comes first. They are antipodal, orthogonal,
+   * boundary (zero, edge) and random ones.
+   */
   pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
   /** The whole report as numbers, for a score that is learned. */
   view(parameters: Parameters, report: Report): ArrayLike<number>;
   /**
-   * log P(report | first)/P(report | second) for a pair, as a function of the report; infinities are allowed. Absent where no
-   * closed form is known, undefined for parameters without one.
+   * log P(report | first)/P(report | second) for a pair, as a function of the report; infinities are allowed. Absent
+   * where no closed form is known, undefined for parameters without one.
    */
   logLikelihoodRatio?(parameters: Parameters, pair: AuditPair<Datum>): ((report: Report) => number) | undefined;
   /**
-   * The probabilities of all outputs of a finite channel at a datum, in one order for every datum; undefined for parameters
-   * whose reports are not finitely many.
+   * The probabilities of all outputs of a finite channel at a datum, in one order for every datum; undefined for
+   * parameters that have infinitely many reports.
    */
   channel?(parameters: Parameters, datum: Datum): ArrayLike<number> | undefined;
 }
 
-/** Vectors of the unit ball of which pairs for an audit are made. */
+/** Vectors of the unit ball from which the pairs of an audit are made. */
 export interface AuditVectors {
   /** A random unit vector. */
   readonly unit: Float64Array;
@@ -75,7 +79,7 @@ export function auditVectors(dimension: number, random: Random): AuditVectors {
 function orthogonalTo(unit: Float64Array, random: Random): Float64Array {
   const other = new Float64Array(unit.length);
   fillNormal(other, random);
-  // Twice is enough: the second time there is nothing left that could cancel.
+  // Two passes are enough: in the second pass nothing is left that could cancel.
   for (let round = 0; round < 2; round++) {
     const along = other.reduce((sum, entry, i) => sum + entry * unit[i], 0);
     for (let i = 0; i < unit.length; i++) other[i] -= along * unit[i];

@@ -4,15 +4,15 @@ import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
 import { canonicalJson } from './digest.ts';
 import type { Grade } from './grade.ts';
 
-/** No variant asks for nearly as many; each one more costs the making of parameters. */
+/** No variant has nearly as many fields. For each field the parameters are made once more. */
 const MOST_FIELDS = 64;
 
-/** Version of the document; a field that changes its meaning makes a new one. */
+/** Version of the document; a field that changes its meaning makes a new version. */
 export const CERTIFICATE_SCHEMA_VERSION = 1;
 
 /**
- * A certificate that can be handed to an auditor: beside what the transcript guarantees, everything that is needed to compute
- * it again. Plain data that survives JSON.
+ * A certificate that can be handed to an auditor: it holds what the transcript guarantees and everything that is needed
+ * to compute it again. Plain data that survives JSON.
  */
 export interface CertificateDocument extends Certificate {
   /** What kind of document this is. */
@@ -23,7 +23,7 @@ export interface CertificateDocument extends Certificate {
   readonly protocolVersion: number;
   /** What the noise is made of. */
   readonly grade: Grade;
-  /** What the protocol makes the parameters from; every field counts for the digest. */
+  /** The request from which the protocol makes the parameters; every field counts for the digest. */
   readonly request: PlainRequest;
   /** Digest of the parameters, which every report carries. */
   readonly digest: string;
@@ -31,7 +31,7 @@ export interface CertificateDocument extends Certificate {
   readonly notes: readonly string[];
 }
 
-/** What has to be known of a protocol to certify it: its name, its theory, and how parameters come from plain data. */
+/** What must be known of a protocol to certify it: its name, its theory, and how parameters come from plain data. */
 export interface Certifiable<Parameters extends PublicParameters> {
   /** The protocol's folder name. */
   readonly name: string;
@@ -42,8 +42,8 @@ export interface Certifiable<Parameters extends PublicParameters> {
 }
 
 /**
- * A request without the fields that parameters of this digest do not depend on, such as δ where the guarantee is pure: what
- * is left is what was agreed, and nothing in it can be changed unnoticed.
+ * A request without the fields that do not change the digest, such as δ where the guarantee is pure. The rest is what
+ * was agreed, and every change in it is noticed.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a number that JSON cannot carry.
  */
@@ -59,13 +59,13 @@ export function essentialRequest<Parameters extends PublicParameters>(
   const read = fieldsRead(make, kept);
   for (const name of Object.keys(kept)) {
     const { [name]: _, ...rest } = kept;
-    // What the variant does not look at cannot count, and so it need not be tried.
+    // A field that the variant does not read cannot count, so it is not tried.
     if (!read.has(name) || digestFrom(make, rest) === parameters.digest) kept = rest;
   }
   return { request: kept, parameters };
 }
 
-/** The fields that a variant looks at when it makes parameters from a request; all of them where it asks which there are. */
+/** The fields that a variant reads when it makes parameters from a request; all fields if it lists their names. */
 function fieldsRead(make: (request: PlainRequest) => PublicParameters, request: PlainRequest): ReadonlySet<string> {
   const read = new Set<string>();
   make(
@@ -95,7 +95,7 @@ function digestFrom(make: (request: PlainRequest) => PublicParameters, request: 
   try {
     return make(request).digest;
   } catch (error) {
-    // Refused without this field: then it counts.
+    // The variant refuses the request without this field, so the field counts.
     if (error instanceof TypeError || error instanceof RangeError) return undefined;
     throw error;
   }

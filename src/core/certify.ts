@@ -12,12 +12,13 @@ import type { Grade } from './grade.ts';
 
 /**
  * The certificate of a protocol with these parameters, as a document that anybody can compute again: see
- * `verifyCertificate`. `request` is what the parameters were made from, where they do not remember it themselves.
+ * `verifyCertificate`. `request` is the request that the parameters were made from; it is needed where they do not
+ * remember it.
  *
- * Guarantee: none of its own; every line of the certificate is one that the protocol's theory gives.
+ * Guarantee: none of its own; every line of the certificate comes from the protocol's theory.
  *
- * @throws TypeError for a protocol that cannot make parameters from plain data, or without a request; RangeError for a request
- * of other parameters, or parameters of another protocol.
+ * @throws TypeError for a protocol that cannot make parameters from plain data, or without a request; RangeError for a
+ * request of other parameters, or parameters of another protocol.
  */
 export function certify<Parameters extends PublicParameters>(
   protocol: Certifiable<Parameters>,
@@ -39,7 +40,7 @@ export function certify<Parameters extends PublicParameters>(
     const expected = `the request of the parameters with digest ${parameters.digest}`;
     throw new RangeError(refusal('request', expected, essential.parameters.digest));
   }
-  // Of the parameters that were made again: those given may have been changed since.
+  // From the parameters that were made again: the given ones may have been changed since.
   const { variant, version, digest, grade = 'simulation' } = essential.parameters;
   const { protocol: name, variant: _, ...certified }: Certificate = protocol.theory.certificate(essential.parameters);
   return {
@@ -78,19 +79,19 @@ function notesOf(grade: Grade): readonly string[] {
   ];
 }
 
-/** A field of a certificate that is not what it has to be. */
+/** A field of a certificate that is not as it must be. */
 export interface Mismatch {
   /** Where, for example `totals[1].guarantee.epsilon`. */
   readonly field: string;
-  /** What computing it again gives. */
+  /** The value computed again. */
   readonly expected: string;
-  /** What the certificate says. */
+  /** The value in the certificate. */
   readonly got: string;
 }
 
-/** What came out of computing a certificate again. */
+/** The result of computing a certificate again. */
 export interface Verification {
-  /** Whether every field is what it has to be. */
+  /** Whether every field is as it must be. */
   readonly verified: boolean;
   /** How many values were compared. */
   readonly compared: number;
@@ -98,18 +99,20 @@ export interface Verification {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** Numbers agree to this relative difference; another machine may round logarithms otherwise. */
+/** Numbers agree to this relative difference; another machine may round logarithms differently. */
 export const VERIFY_TOLERANCE = 1e-9;
 
-/** Where less would promise more: a number below the one computed again is never accepted, however close. */
+/**
+ * Fields where a smaller number promises more: a number below the one computed again is never accepted, however close.
+ */
 const PROMISES: readonly string[] = ['epsilon', 'delta', 'mu', 'rho', 'epsilonAtDelta', 'reportDelta', 'concentrated'];
 
 /**
- * Computes a certificate again from its request, and compares field by field: texts exactly, numbers to a relative difference
- * of 1e-9, and of those a privacy number is never accepted below the one computed again. A field too many is a mismatch.
+ * Computes a certificate again from its request, and compares field by field: texts exactly, numbers to a relative
+ * difference of 1e-9. A privacy number below the one computed again is never accepted. An extra field is a mismatch.
  *
- * It shows that the protocol with this request guarantees what is written. That devices run with this request is shown by the
- * digest in their reports.
+ * It shows that the protocol with this request guarantees what is written. The digest in the reports shows that devices
+ * run with this request.
  *
  * @throws TypeError for a protocol that cannot make parameters from plain data.
  */
@@ -126,7 +129,7 @@ export function verifyCertificate<Parameters extends PublicParameters>(
   let again: Json;
   try {
     const recomputed = certify(protocol, make(request), request);
-    // As it would have been written: a field that is undefined is not there.
+    // In the form in which it would be written: a field that is undefined is absent.
     again = JSON.parse(JSON.stringify(recomputed));
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -168,7 +171,7 @@ function agree(field: string, expected: Json | undefined, got: Json | undefined)
   if (typeof expected !== 'number' || typeof got !== 'number') return false;
   const name = field.slice(field.lastIndexOf('.') + 1);
   if (PROMISES.includes(name) && got < expected) return false;
-  // The other way round a NaN would agree with everything.
+  // With the opposite comparison a NaN would agree with everything.
   return Math.abs(got - expected) <= VERIFY_TOLERANCE * Math.abs(expected);
 }
 
@@ -183,7 +186,7 @@ function own(record: { readonly [name: string]: Json }, name: string): Json | un
 
 function shown(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
-  // From a file, so it may be nested deeper than can be printed.
+  // It comes from a file, so it may be nested too deep to be printed.
   if (value !== null && typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

@@ -3,7 +3,7 @@ import type { Auditing, AuditPair } from './auditing.ts';
 import type { ChannelOf } from './channel.ts';
 import type { ValuesReport } from './frame.ts';
 
-/** What an audit of a player may use that servers never reach: pairs of data, and what is randomized of a datum. */
+/** The part of an audit that servers never reach: pairs of data, and the vector that is randomized for a datum. */
 export interface PlayerSide<Parameters, Datum> {
   /** Candidate pairs; see `Auditing`. */
   pairs(parameters: Parameters, random: Random): readonly AuditPair<Datum>[];
@@ -12,8 +12,8 @@ export interface PlayerSide<Parameters, Datum> {
 }
 
 /**
- * What an audit may use against a player: these pairs, and the exact density ratio of every channel. The two meet here, outside of
- * the channel, because servers read reports by channels and must not reach what reads a datum.
+ * What an audit may use against a player: these pairs, and the exact density ratio of every channel. The two are joined
+ * here and not in the channel: servers read reports through channels, and must not reach code that reads a datum.
  */
 export function channelAuditing<Parameters, Datum>(
   channelOf: ChannelOf<Parameters>,

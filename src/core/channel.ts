@@ -17,13 +17,14 @@ import type { ReportLimits } from './influence.ts';
 import type { LogRatio } from './likelihood.ts';
 
 /**
- * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. They come from one
- * object so that they cannot diverge. The draw itself is in a table of the protocol's player: a server reaches no coin.
+ * One mechanism, bound to its public parameters: what a server, a certificate and an audit know of its reports. All of
+ * this comes from one object, so its parts always agree. The draw itself is in a table of the protocol's player: a
+ * server never reaches a coin.
  */
 export interface Channel {
   /** The guarantee of one player's whole transcript. */
   readonly guarantee: Guarantee;
-  /** What the certificate holds beside it: the budget that was asked for, where it is not the guarantee itself. */
+  /** What the certificate holds in addition: the requested budget, where it is not the guarantee itself. */
   readonly claimed?: Guarantee;
   /** Largest ℓ₂ distance between two of what the player randomizes. */
   readonly neighbourDistance: number;
@@ -31,22 +32,22 @@ export interface Channel {
   releases(): readonly Release[];
   /** What an accepted report may contain, and how far it can move a tally. */
   limits(): ReportLimits;
-  /** How many moments a tally sums; absent where it keeps the reports. */
+  /** How many moments a tally sums; absent where the tally keeps the reports. */
   readonly moments?: number;
-  /** Adds what one report says of the moments. */
+  /** Adds the moments of one report to the sums. */
   add?(values: Values, sums: Float64Array): void;
-  /** What an audit looks at, which the next call may overwrite; absent where it is the report itself. */
+  /** The numbers that an audit looks at; the next call may overwrite them. Absent where they are the report itself. */
   view?(values: Values): ArrayLike<number>;
-  /** Logarithm of the ratio of the densities of a report under two vectors that are randomized, before any padding. */
+  /** Logarithm of the ratio of a report's densities under two vectors; they are given before any padding. */
   logRatio(first: ArrayLike<number>, second: ArrayLike<number>): LogRatio;
 }
 
-/** How to come by the channel of parameters. */
+/** Finds the channel of parameters. */
 export type ChannelOf<Parameters> = (parameters: Parameters) => Channel;
 
 /**
- * The channels of a table by variant: the same object for the same parameters, so that limits, whose search takes long, are searched
- * once. One mechanism more is one line more in the table.
+ * The channels of a table by variant: the same object for the same parameters. So the limits, whose search takes long,
+ * are searched once. A new mechanism needs one new line in the table.
  */
 export function channelsBy<Parameters extends PublicParameters, Bound extends Channel>(
   table: {
@@ -54,7 +55,7 @@ export function channelsBy<Parameters extends PublicParameters, Bound extends Ch
   },
 ): (parameters: Parameters) => Bound {
   const known = new WeakMap<object, Bound>();
-  // Most programs have one.
+  // Most programs have one set of parameters.
   const last: { parameters?: Parameters; channel?: Bound } = {};
   return (parameters) => {
     if (last.parameters === parameters && last.channel !== undefined) return last.channel;
@@ -77,7 +78,9 @@ export function channelsBy<Parameters extends PublicParameters, Bound extends Ch
   };
 }
 
-/** The wire of reports of numbers, whose decoding refuses what their channel does not produce but once in 10¹² reports. */
+/**
+ * The wire format of reports of numbers. Its decoding refuses what the channel produces at most once in 10¹² reports.
+ */
 export function channelWire<Parameters extends ReportParameters>(
   channelOf: ChannelOf<Parameters>,
 ): Wire<Parameters, ValuesReport> {
@@ -91,7 +94,7 @@ export function channelWire<Parameters extends ReportParameters>(
   };
 }
 
-/** The theory of a protocol with channels: all of it but a forecast. */
+/** The theory of a protocol with channels: everything except a forecast. */
 export function channelTheory<Parameters extends PublicParameters>(
   channelOf: ChannelOf<Parameters>,
 ): Required<Omit<Theory<Parameters>, 'forecast'>> {
@@ -107,20 +110,23 @@ export function channelTheory<Parameters extends PublicParameters>(
   };
 }
 
-/** The tally of a channel with moments: their running sum, whose size does not grow with players. */
+/** The tally of a channel with moments: their running sum. Its size does not grow with the number of players. */
 export interface MomentTally {
   readonly kind: 'moments';
   /** Digest of the parameters whose reports it takes. */
   readonly digest: string;
   /** Number of reports. */
   players: number;
-  /** Of unit vectors: the sum of the reports without their padding; of Gaussian copies: that of the corrected symmetric powers. */
+  /**
+   * Of unit vectors: the sum of the reports without their padding; of Gaussian copies: that of the corrected symmetric
+   * powers.
+   */
   readonly sums: Float64Array;
 }
 
 /**
- * The tally of a channel without moments: the reports themselves, because what is made of a report depends on a point w, and on a
- * loss, that are only known later. It grows with the players.
+ * The tally of a channel without moments: the reports themselves, because the server evaluates a report at a point w,
+ * with a loss, and both are only known later. It grows with the number of players.
  */
 export interface ReportTally {
   readonly kind: 'reports';
@@ -128,7 +134,7 @@ export interface ReportTally {
   readonly digest: string;
   /** Number of reports. */
   players: number;
-  /** The reports one after the other; room for more at the end. */
+  /** The reports one after the other, with free space for more at the end. */
   values: Values;
 }
 
@@ -177,15 +183,15 @@ export function checkTally(name: string, tally: ChannelTally, { digest }: Public
 }
 
 /**
- * The order of reports in which the server reads them: sorted by their numbers, so that the estimate does not depend on
- * the order they arrived in or on the machine that tallied them.
+ * The order of reports in which the server reads them: sorted by their numbers, so the estimate does not depend on the
+ * order of arrival or on the machine that tallied them.
  *
  * Shape: `length` is that of one report.
  */
 export function canonicalOrder({ length }: { readonly length: number }, tally: ReportTally): Uint32Array {
   const { values, players } = tally;
   const order = Uint32Array.from({ length: players }, (_, i) => i);
-  // The first numbers side by side: they decide almost always, and reports are far apart in memory.
+  // The first numbers are kept side by side: they almost always decide, and reports are far apart in memory.
   const first = Float64Array.from(order, (i) => values[i * length]);
   return order.sort((a, b) => {
     if (first[a] !== first[b]) return first[a] - first[b];
@@ -197,17 +203,17 @@ export function canonicalOrder({ length }: { readonly length: number }, tally: R
   });
 }
 
-/** All of a server but its estimate. */
+/** All of a server except its estimate. */
 export type ChannelTallying<Parameters> = Omit<
   Server<Parameters, ValuesReport, ChannelTally, never, never>,
   'estimate'
 >;
 
 /**
- * The tally of every protocol with channels: all of a server but its estimate.
+ * The tally of every protocol with channels: all of a server except its estimate.
  *
- * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a tally of other
- * parameters, whose noise is corrected in another way.
+ * @throws of `add`: ReportError for a report of another length; `decode` has checked everything else. RangeError for a
+ * tally of other parameters, whose noise is corrected in another way.
  */
 export function channelTallying<Parameters extends ReportParameters>(
   channelOf: ChannelOf<Parameters>,

@@ -19,24 +19,25 @@ import type { Acceptance, SequentialProtocol, SequentialStep } from './sequentia
 
 export type { Collectable, CollectorCounts, CollectorOptions, PlayerId, Receipt, Refused };
 
-/** A tally that is kept while reports arrive, each player counted once. */
+/** A tally that is kept while reports arrive; each player is counted once. */
 export interface Collector<Tally> {
   /**
-   * Takes one report as it arrived. A report that is not counted leaves no trace but in the counts: a player whose report was
+   * Takes one report as it arrived. A report that is not counted changes only the counts: a player whose report was
    * refused may send another.
    *
-   * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+   * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
-  /** The tally of what was counted: to read, and to estimate from. */
+  /** The tally of what was counted: for reading and estimating. */
   readonly tally: Tally;
-  /** How many reports met which end. */
+  /** The number of reports by outcome. */
   readonly counts: CollectorCounts;
   /**
-   * Adds everything that another collector counted; the other stays as it is.
+   * Adds everything that another collector counted; the other collector does not change.
    *
-   * @throws RangeError, and changes nothing, for a collector of other parameters, of other options on replays, or of more
-   * players than fit; and when players, or replayed bytes, were counted by both: sums cannot be distinguished again.
+   * @throws RangeError, and changes nothing, for a collector of other parameters, with another option on replays, or
+   * with more players than fit; also when both have counted the same player or the same bytes, because sums cannot be
+   * taken apart again.
    */
   merge(other: Collector<Tally>): void;
 }
@@ -52,16 +53,17 @@ interface State {
   readonly merged: WeakSet<object>;
 }
 
-// What collectors know of each other: nobody else can reach it.
+// What collectors know of each other: no other code can reach it.
 const states = new WeakMap<object, State>();
 
 /**
  * A server's front door: bytes in, a tally of valid reports out, each player counted once where ids are given.
  *
- * Memory: 22 to 43 bytes for each player with an id and each report whose replay is refused, besides the tally: of both no more
- * than 16 bytes of a hash are kept.
+ * Memory: 22 to 43 bytes for each player with an id and each report whose replay is refused, besides the tally. Of
+ * each, only 16 bytes of a hash are kept.
  *
- * @throws TypeError or RangeError naming the field: parameters of another protocol, a limit that is no whole number ≥ 1.
+ * @throws TypeError or RangeError naming the field: parameters of another protocol, a limit that is no whole
+ * number ≥ 1.
  */
 export function createCollector<Parameters extends PublicParameters, Report, Tally>(
   protocol: Collectable<Parameters, Report, Tally>,
@@ -112,10 +114,10 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
   return Object.freeze(collector);
 }
 
-// Everything that can be wrong is found before anything is changed.
+// All checks come before any change.
 function checkMergeable(own: State, theirs: State, most: number): void {
   if (own === theirs) throw new RangeError('"other" expected another collector than this one');
-  // Without ids nothing else would tell that the same reports come again.
+  // Without ids nothing else would show that the same reports come again.
   if (own.merged.has(theirs) || theirs.merged.has(own)) {
     throw new RangeError('"other" expected a collector that was not merged with this one before');
   }
@@ -133,53 +135,58 @@ function checkMergeable(own: State, theirs: State, most: number): void {
   if (together > most) throw new RangeError(refusal('other', `at most ${most} players together`, together));
 }
 
-/** A report that moved the state. */
+/** A report that changed the state. */
 export interface SequentialCounted {
   readonly outcome: 'counted';
-  /** Whether the report was of the open step. */
+  /** Whether the report was for the open step. */
   readonly acceptance: Acceptance;
 }
 
 /**
- * What became of the bytes of a report. Only `counted` moved the state. `duplicate`: this player was counted, or a report of it was
- * read and refused. `refused`: the plan cannot have produced it, or refuses it as stale.
+ * What became of the bytes of a report. Only `counted` changed the state. `duplicate`: this player was counted before,
+ * or one of its reports was read and refused. `refused`: the plan cannot have produced the report, or refuses it as
+ * stale.
  */
 export type SequentialReceipt = SequentialCounted | Refused;
 
-/** How many reports met which end. */
+/** The number of reports by outcome. */
 export type SequentialCounts = { readonly [outcome in SequentialReceipt['outcome']]: number };
 
-/** The front door of a stream: bytes in, one state moved by one player after the other. */
+/** The front door of a stream: bytes come in, and one player after the other changes one state. */
 export interface SequentialCollector<Step, State> {
-  /** What the next player is to receive; to be copied, or encoded, before the next call. */
+  /** What the next player receives. Copy or encode it before the next call. */
   step(): Step;
   /**
-   * Takes one report as it arrived. One that is not counted moves nothing but the counts; one that could be read and was then
-   * refused, as stale ones are, marks its player as one that has answered.
+   * Takes one report as it arrived. A report that is not counted changes only the counts. A report that was read and
+   * then refused, for example as stale, marks its player as one that has answered.
    *
-   * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+   * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): SequentialReceipt;
-  /** The state: to read, to estimate from and to save. */
+  /** The state, for reading, estimating and saving. */
   readonly state: State;
-  /** How many reports met which end. */
+  /** The number of reports by outcome. */
   readonly counts: SequentialCounts;
-  /** Who has answered, as bytes for the option `answered`: 16 for each id, of a hash and not of the id, and 16 more. */
+  /**
+   * Who has answered, as bytes for the option `answered`: 16 bytes of a hash for each id (never the id itself), and 16
+   * more.
+   */
   answered(): Uint8Array;
 }
 
 /**
- * A server of a sequential protocol that counts each player once, where ids are given; from its start, or from a state that was
- * saved. Who has answered is kept here and not in the state: save `answered()` with it.
+ * A server of a sequential protocol that counts each player once, where ids are given. It begins at the start or at a
+ * saved state. Who has answered is kept here and not in the state: save `answered()` with it.
  *
- * A player whose report was refused as stale must not answer again: the server has seen that report, and with a second one the
- * two together tell more of the datum than the guarantee of one. Its place in the stream is lost; where that costs too much, a
- * plan that accepts late reports counts it. Damaged bytes, and reports of another plan, mark nobody: the same bytes may be sent
- * again, which tells nothing new.
+ * A player whose report was refused as stale must not answer again: the server has seen that report, and two reports
+ * tell more about the datum than the guarantee of one allows. The player's place in the stream is lost. Where that
+ * costs too much, use a plan that accepts and counts late reports. Damaged bytes, and reports of another plan, mark no
+ * player: the same bytes may be sent again, which tells nothing new.
  *
  * Memory: 22 to 43 bytes for each player with an id, besides the state.
  *
- * @throws RangeError for a plan of another protocol; ReportError for what `answered()` of a collector of this plan did not give.
+ * @throws RangeError for a plan of another protocol; ReportError for bytes that do not come from `answered()` of a
+ * collector of this plan.
  */
 export function createSequentialCollector<
   Plan extends PublicParameters,
@@ -216,8 +223,8 @@ export function createSequentialCollector<
 }
 
 /**
- * The protocol in one loop: every datum becomes a report, every report is tallied. Through `wire: true` each report
- * also travels as bytes, which changes nothing but the time it takes.
+ * The protocol in one loop: every datum becomes a report, every report is tallied. With `wire: true` each report also
+ * travels as bytes, which changes only the time it takes.
  */
 export function collect<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,

@@ -18,10 +18,13 @@ export interface DefinedReport {
   readonly float64: Float64Array;
 }
 
-/** Parameters of a defined protocol: what its `make` gave, and what binds reports to it. */
+/** Parameters of a defined protocol: the result of its `make`, and the digest that binds reports to them. */
 export type DefinedParameters<Setting> = Setting & PublicParameters & { readonly request: PlainRequest };
 
-/** Writes one player's randomized report about a datum of the domain over `report`, of which nothing may be read. */
+/**
+ * Writes one player's randomized report about a datum of the domain into `report`. It must not read the old contents of
+ * `report`.
+ */
 export type Randomizer<Parameters, Datum, Report> = (
   parameters: Parameters,
   datum: Datum,
@@ -29,15 +32,15 @@ export type Randomizer<Parameters, Datum, Report> = (
   report: Report,
 ) => void;
 
-/** What a designer says of a one-shot protocol; `defineProtocol` makes the rest. */
+/** What a designer writes for a one-shot protocol; `defineProtocol` makes the rest. */
 export interface Definition<Setting, Datum, Values extends Precision, Field extends string, Estimate, Query> {
   /** Name of the protocol: lower-case words with hyphens, at most 64 characters. It travels in every report. */
   readonly name: string;
-  /** From 1 to 255; to be raised whenever the same request gives another law or another form of reports. */
+  /** From 1 to 255. Raise it whenever the same request gives another law or another form of reports. */
   readonly version: number;
   /**
-   * What everybody has to know, computed from the request alone: plain data (numbers, texts, booleans, lists, objects), all of
-   * which is in the digest. Refuses every field that it cannot serve, by name.
+   * What everybody must know, computed from the request alone: plain data (numbers, texts, booleans, lists, objects).
+   * All of it is in the digest. Every field that cannot be served is refused by name.
    */
   make(request: PlainRequest): Setting;
   /** What a player may hold. */
@@ -46,28 +49,33 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
     readonly expected: string;
     /** Whether a value of any kind is in the domain. */
     accepts(parameters: DefinedParameters<Setting>, value: unknown): value is Datum;
-    /** The datum that a device plays for a value of any kind: itself, copied, in the domain. Total: it throws nothing. */
+    /**
+     * The datum that a device plays for a value of any kind; for a value of the domain, a copy of it. Total: it throws
+     * nothing.
+     */
     clip(parameters: DefinedParameters<Setting>, value: unknown): Datum;
   };
   /** What travels. */
   readonly report: {
-    /** Of which kind the numbers are; floats are for simulations. */
+    /** The kind of the numbers; floats are for simulations. */
     readonly values: Values;
     /** How many numbers there are. */
     length(parameters: DefinedParameters<Setting>): number;
-    /** Whether players can have sent these numbers; by default any finite ones. */
+    /** Whether players can have sent these numbers; by default all finite numbers are accepted. */
     accepts?(parameters: DefinedParameters<Setting>, report: DefinedReport[Values]): boolean;
   };
   /**
-   * The randomizer by grade. `deployment` is drawn exactly, from whole numbers; where it is the only one, it serves simulations too.
+   * The randomizer by grade. `deployment` is drawn exactly, from whole numbers. If it is the only one, it serves
+   * simulations too.
    *
-   * Law: how many words are taken does not depend on the datum, and none is taken where it throws; it throws for no datum of the domain.
+   * Law: the number of words taken does not depend on the datum, and a call that throws takes none. It throws for no
+   * datum of the domain.
    */
   readonly channel: {
     readonly deployment?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
     readonly simulation?: Randomizer<DefinedParameters<Setting>, Datum, DefinedReport[Values]>;
   };
-  /** What a server keeps: sums by name, each of so many numbers, which merge by addition; the number of players is kept besides. */
+  /** What a server keeps: named lists of sums, which merge by addition, and the number of players. */
   readonly tally: {
     /** Names of the sums, and their lengths. */
     sums(parameters: DefinedParameters<Setting>): { readonly [field in Field]: number };
@@ -78,18 +86,18 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
       report: DefinedReport[Values],
     ): void;
   };
-  /** What the sums of at least one player say of the population. Changes nothing. */
+  /** What the sums of at least one player say about the population. It does not change them. */
   estimate(parameters: DefinedParameters<Setting>, tally: DefinedTally<Field>, query?: Query): Estimate;
-  /** What is claimed of one report. */
+  /** What is claimed about one report. */
   readonly privacy: {
     /** The guarantee of the whole report. */
     guarantee(parameters: DefinedParameters<Setting>): Guarantee;
-    /** Every release in it; their total has to imply the guarantee. */
+    /** Every release in the report; their total must imply the guarantee. */
     releases(parameters: DefinedParameters<Setting>): readonly Release[];
-    /** Largest ℓ₂ distance between what two data make the channel randomize. */
+    /** Largest ℓ₂ distance between the vectors that the channel randomizes for two data. */
     neighbourDistance(parameters: DefinedParameters<Setting>): number;
   };
-  /** What an audit attacks: pairs of data, the likeliest to be the worst first, and what is known of the law. */
+  /** What an audit attacks: pairs of data, the most likely worst pair first, and what is known about the law. */
   readonly audit?: {
     /** Candidate pairs. */
     pairs(parameters: DefinedParameters<Setting>, random: Random): readonly AuditPair<Datum>[];
@@ -99,15 +107,16 @@ export interface Definition<Setting, Datum, Values extends Precision, Field exte
 }
 
 /**
- * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a tally that
- * refuses those of other parameters, certificate and audit. It does with `open`, devices, collectors, `certify`, `verifyCertificate`
- * and `audit` what the protocols of the package do.
+ * A whole protocol from a small definition: parameters with digest and request, both randomizers, the framed wire, a
+ * tally that refuses tallies of other parameters, certificate and audit. It works with `open`, devices, collectors,
+ * `certify`, `verifyCertificate` and `audit` like the protocols of the package.
  *
- * What is kept here, and need not be thought of: a datum is checked before any coin is taken, and refused in words without its value;
- * of reports, header, length and finiteness are checked; tallies of other digests are neither merged nor estimated. What the
- * definition has to keep is said at its fields, and `ldpkit/testing` tries it.
+ * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
+ * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
+ * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
+ * `ldpkit/testing` tests them.
  *
- * Guarantee: what `privacy` says; nothing here proves it. An audit may refute it.
+ * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
  *
  * @throws TypeError or RangeError for a name, a version or a channel that cannot be used.
  */
@@ -229,14 +238,15 @@ function parametersOf<Setting extends object>(
   const entries = Object.entries(asked).filter(([, value]) => value !== undefined);
   const request = structuredClone(Object.fromEntries(entries)) as PlainRequest;
   const grade = checkGrade(request.grade as never, name, channel.deployment !== undefined);
-  // A copy: what is kept is what was asked for.
+  // A copy: later changes of the caller's object do not reach it.
   const setting = make(structuredClone(request));
   checkPlain('make(request)', setting);
   for (const field of RESERVED) {
     if (field in setting) throw new TypeError(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
   }
   const about = { protocol: name, variant: VARIANT, version, grade };
-  // What was asked for and is not in the setting may be read from the request all the same: then reports are bound to that too.
+  // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
+  // too.
   const bound = Object.entries(request).every(
     ([field, value]) => field === 'grade' || (Object.hasOwn(setting, field) && same(value, setting[field as never])),
   );
@@ -244,13 +254,13 @@ function parametersOf<Setting extends object>(
   return { ...setting, ...about, digest, request };
 }
 
-/** Whether a field of the setting is what was asked for, in whatever order its parts are. */
+/** Whether a field of the setting equals the requested one, in any order of its parts. */
 const same = (asked: Json, set: Json): boolean => digestOf({ value: asked }) === digestOf({ value: set });
 
 /** What `defineProtocol` itself writes into parameters. */
 const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'];
 
-/** Refuses what would not come back from `structuredClone`, or would be missing in the digest. */
+/** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */
 function checkPlain(where: string, value: unknown): void {
   if (value === null || ['string', 'boolean'].includes(typeof value)) return;
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
@@ -261,7 +271,7 @@ function checkPlain(where: string, value: unknown): void {
   for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part);
 }
 
-/** Whether a test of a private value says yes; what it throws may contain the value, and goes no further. */
+/** Whether a test of a private value says yes. An error that it throws may contain the value and is not passed on. */
 function accepted(test: () => boolean): boolean {
   try {
     return test();
@@ -311,7 +321,7 @@ function checkSums<Field extends string>(
   }
 }
 
-/** Adds all sums of another tally; the other stays as it is. */
+/** Adds all sums of another tally; the other tally does not change. */
 function addSums<Field extends string>(tally: DefinedTally<Field>, other: DefinedTally<Field>): void {
   tally.players += other.players;
   for (const field of Object.keys(tally.sums) as Field[]) {

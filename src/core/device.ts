@@ -7,7 +7,10 @@ import type { Ledger } from './ledger.ts';
 import type { RoundParameters, Rounds } from './rounds.ts';
 import type { SequentialPlayer, SequentialStep } from './sequential.ts';
 
-/** What a device believes of whoever asks it: what to make parameters from, and the digest they must have. Nothing else is read. */
+/**
+ * The only things that a device believes from a server: the request to make parameters from, and the digest they must
+ * have.
+ */
 export interface Agreed {
   /** The request, as plain data. */
   readonly request?: PlainRequest;
@@ -15,18 +18,19 @@ export interface Agreed {
   readonly digest: string;
 }
 
-/** How a device is asked to be. */
+/** Settings of a device. */
 export interface DeviceOptions {
-  /** What was spent on the data of this device, and how much may be. */
+  /** What was spent on the data of this device, and how much may be spent. */
   readonly ledger: Ledger;
   /**
-   * Tells the use of one set of parameters from another use of the same, on later data: each occasion is charged, and answers
-   * once. Chosen by the calling program, never by a server. Default: the empty text.
+   * Distinguishes one use of a set of parameters from a later use of the same set on later data. Each occasion is
+   * charged, and answers once. Chosen by the calling program, never by a server. Default: the empty text.
    */
   readonly occasion?: string;
   /**
-   * What becomes of a datum outside the domain. `clip` (the default): the nearest of the domain is played. `refuse`: there is no
-   * answer, and the answer is spent all the same, because that there is none tells of the datum. The certificate does not cover it.
+   * What happens with a datum outside the domain. `clip` (the default): the nearest datum of the domain is played.
+   * `refuse`: there is no answer, but the answer is still spent, because its absence tells something about the datum.
+   * The certificate does not cover `refuse`.
    */
   readonly outside?: 'clip' | 'refuse';
 }
@@ -35,13 +39,13 @@ export interface DeviceOptions {
 interface Common<Parameters> {
   /** The protocol's folder name. */
   readonly name: string;
-  /** What is promised, for the ledger. */
+  /** The promised guarantee, for the ledger. */
   readonly theory: Pick<Theory<Parameters>, 'guarantee'>;
   /** Parameters from plain data. A protocol without it cannot be deployed. */
   make?(request: PlainRequest): Parameters;
 }
 
-/** What has to be known of a one-shot protocol to play it. */
+/** What a device needs of a one-shot protocol to play it. */
 export interface Playable<Parameters extends PublicParameters, Datum, Report> extends Common<Parameters> {
   /** The randomizer. */
   readonly player: Pick<Player<Parameters, Datum, Report>, 'randomize' | 'clip'>;
@@ -49,18 +53,18 @@ export interface Playable<Parameters extends PublicParameters, Datum, Report> ex
   readonly report: Pick<Wire<Parameters, Report>, 'encode'>;
 }
 
-/** What has to be known of a protocol in rounds to play it. */
+/** What a device needs of a protocol in rounds to play it. */
 export interface RoundsPlayable<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>
   extends Common<Plan> {
   /** The randomizer of a round. */
   readonly player: Pick<Player<Round, Datum, Report>, 'randomize' | 'clip'>;
   /** The wire format of a round; only `encode` is used. */
   readonly report: Pick<Wire<Round, Report>, 'encode'>;
-  /** How a round that was received is made again. */
+  /** How a received round is made again. */
   readonly rounds: Pick<Rounds<Plan, Round, never, never, never>, 'remake' | 'answers'>;
 }
 
-/** What has to be known of a sequential protocol to play it. */
+/** What a device needs of a sequential protocol to play it. */
 export interface SequentialPlayable<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report>
   extends Common<Plan> {
   /** The randomizer of a step. */
@@ -72,10 +76,11 @@ export interface SequentialPlayable<Plan extends PublicParameters, Step extends 
 /** A player of a one-shot protocol, on a device. */
 export interface DeployedPlayer {
   /**
-   * The bytes of the one report of this player about a datum. Any value is taken as a datum: see `DeviceOptions.outside`.
+   * The bytes of this player's one report about a datum. Any value is taken as a datum: see `DeviceOptions.outside`.
    *
-   * @throws RangeError, with nothing spent, when the player has answered already or the cap would be exceeded; Error when the ledger
-   * cannot be written; RangeError, with the answer spent, for a datum that is refused. No message contains anything of the datum.
+   * @throws RangeError, with nothing spent, when the player has answered already or the cap would be exceeded; Error
+   * when the ledger cannot be written; RangeError, with the answer spent, for a datum that is refused. No message
+   * contains any part of the datum.
    */
   report(datum: unknown): Uint8Array;
 }
@@ -83,26 +88,28 @@ export interface DeployedPlayer {
 /** A player of a protocol in rounds, or of a stream, on a device. */
 export interface DeployedRoundsPlayer {
   /**
-   * The bytes of one report about a datum, in a round or a step that was received. Of what was received only public numbers that the
-   * plan allows are taken, and they are checked and copied before the datum is touched.
+   * The bytes of one report about a datum, in a received round or step. From it the device takes only public numbers
+   * that the plan allows, and checks and copies them before it touches the datum.
    *
-   * @throws TypeError or RangeError, with nothing spent, for a round that the plan cannot ask; otherwise as {@link DeployedPlayer}.
+   * @throws TypeError or RangeError, with nothing spent, for a round that the plan cannot contain; otherwise as
+   * {@link DeployedPlayer}.
    */
   report(received: unknown, datum: unknown): Uint8Array;
 }
 
 /**
- * A player of a one-shot protocol on real data: whole numbers on the wire, coins from the secure source and nowhere else, one answer,
- * written into the ledger before it is given.
+ * A player of a one-shot protocol on real data: whole numbers on the wire, coins from the secure source only, and one
+ * answer, which is written into the ledger before it is given.
  *
- * Whoever asks is believed nothing but a request and a digest: parameters are made here, from the request, and those are played.
+ * The device takes only a request and a digest from the server: it makes the parameters itself from the request, and
+ * plays those.
  *
- * Guarantee: that of the parameters for the bytes returned; that of the cap for everything that devices with this ledger return. Whether
- * there is an answer does not depend on the datum, unless the calling program asks for `refuse`.
+ * Guarantee: for the bytes returned, that of the parameters; for everything that devices with this ledger return, that
+ * of the cap. Whether there is an answer does not depend on the datum, unless the calling program sets `refuse`.
  *
- * @throws TypeError for a protocol or an agreement without a request to make parameters from; RangeError for parameters of a grade
- * other than `deployment`, or with a digest that is not that of their request; what the protocol's `make` throws; Error without Web
- * Crypto.
+ * @throws TypeError for a protocol or an agreement without a request to make parameters from; RangeError for parameters
+ * of a grade other than `deployment`, or with a digest that is not that of their request; what the protocol's `make`
+ * throws; Error without Web Crypto.
  */
 export function deployedPlayer<Parameters extends PublicParameters, Datum, Report>(
   protocol: Playable<Parameters, Datum, Report>,
@@ -114,8 +121,9 @@ export function deployedPlayer<Parameters extends PublicParameters, Datum, Repor
 }
 
 /**
- * A player of a protocol in rounds on real data, as {@link deployedPlayer}: it answers as many rounds as the certificate of the plan
- * counts (one, where every round has fresh players), each once and in their order, however often it is started again.
+ * A player of a protocol in rounds on real data, as {@link deployedPlayer}. It answers as many rounds as the
+ * certificate of the plan counts (one, where every round has fresh players). It answers each round once and in order,
+ * even after restarts.
  *
  * @throws as {@link deployedPlayer}.
  */
@@ -129,8 +137,8 @@ export function deployedRoundsPlayer<Plan extends PublicParameters, Round extend
 }
 
 /**
- * A player of a stream on real data, as {@link deployedPlayer}: it answers one step, once. A report that the server refuses as stale has
- * been seen and is spent.
+ * A player of a stream on real data, as {@link deployedPlayer}: it answers one step, once. A report that the server
+ * refuses as stale was still seen, so it is spent.
  *
  * @throws as {@link deployedPlayer}.
  */
@@ -164,7 +172,7 @@ export function oneShotDevice<Parameters extends PublicParameters, Datum, Report
   return Object.freeze({ report: (datum: unknown) => answer(parameters, 0, 1, datum) });
 }
 
-/** A player of a protocol in rounds under this plan: it answers the rounds that the plan can ask. */
+/** A player of a protocol in rounds under this plan: it answers the rounds that the plan can contain. */
 export function roundsDevice<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
   { player, report: wire, rounds }: Pick<RoundsPlayable<Plan, Round, Datum, Report>, 'player' | 'report' | 'rounds'>,
   plan: Plan,
@@ -212,7 +220,8 @@ export function agreedParameters<Parameters extends PublicParameters>(
   if (make === undefined)
     throw new TypeError(`"protocol" expected one that makes parameters from a request, got ${name}`);
   const { request, digest } = agreed;
-  // Spelled once: what is made below is made from this text, whatever the object says when it is read again.
+  // Written as text once: the parameters below are made from this text, even if the object changes when it is read
+  // again.
   const text = JSON.stringify(request);
   if (text?.[0] !== '{') {
     throw new TypeError(refusal('request', `a request to make parameters of ${name} from`, request));
@@ -244,18 +253,19 @@ export function secretAnswers<Parameters extends PublicParameters>(
   const random = secureRandom();
   return (player, encode) => (played, round, answers, datum) => {
     random.refill();
-    // Before anything of the datum runs: reading it may ask for a report again.
+    // This comes before any code of the datum runs: reading the datum may call for a report again.
     ledger.charge({ protocol: name, digest, occasion, guarantee, round, answers });
     try {
       const taken = outside === 'clip' ? clipped(player, played, datum) : (datum as never);
       return encode(player.randomize(played, taken, random), played);
     } catch {
-      // Whatever was thrown may contain the datum: a designer's own protocol throws what it likes. It is not passed on.
+      // The thrown error may contain the datum, because a designer's own protocol may throw anything. It is not passed
+      // on.
       throw new RangeError(
         `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
       );
     } finally {
-      // What kernels keep of it, and the coins of a report that has been sent, tell the datum to whoever reads this memory.
+      // Scratch values and the coins of a sent report would reveal the datum to anyone who reads this memory.
       wipeScratch();
       random.words.fill(0);
       random.next = random.words.length;
@@ -263,7 +273,7 @@ export function secretAnswers<Parameters extends PublicParameters>(
   };
 }
 
-/** What can be thrown while a datum is read is thrown by the datum itself: then nothing of it is played. */
+/** An error while a datum is read comes from the datum itself; then no part of it is played. */
 function clipped<Played, Datum>(
   player: Pick<Player<Played, Datum, never>, 'clip'>,
   played: Played,

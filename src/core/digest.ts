@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** How deep values may lie in each other. */
+/** How deep values may be nested. */
 const DEEPEST = 100;
 
 /** A value that JSON can carry. */
@@ -20,7 +20,7 @@ function spelt(value: Json, depth: number): string {
     throw new RangeError('canonical JSON expected finite numbers only');
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  // From elsewhere it may be deeper than the stack, and a refusal is no fault of this program.
+  // A value from outside may be nested deeper than the stack allows, so it is refused with a clear message.
   if (depth === DEEPEST)
     throw new RangeError(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
   if (Array.isArray(value)) return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
@@ -40,7 +40,7 @@ export function digestOf(value: Json): string {
   return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What players and server agree on before anything else: the request that parameters are made from, and its digest. */
+/** What players and server agree on before anything else: the request for parameters, and its digest. */
 export interface Agreement {
   /** Plain data that makes the same parameters again. */
   readonly request: { readonly [name: string]: Json };
@@ -49,8 +49,8 @@ export interface Agreement {
 }
 
 /**
- * The agreement on a request to one version of a protocol. In the digest an empty list may stand for something that was not
- * asked for; the request does without.
+ * The agreement on a request to one version of a protocol. In the digest an empty list may stand for a field that was
+ * not requested; the request leaves such a field out.
  *
  * @throws RangeError for a number that JSON cannot carry.
  */

@@ -5,12 +5,14 @@ import { type Mark, type Marks, markOf } from './marks.ts';
 import { receivedBytes } from './received.ts';
 
 /**
- * Who sent a report, as the deployer authenticated it: a text of 1 to 256 characters, or a whole number from 0 to 2²⁵⁶ − 1, from
- * 2⁵³ on as a bigint; 7, 7n and the text `7` are one player.
+ * Who sent a report, as the deployer authenticated it: a text of 1 to 256 characters, or a whole number from 0 to
+ * 2²⁵⁶ − 1. Numbers from 2⁵³ on are given as a bigint. 7, 7n and the text `7` are the same player.
  */
 export type PlayerId = string | number | bigint;
 
-/** What becomes of a report at every door, besides what its protocol makes of it. */
+/**
+ * The receipts of a report that is not taken, the same for every protocol. A door is the place where reports arrive.
+ */
 export type Refused =
   | {
       /** This player has answered before. */
@@ -23,29 +25,30 @@ export type Refused =
       readonly reason: string;
     };
 
-/** How many reports met which end. */
+/** The number of reports by outcome. */
 export type Counts<Receipt extends { readonly outcome: string }> = {
   [outcome in Receipt['outcome'] | Refused['outcome']]: number;
 };
 
 /**
- * How a report is read: to a receipt where it is not worth reading, or to what takes it.
+ * How a report is read: it gives a receipt if the report need not be read, otherwise a function that takes the report.
  *
- * @throws ReportError for bytes that are no report; so may what takes it, for one that cannot be counted.
+ * @throws ReportError for bytes that are no report. The function that takes the report throws it for a report that
+ * cannot be counted.
  */
 export type Read<Receipt> = (bytes: Uint8Array) => Receipt | (() => Receipt);
 
 /**
  * Takes one report as it arrived.
  *
- * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+ * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
  */
 export type Door<Receipt> = (bytes: Uint8Array, playerId?: PlayerId) => Receipt | Refused;
 
 /**
- * What all collectors share: ids in one spelling, one answer for each, and receipts. A report that was read is an answer of its
- * player, whatever becomes of it: with a second one the server would know more of the datum than the guarantee of one. Bytes that
- * could not be read mark nobody.
+ * What all collectors share: ids in one spelling, one answer for each, and receipts. A report that was read is an
+ * answer of its player, even if it is not counted: with a second report the server would know more about the datum than
+ * the guarantee of one allows. Bytes that could not be read mark no player.
  */
 export function createDoor<Receipt extends { readonly outcome: string }>(
   players: Marks,
@@ -74,16 +77,16 @@ export function createDoor<Receipt extends { readonly outcome: string }>(
 /** Longest player id. */
 const LONGEST_ID = 256;
 
-// Of the id in hand; only its mark is kept, which pins no text.
+// Bytes of the current id. Only its mark is kept, which holds no reference to the text.
 const scratch = new Uint8Array(1 + 2 * LONGEST_ID);
 
 /**
  * The mark of a player id.
  *
- * Law: of its UTF-16 code units, each one byte where all of them fit and two otherwise, after a byte that says which: no two ids
- * are one by their encoding, lone surrogates included.
+ * Law: the hash is over the UTF-16 code units, one byte each if all of them fit and two otherwise, after a byte that
+ * says which. So no two ids have the same encoding, lone surrogates included.
  *
- * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+ * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
  */
 export function playerMark(id: unknown): Mark {
   const text = spelledId(id);
@@ -104,7 +107,7 @@ export function playerMark(id: unknown): Mark {
   return markOf(scratch.subarray(0, 1 + 2 * length));
 }
 
-/** The one spelling of a player id. A private thing: no message contains it. */
+/** The one spelling of a player id. It is private: no message contains it. */
 function spelledId(id: unknown): string {
   if (typeof id === 'string') {
     if (id.length > 0 && id.length <= LONGEST_ID) return id;
@@ -124,29 +127,31 @@ function spelledId(id: unknown): string {
 export type Receipt =
   | {
       /**
-       * `counted`: it is in the tally. `replay`: the same bytes have been counted before. `full`: as many players as were expected
-       * have been counted.
+       * `counted`: it is in the tally. `replay`: the same bytes have been counted before. `full`: as many players as
+       * were expected have been counted.
        */
       readonly outcome: 'counted' | 'replay' | 'full';
     }
   | Refused;
 
-/** How many reports met which end. */
+/** The number of reports by outcome. */
 export type CollectorCounts = { readonly [outcome in Receipt['outcome']]: number };
 
-/** How a collector is asked to be. */
+/** Settings of a collector. */
 export interface CollectorOptions {
-  /** Reports that are counted at most: those of later players are received and not counted. Default: no limit. */
+  /**
+   * The largest number of counted reports: reports of later players are received and not counted. Default: no limit.
+   */
   readonly maximumPlayers?: number;
   /**
-   * Whether to count the same bytes once only, whoever sends them. It stops retries, not an adversary, who can change a bit; and
-   * two honest reports that happen to be equal count once: right only where a report has far more values than there are players.
-   * Default: false.
+   * Whether to count the same bytes only once, whoever sends them. It stops retries, but not an adversary, who can
+   * change a bit. Two honest reports that happen to be equal count once, so use it only where a report has far more
+   * possible values than there are players. Default: false.
    */
   readonly refuseReplays?: boolean;
 }
 
-/** What of a protocol a collector needs: any with a wire and a tally, in one round or in many. */
+/** The parts of a protocol that a collector needs: a wire format and a tally, in one round or in many. */
 export interface Collectable<Parameters extends PublicParameters, Report, Tally> {
   /** The protocol's folder name. */
   readonly name: string;
@@ -183,7 +188,10 @@ export function reads<Parameters>(
   }
 }
 
-/** Reads reports of these parameters into a tally; `replays` has what was counted, where the same bytes count once. */
+/**
+ * Reads reports of these parameters into a tally; `replays` holds the marks of counted reports, where the same bytes
+ * count once.
+ */
 export function readInto<Parameters extends PublicParameters, Report, Tally>(
   { report: wire, server }: Collectable<Parameters, Report, Tally>,
   parameters: Parameters,
@@ -191,7 +199,7 @@ export function readInto<Parameters extends PublicParameters, Report, Tally>(
   replays: Marks | undefined,
 ): Read<Receipt> {
   return (bytes) => {
-    // A copy, so that bytes in memory shared with another thread cannot be one report here and another there.
+    // A copy: bytes in memory shared with another thread could otherwise change between two reads.
     const received = replays === undefined ? bytes : receivedBytes(bytes).slice();
     const report = wire.decode(parameters, received);
     const mark = replays === undefined ? undefined : markOf(received);

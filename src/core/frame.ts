@@ -11,7 +11,7 @@ export type Values = FloatValues | Int32Array | Uint32Array;
 /** How report values travel. */
 export type Precision = 'float32' | 'float64' | 'int32' | 'uint32';
 
-/** What the bytes of a report of numbers depend on. */
+/** The parameters that fix the bytes of a report of numbers. */
 export interface ReportParameters extends PublicParameters {
   /** Numbers in a report. */
   readonly length: number;
@@ -33,8 +33,9 @@ const FRAME_VERSION = 1;
 const DIGEST_BYTES = 16;
 
 /**
- * The cheaper precision whose rounding stays at least 100 times below the noise: values of magnitude up to `magnitude`
- * are rounded by at most 2⁻²⁴ of it in single precision, as long as they are far from its largest number, 2¹²⁸.
+ * The cheapest precision whose rounding stays at least 100 times below the noise. In single precision, values of
+ * magnitude up to `magnitude` are rounded by at most 2⁻²⁴ of it, as long as they are far below the largest number in
+ * that precision, 2¹²⁸.
  *
  * Units: both in the units of the report values; `noise` is the standard deviation of the noise on one value.
  */
@@ -136,8 +137,8 @@ function headerPart(name: string, at: number): string {
 /**
  * The values in a framed report; the trust boundary of every protocol with dense reports.
  *
- * @throws ReportError for a wrong type or length, any header that differs from the one these parameters prescribe (magic,
- * versions, precision, protocol, digest, count), and any value that is not finite.
+ * @throws ReportError for a wrong type or length, any header that differs from the one these parameters prescribe
+ * (magic, versions, precision, protocol, digest, count), and any value that is not finite.
  */
 export function decodeValues(
   parameters: PublicParameters,
@@ -147,7 +148,7 @@ export function decodeValues(
 ): Values {
   const bytes = receivedBytes(received);
   const head = header(parameters, precision, length);
-  // The header is compared first, so that a report of another protocol says so rather than having "a wrong length".
+  // The header is compared first, so a report of another protocol is refused as such, and not for "a wrong length".
   for (let i = 0; i < Math.min(head.length, bytes.length); i++) {
     if (bytes[i] !== head[i]) throw new ReportError(`"report" expected ${headerPart(parameters.protocol, i)}`);
   }

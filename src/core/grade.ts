@@ -7,15 +7,16 @@ import { checkWord, refusal } from '../check/number.ts';
  */
 export type Grade = 'simulation' | 'deployment';
 
-/** A variant does not have the grade that was asked for. */
+/** A variant does not have the requested grade. */
 export class GradeError extends RangeError {
   override readonly name = 'RangeError';
 }
 
 /**
- * The grade asked for, `simulation` when nothing was said.
+ * The requested grade; `simulation` when none is given.
  *
- * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such form.
+ * @throws TypeError or RangeError for anything else, and GradeError for `deployment` from a variant that has no such
+ * form.
  */
 export function checkGrade(grade: Grade | undefined, variant: string, deployable: boolean): Grade {
   if (grade === undefined) return 'simulation';

@@ -6,18 +6,21 @@ import type { Lift } from '../polynomial/lift.ts';
 const { log, sqrt } = Math;
 
 /**
- * How far one report can move a tally, whoever made it. A server that counts each player once and refuses what `decode`
- * refuses is moved by k hostile players by at most k times the bound.
+ * How far one report can move a tally, whoever made it. If a server counts each player once and refuses what `decode`
+ * refuses, k hostile players move its tally by at most k times the bound.
  */
 export interface Influence {
   /** Largest ℓ₂ norm of a report that `decode` accepts, in the units of the vector that players randomize. */
   readonly reportNorm: number;
   /**
-   * Largest ℓ₂ norm of what one accepted report adds to the sums that estimates are made of: the tally itself where it holds
-   * sums, for noisy copies the corrected powers of their average. Infinity where a double cannot hold it.
+   * Largest ℓ₂ norm that one accepted report adds to the sums behind the estimates: the tally itself where it holds
+   * sums, and for noisy copies the corrected powers of their average. Infinity where the bound exceeds every double.
    */
   readonly bound: number;
-  /** Root mean square norm of an honest report at most, in the units of `reportNorm`: what the bound compares with. */
+  /**
+   * Upper bound on the root mean square norm of an honest report, in the units of `reportNorm`; compare the bound with
+   * it.
+   */
   readonly honestNorm: number;
   /** An upper bound on the probability that an honest report is refused for its norm. */
   readonly honestRefusal: number;
@@ -25,37 +28,38 @@ export interface Influence {
   readonly theorem: string;
 }
 
-/** The most often that an honest report may be refused for its norm: once in 10¹² reports. */
+/** The largest probability with which an honest report may be refused for its norm: once in 10¹² reports. */
 export const HONEST_REFUSAL = 1e-12;
 
 /**
- * Room above a limit for what rounding adds to a norm: report values in single precision are off by 2⁻²⁴ of themselves, sums
- * of squares by less.
+ * Margin above a limit for what rounding adds to a norm: report values in single precision are off by 2⁻²⁴ of
+ * themselves, sums of squares by less.
  */
 const ROUNDING = 1 + 1e-6;
 
 /**
- * A number that χ² with `freedom` degrees of freedom exceeds with probability at most e^{−x}: d + 2√(dx) + 2x. By the same
- * proof it bounds the squared norm of d independent coordinates that are subgaussian with variance proxy 1, such as those of
- * the discrete Gaussian.
+ * A number that a χ² variable with `freedom` degrees of freedom exceeds with probability at most e^{−x}:
+ * d + 2√(dx) + 2x. By the same proof it bounds the squared norm of d independent coordinates that are subgaussian with
+ * variance proxy 1, such as those of the discrete Gaussian.
  *
- * Source: Laurent, Massart 2000, lemma 1; Hsu, Kakade, Zhang 2012, theorem 1; Canonne, Kamath, Steinke 2020, corollary 17.
+ * Source: Laurent, Massart 2000, lemma 1; Hsu, Kakade, Zhang 2012, theorem 1; Canonne, Kamath, Steinke 2020,
+ * corollary 17.
  */
 export function chiSquareLimit(freedom: number, x: number): number {
   return freedom + 2 * sqrt(freedom * x) + 2 * x;
 }
 
 /**
- * The norm that v + σg, ‖v‖ ≤ `centre`, g standard normal (or subgaussian) in R^d, exceeds with probability at most
- * `refusal`, rounding included.
+ * A norm that v + σg exceeds with probability at most `refusal`, rounding included. Here ‖v‖ ≤ `centre`, and g is
+ * standard normal (or subgaussian) in R^d.
  */
 export function gaussianNormLimit(centre: number, sigma: number, freedom: number, refusal: number): number {
   return ROUNDING * (centre + sigma * sqrt(chiSquareLimit(freedom, -log(refusal))));
 }
 
 /**
- * The norm that a PrivUnitG report exceeds with probability at most `refusal`, rounding included: the density of a report is
- * at most keep/cap times that of `scale`·g, g standard normal in R^d.
+ * A norm that a PrivUnitG report exceeds with probability at most `refusal`, rounding included: the density of a report
+ * is at most keep/cap times that of `scale`·g, g standard normal in R^d.
  */
 export function privUnitNormLimit(
   mechanism: { readonly dimension: number; readonly keep: number; readonly cap: number; readonly scale: number },
@@ -66,8 +70,8 @@ export function privUnitNormLimit(
 }
 
 /**
- * The norm that v + η, ‖v‖ ≤ 1, exceeds with probability at most `refusal`, rounding included, where ‖η‖ is gamma with shape
- * P and scale 1/rate: twice a gamma variable is χ² with 2P degrees of freedom.
+ * A norm that v + η, ‖v‖ ≤ 1, exceeds with probability at most `refusal`, rounding included. Here ‖η‖ is gamma with
+ * shape P and scale 1/rate: twice a gamma variable is χ² with 2P degrees of freedom.
  */
 export function sphericalNormLimit(
   mechanism: { readonly noiseDimension: number; readonly rate: number },
@@ -131,11 +135,12 @@ export function correctedPowerBounds(degree: number, sigma: number, r: number): 
 }
 
 /**
- * Upper bounds of the squared norms of the corrected symmetric powers 1 … `degree` of z, ‖z‖ ≤ r, in R^p: of what one Gaussian
- * copy adds to the sums, block after block.
+ * Upper bounds of the squared norms of the corrected symmetric powers 1 … `degree` of z, ‖z‖ ≤ r, in R^p: these are
+ * what one Gaussian copy adds to the sums, block after block.
  *
- * Law: the norm of block j depends on ‖z‖ only. At z = ‖z‖e₁ its square is Σ_m C(j, m)·h_m(‖z‖)²·q_{j−m}, q the squared norm
- * of the corrected powers of 0 in R^{p−1}: q_{2t} = (2t)!·σ^{4t}·((p − 1)/2)_t/t!, from Σ q_s x^s/s! = (1 − σ⁴x²)^{−(p−1)/2}.
+ * Law: the norm of block j depends on ‖z‖ only. At z = ‖z‖e₁ its square is Σ_m C(j, m)·h_m(‖z‖)²·q_{j−m}, q the squared
+ * norm of the corrected powers of 0 in R^{p−1}: q_{2t} = (2t)!·σ^{4t}·((p − 1)/2)_t/t!, from
+ * Σ q_s x^s/s! = (1 − σ⁴x²)^{−(p−1)/2}.
  */
 export function correctedLiftBounds(
   { dimension, degree }: { readonly dimension: number; readonly degree: number },
@@ -153,7 +158,7 @@ export function correctedLiftBounds(
     const j = block + 1;
     let sum = 0;
     for (let m = 0, choose = 1; m <= j; choose = (choose * (j - m)) / (m + 1), m++) {
-      // 0·∞ is no bound: a term that is not there stays away.
+      // 0·∞ is no bound, so a term with factor 0 is left out.
       if (across[j - m] > 0) sum += choose * along[m] * across[j - m];
     }
     return sum;
@@ -167,12 +172,12 @@ export function totalNorm(squares: ArrayLike<number>): number {
   return sqrt(sum);
 }
 
-/** What decode refuses besides damaged reports, and what is left to a report that it accepts. */
+/** What decode refuses besides damaged reports, and how much an accepted report can still do. */
 export interface ReportLimits {
   /** What one accepted report can do. */
   readonly influence: Influence;
   /**
-   * Refuses what these parameters produce with probability 10⁻¹² at most.
+   * Refuses reports that these parameters produce with probability at most 10⁻¹².
    *
    * @throws ReportError.
    */
@@ -192,7 +197,10 @@ export interface ReportGrid {
 /** The inequality of the Gaussian limits. */
 export const GAUSSIAN_THEOREM = 'tail of chi-square, Laurent and Massart 2000, lemma 1';
 
-/** Limits of a report of a unit vector: by its norm from PrivUnitG; from k-closest encoding every norm is the same. */
+/**
+ * Limits of a report of a unit vector: for PrivUnitG a limit on its norm; for k-closest encoding every norm is the
+ * same.
+ */
 export function unitLimits(mechanism: PrivUnitG | KClosest): ReportLimits {
   const { scale, dimension, squaredError } = mechanism;
   if (mechanism.name === 'k-closest') {
@@ -244,7 +252,7 @@ export function gaussianLimits(parameters: {
   };
 }
 
-/** A bound, or Infinity where squares overflow and the recursions end in a NaN. */
+/** The bound itself, or Infinity where squares overflow and the recursions give NaN. */
 export function finiteOrInfinity(bound: number): number {
   return Number.isNaN(bound) ? Infinity : bound;
 }

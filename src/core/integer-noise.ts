@@ -10,18 +10,18 @@ import type { Release } from '../privacy/totals.ts';
 /** The largest probability with which a number of a deployed report may be cut off. */
 const LARGEST_SATURATION = 1e-12;
 
-/** The largest number that travels. */
+/** The largest number that a report can carry. */
 const LIMIT = 2 ** 31 - 1;
 
 /**
  * The discrete Gaussian of a deployed report that travels as 32-bit integers: the only one that such a report may have.
  *
- * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), r the radius of the grid, which is at most 10⁻¹²
- * here. A grid point is at most r, so that only noise of at least m = 2³¹ − r is cut off above, and
- * P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
+ * Law: a number of the report is cut off with probability at most 2Φ(−(2³¹ − 1 − r)/σ), where r is the radius of the
+ * grid; here this is at most 10⁻¹². A grid point is at most r, so only noise of at least m = 2³¹ − r is cut off above.
+ * Here P(noise ≥ m) = Σ_{k ≥ m} e^(−k²/2σ²)/Z ≤ ∫_{m−1}^∞ e^(−t²/2σ²) dt/Z, where Z ≥ √(2π)σ by Poisson summation.
  *
- * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise would be cut off by the largest integer more often, which
- * is private and says nothing.
+ * @throws as `discreteGaussianMechanism`; RangeError for a budget whose noise the largest integer would cut off more
+ * often: such a report would be private but useless.
  */
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);

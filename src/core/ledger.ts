@@ -5,7 +5,7 @@ import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/gu
 
 /** Where a ledger is kept: one text, in a place that outlives the program. Both calls are synchronous. */
 export interface LedgerStore {
-  /** The text that was written last; nothing where there is none. */
+  /** The text that was written last; null or undefined if there is none. */
   read(): string | null | undefined;
   /** Keeps the text. When it returns, the text must survive the end of the program. */
   write(text: string): void;
@@ -17,7 +17,7 @@ export interface LedgerEntry {
   readonly protocol: string;
   /** Digest of the parameters or the plan. */
   readonly digest: string;
-  /** Which occasion the parameters were used on; see `DeviceOptions`. */
+  /** The occasion on which the parameters were used; see `DeviceOptions`. */
   readonly occasion: string;
   /** What the whole transcript guarantees, all its rounds together. */
   readonly guarantee: Guarantee;
@@ -29,34 +29,38 @@ export interface LedgerEntry {
 
 /** An answer that is about to be given. */
 export interface Charge extends Pick<LedgerEntry, 'protocol' | 'digest' | 'occasion' | 'guarantee'> {
-  /** Which round is answered; 0 where there is one. */
+  /** Which round is answered; 0 where there is only one. */
   readonly round: number;
-  /** How many rounds of this plan one player answers at most. */
+  /** The largest number of rounds of this plan that one player answers. */
   readonly answers: number;
 }
 
-/** How a ledger is asked to be. */
+/** Settings of a ledger. */
 export interface LedgerOptions {
-  /** How much all answers may tell together. */
+  /** How much all answers together may reveal. */
   readonly cap: Cap;
   /** Where it is kept. */
   readonly store: LedgerStore;
-  /** Length of the period that the cap is for, in the units of `now`; the lifetime of the data where it is left out. */
+  /** Length of the period for which the cap holds, in the units of `now`. Default: the lifetime of the data. */
   readonly period?: number;
-  /** A clock; needed where there is a period. A clock that was set back makes answers count for longer, never shorter. */
+  /**
+   * A clock; required with a period. If the clock is set back, answers count for a longer time, never a shorter one.
+   */
   readonly now?: () => number;
 }
 
 /**
- * The privacy ledger of one data set: what was answered about it, to whomever, and whether one more answer is within the cap.
+ * The privacy ledger of one data set: what was answered about it, to any server, and whether one more answer is within
+ * the cap.
  */
 export interface Ledger {
   /**
    * Writes an answer down, before it is given.
    *
-   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for what is no guarantee, for a clock that tells no finite
-   * number, when the transcript has had its answers, or this round or a later one was answered already, or the cap would be exceeded;
-   * Error when the store does not give back what it was given, or holds something else.
+   * @throws TypeError or RangeError, with nothing changed, for a round that is no whole number ≥ 0, for something that
+   * is no guarantee, or for a clock that gives no finite number. Also when the transcript has all its answers, when
+   * this round or a later one was answered already, or when the cap would be exceeded. Error when the store does not
+   * return what was written, or holds something else.
    */
   charge(charge: Charge): void;
   /** Everything that was spent. */
@@ -66,9 +70,9 @@ export interface Ledger {
 const SCHEMA = 'ldpkit-ledger-1';
 
 /**
- * A ledger over a store. The store is read at every charge, so that several programs of one device may share it one after the
- * other. A store that was damaged, or gives back something else than was written, stops all answers. A store that is put back
- * to an older state, or copied, forgets: that is for whoever keeps it to prevent.
+ * A ledger over a store. The store is read at every charge, so several programs of one device may use it one after the
+ * other. A store that is damaged, or returns something else than what was written, stops all answers. A store that is
+ * reset to an older state, or copied, forgets answers; whoever keeps the store must prevent that.
  *
  * @throws TypeError or RangeError for a period that is not a finite number > 0 or that has no clock.
  */
@@ -83,7 +87,7 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
     charge({ protocol, digest, occasion, guarantee: stated, round, answers }: Charge): void {
       checkInteger('round', round, 0);
       checkInteger('answers', answers, 1);
-      // A protocol of somebody's own may state anything: less than nothing would be given back to the cap.
+      // A user's own protocol may state anything: a negative number would give privacy budget back to the cap.
       const guarantee = checkGuarantee('guarantee', stated);
       const all = entries();
       const same = (entry: LedgerEntry): boolean =>
@@ -113,7 +117,7 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
   });
 }
 
-/** A store in memory: for simulations and tests. It forgets when the program ends, and so protects nobody for longer. */
+/** A store in memory: for simulations and tests. It forgets when the program ends, and protects nobody after that. */
 export function memoryStore(): LedgerStore {
   let kept: string | undefined;
   return {
@@ -124,14 +128,17 @@ export function memoryStore(): LedgerStore {
   };
 }
 
-/** The entries of a text that was written here. Anything else stops all answers: what was spent would be forgotten. */
+/**
+ * The entries of a text that this file wrote. Any other text stops all answers, because the spending would be
+ * forgotten.
+ */
 function parsed(text: unknown): readonly LedgerEntry[] {
   if (text === null || text === undefined) return [];
   try {
     const { schema, entries } = JSON.parse(text as string) as { schema: unknown; entries: LedgerEntry[] };
     if (schema === SCHEMA) return entries.map(checkedEntry);
   } catch {
-    // Told below, in one way: a part of the text may be what was damaged.
+    // Reported below, with one message for every kind of damage.
   }
   throw new Error('"store" expected a ledger that was written here');
 }
@@ -144,16 +151,17 @@ function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: Led
   return at === undefined ? kept : { ...kept, at };
 }
 
-/** How much the owner of a device allows all answers about one data set to tell together. */
+/** How much the owner of a device allows all answers about one data set to reveal together. */
 export interface Cap {
   /** The allowance in one line, for messages. */
   readonly allows: string;
-  /** Whether guarantees of transcripts on the same data stay within it together; no guarantee at all does. */
+  /** Whether guarantees of transcripts on the same data stay within the cap together; an empty list does. */
   covers(spent: readonly Guarantee[]): boolean;
 }
 
 /**
- * A cap on the sum of pure ε, and nothing else: transcripts that are only (ε, δ) or Gaussian are refused. Small, for pages.
+ * A cap on the sum of pure ε, and nothing else: transcripts that are only (ε, δ) or Gaussian are refused. Its code is
+ * small, for web pages.
  *
  * Source: basic composition (Dwork, Roth 2014, Theorem 3.14).
  *
@@ -169,8 +177,9 @@ export function pureCap(epsilon: number): Cap {
 }
 
 /**
- * A cap of any kind: the transcripts together, under the best accounting that applies to them, must imply this guarantee. For
- * (ε, δ) caps, transcripts that are (ε, δ) themselves are added up, and the others are read at the ε that is left.
+ * A cap of any kind: under the best accounting that applies to them, the transcripts together must imply this
+ * guarantee. For (ε, δ) caps, transcripts that are (ε, δ) themselves are added up, and the others are read at the ε
+ * that is left.
  *
  * Source: basic, Gaussian and concentrated composition; see `compose`.
  *

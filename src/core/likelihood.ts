@@ -10,8 +10,8 @@ const { acosh, cosh, exp, log, sqrt } = Math;
 export type LogRatio = (values: ArrayLike<number>) => number;
 
 /**
- * The log ratio of two normal laws with the same independent deviations: linear in the values. For integers on a grid it is that
- * of the discrete Gaussian, up to the rounding of the two means to the grid.
+ * The log ratio of two normal laws with the same independent deviations: linear in the values. For integers on a grid
+ * it is the log ratio of the discrete Gaussian, up to the rounding of the two means to the grid.
  *
  * Shape: means, deviations and values are equally long; values count in units of `step`.
  */
@@ -36,7 +36,7 @@ export function normalLogRatio(
   };
 }
 
-/** The log ratio of the reports of two unit vectors: it takes three values at most. */
+/** The log ratio of the reports of two unit vectors: it takes at most three values. */
 export function unitLogRatio(mechanism: UnitRandomizer, first: ArrayLike<number>, second: ArrayLike<number>): LogRatio {
   return mechanism.name === 'k-closest'
     ? closestLogRatio(mechanism, first, second)

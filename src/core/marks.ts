@@ -3,35 +3,42 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { ReportError } from '../check/report-error.ts';
 import { receivedBytes } from './received.ts';
 
-/** What is kept of an id or of a report: the first 16 bytes of a SHA-256, as four words in the order of this machine. */
+/**
+ * The part that is kept of an id or of a report: the first 16 bytes of a SHA-256, as four words in the order of this
+ * machine.
+ */
 export type Mark = Uint32Array;
 
-/** A set of marks. Memory: 22 to 43 bytes for each, whatever was marked, outside the heap of the engine. */
+/** A set of marks. Memory: 22 to 43 bytes for each mark, whatever was marked, outside the heap of the engine. */
 export interface Marks {
-  /** How many there are. */
+  /** The number of marks. */
   readonly size: number;
-  /** Whether it is there. */
+  /** Whether the mark is in the set. */
   has(mark: Mark): boolean;
-  /** Adds it; nothing happens to one that is there. */
+  /** Adds the mark; nothing changes if it is already in the set. */
   add(mark: Mark): void;
-  /** All of them, in no order; each is to be read before the next. */
+  /** All marks, in no fixed order. Read each one before you take the next. */
   values(): Iterable<Mark>;
 }
 
 /** Bytes of a mark. */
 const MARK_BYTES = 16;
 
-// One set is 256 tables, each of which grows by itself: growing copies a small part at a time, and no array gets too long.
+// One set is 256 tables, each of which grows by itself: growing copies a small part at a time, and no array gets too
+// long.
 const SHARDS = 256;
 const FIRST_SLOTS = 8;
 
-/** A table of marks one after the other, a power of two of them; four zeros are a free slot. */
+/** A table of marks one after the other, with a power of two slots; four zeros are a free slot. */
 interface Shard {
   words: Uint32Array;
   used: number;
 }
 
-/** The mark of these bytes. Two of them have one by accident with probability 2⁻¹²⁸, and nobody knows how to find others. */
+/**
+ * The mark of these bytes. Two different inputs have the same mark by accident with probability 2⁻¹²⁸, and nobody knows
+ * how to find such inputs on purpose.
+ */
 export function markOf(bytes: Uint8Array): Mark {
   return new Uint32Array(sha256(bytes).slice(0, MARK_BYTES).buffer);
 }
@@ -40,7 +47,7 @@ export function markOf(bytes: Uint8Array): Mark {
 export function createMarks(): Marks {
   const shards: Shard[] = [];
   let size = 0;
-  // Which table and which slot: words of a hash are as good as random, so that tables fill alike.
+  // Words of the hash choose the table and the slot. They are as good as random, so the tables fill evenly.
   const shardOf = (mark: Mark): Shard | undefined => shards[mark[3] % SHARDS];
   return {
     get size() {
@@ -53,7 +60,7 @@ export function createMarks(): Marks {
     add(mark) {
       const shard = shardOf(mark) ?? { words: new Uint32Array(4 * FIRST_SLOTS), used: 0 };
       shards[mark[3] % SHARDS] = shard;
-      // At most three quarters full: free slots are what ends a search.
+      // At most three quarters full: a search ends at a free slot.
       if (16 * (shard.used + 1) > 3 * shard.words.length) shard.words = grown(shard.words);
       const slot = slotOf(shard.words, mark);
       if (!isFree(shard.words, slot)) return;
@@ -67,7 +74,7 @@ export function createMarks(): Marks {
   };
 }
 
-/** How many are in both. */
+/** The number of marks that are in both sets. */
 export function commonMarks(left: Marks, right: Marks): number {
   const [few, many] = left.size < right.size ? [left, right] : [right, left];
   let common = 0;
@@ -101,8 +108,9 @@ function* filled(words: Uint32Array): Iterable<Mark> {
 }
 
 /**
- * The set as bytes: 16 for each mark, then 16 that seal them and whose they are. They find damage and authenticate nobody; and
- * whoever can list the ids that there may be finds out which of them are marked, so that they are to be kept as ids are.
+ * The set as bytes: 16 for each mark, then 16 bytes that seal the marks and their owner. The seal finds damage and
+ * authenticates nobody. Whoever can list the possible ids can find out which of them are marked, so keep these bytes as
+ * carefully as ids.
  */
 export function saveMarks(marks: Marks, owner: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(MARK_BYTES * (marks.size + 1));
@@ -122,7 +130,7 @@ export function saveMarks(marks: Marks, owner: string): Uint8Array<ArrayBuffer> 
  * @throws ReportError naming the field for bytes that `saveMarks` cannot have made for this owner.
  */
 export function restoreMarks(name: string, saved: unknown, owner: string): Marks {
-  // A copy: its words are aligned, and nobody can change it any more.
+  // A copy: its words are aligned, and nobody else can change it.
   const bytes = receivedBytes(saved, name).slice();
   const marks = createMarks();
   const damaged = new ReportError(`"${name}" expected the bytes that were saved for the same plan and state`);

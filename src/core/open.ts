@@ -25,15 +25,18 @@ import type { RoundParameters, RoundsProtocol } from './rounds.ts';
 import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
 import type { SequentialProtocol, SequentialStep } from './sequential.ts';
 
-/** How a device of a survey is asked to be; without options it answers once, and forgets when the program ends. */
+/** Settings of a survey's device. Without options it answers once, and forgets when the program ends. */
 export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
   /** The ledger of the data. Default: a new one in memory. */
   readonly ledger?: Ledger;
-  /** How much the new ledger allows; only where no `ledger` is given. Default: what the survey guarantees, so that it is one survey. */
+  /**
+   * How much the new ledger allows; only where no `ledger` is given. Default: the guarantee of the survey, so it allows
+   * one survey.
+   */
   readonly cap?: Cap;
   /**
-   * Coins for a study that is to be repeated; they protect nobody. Default: the secure source. The grade `simulation` has no
-   * other device than one with coins that are given.
+   * Coins for a repeatable study; they protect nobody. Default: the secure source. In the grade `simulation` a device
+   * must be given its coins.
    */
   readonly random?: Random;
 }
@@ -41,40 +44,40 @@ export interface SurveyDeviceOptions extends Omit<DeviceOptions, 'ledger'> {
 /** A player of a survey. */
 export interface SurveyDevice<Asked extends readonly unknown[]> {
   /**
-   * The bytes of one report about a datum, in the round or the step that was received, where there are any.
+   * The bytes of one report about a datum, in the received round or step, where there is one.
    *
-   * @throws as `report` of `DeployedPlayer` and `DeployedRoundsPlayer`; where coins are given, what the player throws for a datum that is
-   * refused.
+   * @throws as `report` of `DeployedPlayer` and `DeployedRoundsPlayer`; where coins are given, the error of the player
+   * for a refused datum.
    */
   report(...asked: Asked): Uint8Array;
 }
 
-/** What is the same for surveys of every kind. */
+/** What all kinds of surveys have in common. */
 export interface Survey<Parameters extends PublicParameters> {
-  /** What was agreed: to be given to players, with everything that they have to know. */
+  /** What was agreed. Give it to the players: it contains everything that they must know. */
   readonly parameters: Parameters;
   /** What one player's whole transcript guarantees: see `certify`. */
   certificate(): CertificateDocument;
   /**
    * What to expect before there are any data: see `Theory.forecast`.
    *
-   * @throws TypeError for a protocol without a forecast; what the protocol refuses.
+   * @throws TypeError for a protocol without a forecast, and whatever the protocol throws.
    */
   forecast(setting: ForecastSetting): Expectation;
-  /** The survey in plain words: who sends what, what that guarantees, and what it rests on. One sentence a line. */
+  /** The survey in plain words: who sends what, what that guarantees, and what it rests on. One sentence per line. */
   summary(): string;
 }
 
-/** A collector that can be asked. */
+/** A collector that can give an estimate. */
 export interface SurveyCollector<Tally, Estimate, Query> extends Omit<Collector<Tally>, 'merge'> {
-  /** The collector beneath, as `createCollector` made it. */
+  /** The underlying collector, as `createCollector` made it. */
   readonly collector: Collector<Tally>;
   /** As `merge` of `Collector`. */
   merge(other: SurveyCollector<Tally, Estimate, Query>): void;
   /**
-   * What the reports that were counted say of the population.
+   * What the counted reports say about the population.
    *
-   * @throws RangeError when none was counted, and what the protocol refuses.
+   * @throws RangeError when none was counted, and whatever the protocol throws.
    */
   estimate(query?: Query): Estimate;
 }
@@ -88,7 +91,7 @@ export interface OneShotSurvey<Parameters extends PublicParameters, Datum, Tally
   collector(options?: CollectorOptions): SurveyCollector<Tally, Estimate, Query>;
 }
 
-/** A survey in rounds: `collector().round` is what players receive now, and `close()` goes on to the next. */
+/** A survey in rounds: `collector().round` is what players receive now, and `close()` goes on to the next round. */
 export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally, Estimate, Query>
   extends Survey<Plan> {
   /** A player. It answers as many rounds as the plan counts, each once; see `deployedRoundsPlayer`. */
@@ -97,12 +100,12 @@ export interface RoundsSurvey<Plan extends PublicParameters, Round, Datum, Tally
   collector(options?: RoundsCollectorOptions<Tally>): RoundsCollector<Round, Tally, Estimate, Query>;
 }
 
-/** A collector of a stream that can be asked at any moment. */
+/** A collector of a stream that can give an estimate at any moment. */
 export interface StreamCollector<Step, State, Estimate, Query> extends SequentialCollector<Step, State> {
   /**
-   * What the reports so far say of the population.
+   * What the reports so far say about the population.
    *
-   * @throws RangeError when there are too few for what is asked.
+   * @throws RangeError when there are too few reports for the query.
    */
   estimate(query?: Query): Estimate;
 }
@@ -111,7 +114,7 @@ export interface StreamCollector<Step, State, Estimate, Query> extends Sequentia
 export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State, Estimate, Query> extends Survey<Plan> {
   /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
   device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;
-  /** A server's front door, from the start or from a state that was saved; see `createSequentialCollector`. */
+  /** A server's front door, from the start or from a saved state; see `createSequentialCollector`. */
   collector(options?: {
     readonly state?: State;
     readonly answered?: Uint8Array;
@@ -119,16 +122,17 @@ export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State,
 }
 
 /**
- * A survey: everything that is done with a protocol under one request, without naming protocol and parameters again. For the
- * server's side and for prototypes, where players, server and theory are in one program; a device imports `deployedPlayer` and
- * what it needs of the protocol, which is small.
+ * A survey: all work with a protocol under one request, without naming protocol and parameters again. It is for the
+ * server's side, and for prototypes with players, server and theory in one program. A device imports `deployedPlayer`
+ * and the small part of the protocol that it needs.
  *
- * The grade is `deployment` where the request names none: exact noise, whole numbers on the wire. `grade: 'simulation'` is for
- * studies, and for variants that have no other; devices then are given their coins.
+ * The grade is `deployment` where the request names none: exact noise, whole numbers on the wire. `grade: 'simulation'`
+ * is for studies, and for variants that have no other grade; devices are then given their coins.
  *
  * Guarantee: that of the parameters, for each device; see `certificate()` and `summary()`.
  *
- * @throws TypeError or RangeError naming the field of the request; TypeError for a protocol that makes nothing from a request.
+ * @throws TypeError or RangeError naming the field of the request; TypeError for a protocol that cannot make parameters
+ * from a request.
  */
 export function open<
   Plan extends PublicParameters,
@@ -165,7 +169,7 @@ export function open(protocol: AnyProtocol, request: PlainRequest): Survey<Publi
     : openOneShot(protocol as AnyOneShot, request);
 }
 
-// Of which types, the overloads say; behind them a protocol is opened by its shape alone.
+// The overloads state the types; this implementation opens a protocol by its shape alone.
 type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
 type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
 type AnyStream = SequentialProtocol<
@@ -263,7 +267,7 @@ function made({ name, make }: Opened, request: PlainRequest): PublicParameters {
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 
-/** What surveys of every kind have, and whose answers a device of theirs gives: its own parameters, and how it draws. */
+/** The common part of all surveys. `deviceOf` gives a device's own parameters, and the way it draws its answers. */
 function opened(
   protocol: Opened,
   asked: PlainRequest,
@@ -321,7 +325,7 @@ function ledgerOf(
   return ledger;
 }
 
-/** Answers with coins that are given: the ledger and the clipping of `deployedPlayer`, without its secrecy. */
+/** Answers with given coins: the ledger and the clipping of `deployedPlayer`, without its secrecy. */
 function simulatedAnswers(
   { name, theory }: Opened,
   parameters: PublicParameters,

@@ -19,24 +19,24 @@ import {
 import { createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from './rounds.ts';
 
-/** What a saved state says it is; a part that changes its meaning makes a new version. */
+/** The name of the form of a saved state; a part that changes its meaning makes a new version. */
 const SCHEMA = 'ldpkit-rounds';
 
 const VERSION = 1;
 
-/** A round as it stood: what it sent to players is computed again from the rounds before it. */
+/** A round as it was saved. What it sends to players is not saved but computed again from the rounds before it. */
 interface SavedRound<Tally> {
   /** Digest of the round. */
   readonly digest: string;
-  /** How many reports met which end. */
+  /** The number of reports by outcome. */
   readonly counts: CollectorCounts;
   /** What was counted. */
   readonly tally: Tally;
 }
 
 /**
- * The state of a collector across rounds, as plain data: for `structuredClone`, or whatever carries numbers, texts and typed arrays
- * as they are. How a tally is written is known to its protocol only, so that it stands here as it is.
+ * The state of a collector across rounds, as plain data: for `structuredClone`, or any format that keeps numbers, texts
+ * and typed arrays. Only its protocol knows how to write a tally, so the tally is stored here unchanged.
  */
 interface SavedRounds<Tally> {
   readonly schema: typeof SCHEMA;
@@ -47,15 +47,18 @@ interface SavedRounds<Tally> {
   readonly digest: string;
   /** Whether the last of the rounds is over. */
   readonly over: boolean;
-  /** The rounds from the first on, the open one last. */
+  /** The rounds from the first on; the open round is last. */
   readonly rounds: readonly SavedRound<Tally>[];
-  /** Who does not answer again: 16 bytes of a hash for each id, not the id, and a seal over everything. To be kept as ids are. */
+  /**
+   * Who does not answer again: 16 bytes of a hash for each id (never the id itself), and a seal over everything. Keep
+   * it as carefully as ids.
+   */
   readonly players: Uint8Array;
-  /** The reports of the open round, where the same bytes count once, in the same form. */
+  /** The reports of the open round in the same form, where the same bytes count once. */
   readonly replays?: Uint8Array;
 }
 
-/** The parts that do not depend on who answered. */
+/** The parts of a saved state that do not depend on who answered. */
 type SavedContent<Tally> = Omit<SavedRounds<Tally>, 'players' | 'replays'>;
 
 /** The state of a plan's rounds without who answered. */
@@ -68,9 +71,9 @@ function savedContent<Tally>(
 }
 
 /**
- * What the marks of a saved state are sealed with: a hash of everything else in it, bit for bit.
+ * The owner under which the marks of a saved state are sealed: a hash of everything else in it, bit for bit.
  *
- * @throws ReportError for what is no state of this plan.
+ * @throws ReportError for something that is not a state of this plan.
  */
 function ownerOf<Tally>(plan: PublicParameters, saved: SavedContent<Tally>): string {
   if (saved === null || typeof saved !== 'object') throw new ReportError('"saved" expected an object');
@@ -104,35 +107,38 @@ function feed(hash: (bytes: Uint8Array) => void, value: unknown): void {
 
 export type { SavedRound, SavedRounds };
 
-/** How a collector across rounds is asked to be: of `maximumPlayers` each round takes its share, rounded. */
+/** Settings of a collector across rounds. Each round takes its share of `maximumPlayers`, rounded. */
 export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
-  /** What `save` of a collector of this plan gave: to go on from there. */
+  /** The state that `save` of a collector of this plan returned; the new collector goes on from it. */
   readonly saved?: SavedRounds<Tally>;
 }
 
-/** A tally for each round of a plan, each player counted as often as the plan has paid for. */
+/** A tally for each round of a plan. Each player is counted as often as the plan's privacy budget covers. */
 export interface RoundsCollector<Round, Tally, Estimate, Query> {
-  /** What players are to receive now; undefined after the last round. */
+  /** What players receive now; undefined after the last round. */
   readonly round: Round | undefined;
   /**
-   * Takes one report as it arrived. One that was read and is not counted, since its round is over or full, has been seen: where
-   * every round has fresh players, its player does not answer again.
+   * Takes one report as it arrived. A report that was read but not counted, since its round is over or full, has been
+   * seen. So where every round has fresh players, its player does not answer again.
    *
-   * @throws TypeError or RangeError for what is not a player id; the message does not contain it.
+   * @throws TypeError or RangeError for a value that is not a player id; the message does not contain it.
    */
   receive(bytes: Uint8Array, playerId?: PlayerId): Receipt;
   /**
    * Ends the open round and opens the next.
    *
-   * @throws RangeError, and changes nothing, when no report was counted in it, when it has too few for the protocol to go on, or
-   * when no round is open.
+   * @throws RangeError, and changes nothing, when no report was counted in it, when it has too few for the protocol to
+   * go on, or when no round is open.
    */
   close(): void;
   /** The rounds that are over. */
   readonly finished: readonly FinishedRound<Round, Tally>[];
-  /** How many reports met which end, round by round, the open one last. What comes after the last round is refused there. */
+  /**
+   * The number of reports by outcome, round by round; the open round is last. Reports after the last round are refused
+   * and counted in it.
+   */
   readonly counts: readonly CollectorCounts[];
-  /** The same of all rounds together. */
+  /** The same for all rounds together. */
   readonly total: CollectorCounts;
   /**
    * What all rounds say about the population.
@@ -140,22 +146,23 @@ export interface RoundsCollector<Round, Tally, Estimate, Query> {
    * @throws RangeError before the last round is over, and whatever the protocol refuses.
    */
   estimate(query?: Query): Estimate;
-  /** Everything, to go on after a restart: a copy, which later reports leave as it is. */
+  /** The whole state, for going on after a restart. It is a copy, which later reports do not change. */
   save(): SavedRounds<Tally>;
 }
 
 /**
- * A server's front door for a plan of several rounds. Where every round has fresh players, an id counts once in the whole plan; where
- * the same players answer again, once in each round, of which there are no more than the plan's guarantee is composed of.
+ * A server's front door for a plan of several rounds. Where every round has fresh players, an id counts once in the
+ * whole plan. Where the same players answer again, it counts once in each round, and there are no more rounds than the
+ * plan's guarantee is composed of.
  *
- * Guarantee: none by itself, since whoever makes up ids is several players; with ids that stand for people, the reports that are
- * counted of each are those that the plan's certificate speaks of.
+ * Guarantee: none by itself, since someone who invents ids counts as several players. With one id per person, the
+ * counted reports of each person are those that the plan's certificate covers.
  *
- * Memory: 22 to 43 bytes for each player with an id, and for each report of the open round where replays are refused, besides the
- * tallies.
+ * Memory: 22 to 43 bytes for each player with an id, and for each report of the open round where replays are refused,
+ * besides the tallies.
  *
- * @throws TypeError or RangeError naming the field: a plan of another protocol, a limit that is no whole number ≥ 1; ReportError
- * for a saved state that is damaged, of another plan, or not made by `save`.
+ * @throws TypeError or RangeError naming the field: a plan of another protocol, a limit that is no whole number ≥ 1;
+ * ReportError for a saved state that is damaged, of another plan, or not made by `save`.
  */
 export function createRoundsCollector<
   Plan extends PublicParameters,
@@ -190,7 +197,7 @@ export function createRoundsCollector<
   if (saved === undefined) advance();
   else resume(saved);
 
-  /** Ends the open round and opens the next, with what was counted in it before a restart. */
+  /** Ends the open round and opens the next, with the reports counted in it before a restart. */
   function advance(was?: SavedRound<Tally>): void {
     const over = open === undefined ? finished : [...finished, open];
     const round = over.length === 0 ? rounds.first(plan) : rounds.next(plan, over);
@@ -208,7 +215,9 @@ export function createRoundsCollector<
     admit(fresh ? players : createMarks(), refuseReplays ? createMarks() : undefined);
   }
 
-  /** Lets reports in, of others than these. */
+  /**
+   * Opens the door for players other than `answered`, and for reports other than `counted` where replays are refused.
+   */
   function admit(answered: Marks, counted: Marks | undefined): void {
     players = answered;
     replays = counted;
@@ -230,7 +239,10 @@ export function createRoundsCollector<
     });
   }
 
-  /** What is no report of the open round is refused; one of a round that is over was read, and may be its player's only answer. */
+  /**
+   * Bytes that are no report of the open round are refused. A report of a finished round was read, and may be its
+   * player's only answer.
+   */
   function refuse(bytes: Uint8Array, error: unknown): () => never {
     const late = error instanceof ReportError ? finished.find(({ round }) => reads(wire, round, bytes)) : undefined;
     if (late === undefined) throw error;

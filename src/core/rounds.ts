@@ -3,15 +3,22 @@ import type { Auditing } from './auditing.ts';
 import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
 
 /**
- * Public parameters of one round: what the players who answer in it need to know. Everything in it was computed from the plan
- * and the tallies of earlier rounds, so it is as public as they are. The digest binds a report to this round and this plan.
+ * Public parameters of one round: what the players who answer in it need to know. Everything in it was computed from
+ * the plan and the tallies of earlier rounds, so it is as public as they are. The digest binds a report to this round
+ * and this plan.
  */
 export interface RoundParameters extends PublicParameters {
   /** Which round, from 0. */
   readonly round: number;
-  /** Share of all players who answer in this round, in (0, 1]; shares of all rounds add up to at most 1 where players are fresh. */
+  /**
+   * Share of all players who answer in this round, in (0, 1]; shares of all rounds add up to at most 1 where players
+   * are fresh.
+   */
   readonly share: number;
-  /** Present where those who answered in earlier rounds answer again: the plan's budget pays for all of it, by composition. */
+  /**
+   * Present where players of earlier rounds answer again: the plan's privacy budget covers all their answers, by
+   * composition.
+   */
   readonly repeats?: true;
 }
 
@@ -24,43 +31,47 @@ export interface FinishedRound<Round, Tally> {
 }
 
 /**
- * How a protocol goes on from round to round: a fold. The parameters of a round come only from the plan and from the tallies of
- * earlier rounds.
+ * How a protocol goes on from round to round: a fold. The parameters of a round come only from the plan and from the
+ * tallies of earlier rounds.
  */
 export interface Rounds<Plan, Round, Tally, Estimate, Query> {
   /** The first round of a plan. */
   first(plan: Plan): Round;
   /**
-   * The round after those that are over, or undefined after the last. Rounds that this program did not make itself are made
-   * again from the plan and the tallies before them, and compared: a forged round is not passed on.
+   * The round after the finished ones, or undefined after the last. Rounds that this program did not make itself are
+   * made again from the plan and the earlier tallies, and compared, so a forged round is not passed on.
    *
-   * @throws RangeError when a round brought too few reports to go on, naming how many are needed, and for a round that is not the
-   * one that plan and tallies give.
+   * @throws RangeError when a round brought too few reports to go on, naming how many are needed, and for a round that
+   * does not follow from plan and tallies.
    */
   next(plan: Plan, finished: readonly FinishedRound<Round, Tally>[]): Round | undefined;
   /**
-   * What all rounds say about the population. Drop-outs change the number of reports only.
+   * What all rounds say about the population. Drop-outs change only the number of reports.
    *
    * @throws RangeError when a round that is needed is missing or empty.
    */
   estimate(plan: Plan, finished: readonly FinishedRound<Round, Tally>[], query?: Query): Estimate;
   /**
-   * The round that a device was sent, made again from its own plan: of what was received, only the place of the round and the
-   * public numbers that earlier rounds decide (an interval, a centre, an iterate) are taken, and these are checked against what
-   * the plan can ask, all of it without any datum. Noise, bounds and lengths are those of the plan.
+   * The received round, made again by the device from its own plan. From the received object it takes only the place of
+   * the round and the public numbers that earlier rounds decide (an interval, a centre, an iterate). These are checked
+   * against what the plan can contain, without any datum. Noise, bounds and lengths are those of the plan.
    *
-   * @throws TypeError or RangeError for a round that this plan cannot ask.
+   * @throws TypeError or RangeError for a round that this plan cannot contain.
    */
   remake(plan: Plan, received: unknown): Round;
-  /** In how many rounds one player answers at most: 1 where every round has fresh players, otherwise the number of rounds. */
+  /**
+   * The largest number of rounds in which one player answers: 1 where every round has fresh players, otherwise the
+   * number of rounds.
+   */
   answers(plan: Plan): number;
 }
 
 /**
- * A protocol in rounds: within a round it is a one-shot protocol (player, wire, tally), and between rounds a fold.
+ * A protocol in rounds. Within a round it is a one-shot protocol (player, wire, tally); a fold connects the rounds.
  *
- * Shape: `Plan` is agreed first, by everyone; `theory` speaks of one player's transcript over all rounds of the plan. With fresh
- * players in each round that is the transcript of the costliest round; where the same players answer again, budgets compose.
+ * Shape: `Plan` is agreed first, by everyone; `theory` is about one player's transcript over all rounds of the plan.
+ * With fresh players in each round that is the transcript of the costliest round. Where the same players answer again,
+ * privacy budgets compose.
  */
 export interface RoundsProtocol<
   Plan extends PublicParameters,
@@ -75,13 +86,13 @@ export interface RoundsProtocol<
   readonly name: string;
   /** The player within a round. */
   readonly player: Player<Round, Datum, Report>;
-  /** What travels within a round; a report of another round is refused. */
+  /** The wire format within a round; a report of another round is refused. */
   readonly report: Wire<Round, Report>;
   /** The tally of a round. */
   readonly server: Omit<Server<Round, Report, Tally, Estimate, Query>, 'estimate'>;
   /** From round to round, and to the estimate. */
   readonly rounds: Rounds<Plan, Round, Tally, Estimate, Query>;
-  /** What is claimed of one player's transcript over all rounds. */
+  /** What is claimed about one player's transcript over all rounds. */
   readonly theory: Theory<Plan>;
   /**
    * A plan from plain data, the same on every machine.
@@ -97,8 +108,8 @@ export interface RoundsProtocol<
 const own = new WeakMap<object, string>();
 
 /**
- * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` lets pass those that are over. What is made
- * here is remembered, so that {@link checkReplay} need not make it again.
+ * `first` and `next` of a protocol in rounds: the round that `after` gives, once `check` accepts the finished rounds.
+ * Rounds made here are remembered, so {@link checkReplay} need not make them again.
  */
 export function goOn<Plan extends PublicParameters, Round extends RoundParameters, Tally>(
   check: (plan: Plan, finished: readonly FinishedRound<Round, Tally>[]) => void,
@@ -114,9 +125,9 @@ export function goOn<Plan extends PublicParameters, Round extends RoundParameter
 }
 
 /**
- * Refuses finished rounds that are not those which the plan and the tallies before them give. A round that was made here is known;
- * one that came from outside (a file, a server) is made again by `next`, from the rounds before it, and compared by its digest. That
- * the digest is the one of what the round says is for the caller to check.
+ * Refuses finished rounds that do not follow from the plan and the tallies before them. A round that was made here is
+ * known. A round from outside (a file, a server) is made again by `next` from the rounds before it, and compared by its
+ * digest. The caller must check that this digest belongs to the content of the round.
  *
  * @throws RangeError naming the round.
  */

@@ -5,8 +5,8 @@ import type { PlainRequest, PublicParameters, Theory, Wire } from './contract.ts
 import type { Json } from './digest.ts';
 
 /**
- * What the player of one step receives. All of it is public: it was computed from the plan and from reports. A server may reuse
- * one object for all steps, so that whoever keeps a step copies it.
+ * What the player of one step receives. All of it is public: it was computed from the plan and from reports. A server
+ * may reuse one object for all steps, so copy a step to keep it.
  */
 export interface SequentialStep<Plan extends PublicParameters> {
   /** The plan that everybody agreed on. */
@@ -22,28 +22,29 @@ export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum
   /**
    * One player's randomized answer to a step; it names the step.
    *
-   * @throws TypeError or RangeError for a datum outside the domain, without its values, or a step that the plan cannot have.
+   * @throws TypeError or RangeError for a datum outside the domain, without its values, or a step that the plan cannot
+   * have.
    */
   randomize(step: Step, datum: Datum, random: Random): Report;
-  /** The same draw over a report made before: the same coins, the same report, nothing allocated. */
+  /** The same draw written over an earlier report: the same coins, the same report, nothing allocated. */
   randomizeInto(step: Step, datum: Datum, random: Random, report: Report): void;
   /** As `Player.clip`: total, and a copy. */
   clip(step: Step, datum: unknown): Datum;
   /**
-   * The step that a device was sent, under its own plan: number and iterate are copied and checked against what the plan can
-   * ask, all of it without any datum.
+   * The received step, under the device's own plan. Its number and its iterate are copied and checked against what the
+   * plan can contain, without any datum.
    *
-   * @throws TypeError or RangeError for a step that this plan cannot ask.
+   * @throws TypeError or RangeError for a step that this plan cannot contain.
    */
   remake(plan: Step['plan'], received: unknown): Step;
 }
 
-/** What became of a report that was accepted: at its own step, or `late`, where the plan allows that. */
+/** How a report was accepted: at its own step, or `late`, where the plan allows that. */
 export type Acceptance = 'in time' | 'late';
 
 /**
- * The server's side: a state that is moved by one report after the other. The order matters, and the state is the only mutable
- * thing, changed by `accept` alone.
+ * The server's side: one report after the other changes a state. The order matters. The state is the only mutable
+ * thing, and only `accept` changes it.
  */
 export interface SequentialServer<Plan extends PublicParameters, Step, Report, State, Estimate, Query> {
   /** The state before the first report. */
@@ -51,22 +52,22 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
   /** What the next player receives. The object may be the same for every call with a state. */
   step(plan: Plan, state: State): Step;
   /**
-   * Moves the state by one report. A report of an earlier step is refused or accepted late, as the plan says.
+   * Changes the state by one report. A report of an earlier step is refused or accepted late, as the plan says.
    *
-   * @throws ReportError, and changes nothing, for a stale report where the plan refuses those, a report of a step that has not
-   * been asked, or anything that these parameters cannot have produced.
+   * @throws ReportError, and changes nothing, for a stale report where the plan refuses those, a report of a step that
+   * has not been sent yet, or anything that these parameters cannot have produced.
    */
   accept(plan: Plan, state: State, report: Report): Acceptance;
   /**
-   * What the reports so far say about the population; at any moment.
+   * What the reports so far say about the population. It can be called at any moment.
    *
-   * @throws RangeError when there are too few reports for what is asked.
+   * @throws RangeError when there are too few reports for the query.
    */
   estimate(plan: Plan, state: State, query?: Query): Estimate;
   /** The state as versioned bytes. */
   save(plan: Plan, state: State): Uint8Array;
   /**
-   * The state in the bytes; going on from it is going on from the state that was saved, bit for bit.
+   * The state in the bytes. It continues exactly like the state that was saved, bit for bit.
    *
    * @throws ReportError for bytes of another version or plan, or damaged ones.
    */
@@ -82,11 +83,11 @@ export interface SequentialServer<Plan extends PublicParameters, Step, Report, S
 }
 
 /**
- * Plays the next `count` players of a stream, both sides in one process: for simulations, where nobody has to be protected from
- * whoever runs them. `next` brings a player's datum, which is read before `next` is called again.
+ * Plays the next `count` players of a stream, both sides in one process: for simulations, where nobody needs protection
+ * from the person who runs them. `next` returns a player's datum, which is read before `next` is called again.
  *
- * Law: the state afterwards is the one that `randomizeInto` and `accept` make of these players one after the other, bit for bit.
- * Of the coins as many words may be spent ahead of a refusal as the players of a block would have taken.
+ * Law: the final state is the one that `randomizeInto` and `accept` give for these players one after the other, bit for
+ * bit. Before a refusal, as many words may be taken from the coins as the players of one block would take.
  *
  * @throws whatever player and server refuse; those before have been played.
  */
@@ -99,11 +100,11 @@ export type SequentialSimulation<Plan extends PublicParameters, Datum, State> = 
 ) => void;
 
 /**
- * A sequential protocol: players arrive one after the other, each answers one step once, and what a player is asked depends on
- * the answers before it. The third way of the contract, beside one shot and rounds.
+ * A sequential protocol: players arrive one after the other, each answers one step once, and the step sent to a player
+ * depends on the answers before it. This is the third kind of protocol, besides one-shot and rounds.
  *
- * Guarantee: each player answers once, so that its transcript is its one report, and the guarantee that of the player with the
- * largest budget. That it answers once is kept by the ledger of its device and by whoever collects: see
+ * Guarantee: each player answers once, so its transcript is its one report, and the guarantee is that of the player
+ * with the largest privacy budget. The ledger of its device and the collector make sure that it answers once: see
  * `deployedSequentialPlayer` and `createSequentialCollector`.
  */
 export interface SequentialProtocol<
@@ -119,11 +120,11 @@ export interface SequentialProtocol<
   readonly name: string;
   /** See {@link SequentialPlayer}. */
   readonly player: SequentialPlayer<Step, Datum, Report>;
-  /** The wire; decode validates everything, the step that a report names included. */
+  /** The wire format; decode validates everything, including the step that a report names. */
   readonly report: Wire<Plan, Report>;
   /** See {@link SequentialServer}. */
   readonly server: SequentialServer<Plan, Step, Report, State, Estimate, Query>;
-  /** What is claimed of one player's transcript. */
+  /** What is claimed about one player's transcript. */
   readonly theory: Theory<Plan>;
   /**
    * A plan from plain data, the same on every machine.
@@ -131,7 +132,7 @@ export interface SequentialProtocol<
    * @throws TypeError or RangeError naming the field.
    */
   make?(request: PlainRequest): Plan;
-  /** A faster way to play a stream than `stepByStep`, to the same state; absent where there is none. */
+  /** A faster way than `stepByStep` to play a stream, with the same final state; absent where there is none. */
   readonly simulate?: SequentialSimulation<Plan, Datum, State>;
   /** What an audit of the player of a step may use. */
   readonly auditing?: Auditing<Step, Datum, Report>;
@@ -144,11 +145,11 @@ export interface StreamSides<Plan extends PublicParameters, Step extends Sequent
 }
 
 /**
- * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, over one report, and the
- * server accepts.
+ * The simulation that every sequential protocol has: player after player answers by `randomizeInto`, always into the
+ * same report, and the server accepts it.
  *
- * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse; those
- * before have been played.
+ * @throws TypeError or RangeError for a count that is not a whole number ≥ 0, and whatever player and server refuse;
+ * those before have been played.
  */
 export function stepByStep<Plan extends PublicParameters, Step extends SequentialStep<Plan>, Datum, Report, State>({
   player,
@@ -161,7 +162,7 @@ export function stepByStep<Plan extends PublicParameters, Step extends Sequentia
   return (plan: Plan, state: State, count: number, next: () => Datum, random: Random): void => {
     checkInteger('count', count, 0);
     let i = 0;
-    // The first report of a plan is the one that all others are written over.
+    // All later reports of a plan are written over the first one.
     if (planOf !== plan && count > 0) {
       report = randomize(step(plan, state), next(), random);
       planOf = plan;

@@ -10,7 +10,7 @@ export type UnitRandomizer = PrivUnitG | KClosest;
 /**
  * One report of a unit vector: the noisy vector itself from PrivUnitG, public seed and index from k-closest encoding.
  *
- * @throws RangeError for a vector that is not of norm 1, without its values.
+ * @throws RangeError for a vector whose norm is not 1; the message does not contain its values.
  */
 export function randomizeUnit(
   mechanism: UnitRandomizer,
@@ -22,7 +22,7 @@ export function randomizeUnit(
   else randomizePrivUnitG(mechanism, unit, target as FloatValues, random);
 }
 
-// Scratch of the expansion, kept between calls and overwritten by each.
+// Scratch of the expansion, kept between calls and overwritten by each call.
 let expanded = new Float64Array(256);
 
 /** Adds the leading entries of the unbiased vector that a report stands for to `sums`; its padding is left out. */

@@ -25,7 +25,7 @@ export interface UnitSetting {
   readonly moments: number;
 }
 
-/** Reports of a unit vector: pure ε, and a tally that is the sum of the vectors they stand for. */
+/** Reports of a unit vector: pure ε, and a tally that sums the vectors that the reports stand for. */
 export function unitChannel({
   what,
   epsilon,
@@ -42,7 +42,7 @@ export function unitChannel({
     add: (values, sums) => addUnitReport(mechanism, values, sums),
     ...(mechanism.name === 'k-closest'
       ? {
-          // The seed is public and says nothing; with the index it is a codeword.
+          // The seed is public and reveals nothing; with the index it is a codeword.
           view(values: Values): ArrayLike<number> {
             expanded ??= new Float64Array(mechanism.dimension);
             expandKClosest(mechanism, values, expanded);
@@ -72,7 +72,10 @@ export interface GaussianSetting {
   readonly what: string;
   /** Largest ℓ₂ distance between two of the vectors. */
   readonly neighbourDistance: number;
-  /** The (ε, δ) asked for, the noise on each coordinate and, in a deployment, its grid; the symmetric powers that a tally sums. */
+  /**
+   * The requested (ε, δ), the noise on each coordinate and, in a deployment, its grid; the symmetric powers that a
+   * tally sums.
+   */
   readonly parameters: {
     readonly budget: Budget;
     readonly length: number;
@@ -103,7 +106,7 @@ export function gaussianChannel({ what, neighbourDistance, parameters }: Gaussia
   };
 }
 
-// Scratch of the correction, kept between calls and overwritten by each.
+// Scratch of the correction, kept between calls and overwritten by each call.
 const scratch = /* @__PURE__ */ createScratch(0);
 const ungridded = /* @__PURE__ */ createScratch(16);
 

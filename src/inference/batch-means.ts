@@ -4,13 +4,14 @@ import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmet
 
 const { floor, max, min } = Math;
 
-/** Share of the sums that a variance is made of below which it is rounding. */
+/** A variance below this share of the sums it is computed from counts as rounding. */
 const ROUNDING = 1e-13;
 
 /**
- * What online batch means keep of a path of iterates. In the batch of place i, which began at t_i, S_i is the sum of
- * θ − c from t_i to i and l_i = i − t_i + 1 its length. A pair (S, l) is *recorded* at every place (overlapping), or at the
- * end of a batch only. Plain data of fixed size: saved and resumed, a stream goes on bit for bit.
+ * The state that online batch means keep for a path of iterates. In the batch of place i, which began at t_i, S_i is
+ * the sum of θ − c from t_i to i and l_i = i − t_i + 1 its length. A pair (S, l) is *recorded* at every place
+ * (overlapping), or only at the end of a batch. Plain data of fixed size: a stream that is saved and resumed continues
+ * bit for bit.
  *
  * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
  */
@@ -25,17 +26,20 @@ export interface BatchMeans {
   /** Number and place of the next batch. */
   nextBatch: number;
   nextStart: number;
-  /** l: how much of the open batch is in this state. */
+  /** l: the number of iterates of the open batch so far. */
   length: number;
   /** Sums of l and of l² over the records. */
   lengths: number;
   squaredLengths: number;
-  /** Whether the open batch is still the first. What is kept of that one by itself is part of the saved form of a stream. */
+  /**
+   * Whether the open batch is still the first. The separate sums of the first batch are part of the saved form of a
+   * stream.
+   */
   inHead: boolean;
-  /** Number of records in that batch, and the sum of their l. */
+  /** Number of records in the first batch, and the sum of their l. */
   headCount: number;
   headLengths: number;
-  /** c, moved to the average whenever the path has doubled: see `RandomScaling`. */
+  /** c, moved to the average each time the path has doubled in length: see `RandomScaling`. */
   readonly reference: Float64Array;
   /** Sum of θ − c. */
   readonly total: Float64Array;
@@ -48,11 +52,11 @@ export interface BatchMeans {
   readonly products: Float64Array;
 }
 
-/** What makes a state of batch means. */
+/** The request for a state of batch means. */
 export interface BatchMeansRequest {
   readonly dimension: number;
   readonly schedule: BatchSchedule;
-  /** Whether every place is recorded (the fully overlapping estimate) or only the ends of batches. */
+  /** Whether every place is recorded (the fully overlapping estimate), or only the ends of batches. */
   readonly overlapping: boolean;
 }
 
@@ -92,7 +96,7 @@ export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
 /**
  * Adds the next iterate, in O(p²) and without allocating between batches.
  *
- * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void {
   const { dimension, reference, total, open } = state;
@@ -116,11 +120,11 @@ export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void 
 }
 
 /**
- * The batch-means estimate of the covariance of √n(θ̄ − θ₀): Σ (S − l·θ̄)(S − l·θ̄)ᵀ/Σ l over the records; for batches that
- * do not overlap the open one is recorded as it stands, so that Σ l = n.
+ * The batch-means estimate of the covariance of √n(θ̄ − θ₀): Σ (S − l·θ̄)(S − l·θ̄)ᵀ/Σ l over the records. For batches
+ * that do not overlap, the open batch is recorded as it is, so that Σ l = n.
  *
- * Shape: p × p row-major, exactly symmetric and positive semi-definite to rounding; singular while there are few batches, exactly 0
- * where it is only rounding.
+ * Shape: p × p row-major, exactly symmetric and positive semi-definite to rounding. Singular while there are few
+ * batches; exactly 0 if the value is only rounding.
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
  *
@@ -140,7 +144,7 @@ export function batchMeansCovariance(state: BatchMeans): Float64Array {
   const sizes = mean.map((entry, i) => products[packedIndex(i, i)] + closed.squaredLengths * entry * entry);
   addSymmetricProduct(products, weightedSum, mean, -1);
   addSquare(products, mean, closed.squaredLengths);
-  // A single batch deviates from its own mean by exactly 0. What rounding leaves of that must not pass for a variance.
+  // A single batch deviates from its own mean by exactly 0. Rounding errors must not be mistaken for a variance.
   for (let i = 0; i < dimension; i++) {
     if (products[packedIndex(i, i)] > ROUNDING * sizes[i]) continue;
     for (let j = 0; j < dimension; j++) products[packedIndex(max(i, j), min(i, j))] = 0;
@@ -148,7 +152,7 @@ export function batchMeansCovariance(state: BatchMeans): Float64Array {
   return unpackSymmetric(products, dimension, 1 / closed.lengths);
 }
 
-/** Ends the open batch: its record, if it has none yet, and an empty one at the next start. */
+/** Ends the open batch: records it if it has no record yet, and opens an empty batch at the next start. */
 function closeBatch(state: BatchMeans): void {
   if (!state.overlapping && state.length > 0) recordBatch(state);
   state.open.fill(0);
@@ -204,8 +208,8 @@ interface BatchSchedule {
  *
  * Source: Zhu, Chen and Wu (2023), Online covariance matrix estimation in SGD.
  *
- * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that numbers of batches stay whole
- * numbers below 2⁵³: at least 1e-49 at α = .51.
+ * @throws TypeError or RangeError unless 0 < α < 1 and the scale is finite, > 0 and so large that the numbers of
+ * batches stay whole numbers below 2⁵³: at least 1e-49 at α = .51.
  */
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);
@@ -231,10 +235,11 @@ export function nextBatch(schedule: BatchSchedule, batch: number, place: number)
   checkInteger('place', place, 0);
   const { stepExponent, scale } = schedule;
   const exponent = 2 / (1 - stepExponent);
-  // Nudged, so that a power that is a whole number is one whichever way the machine rounds it.
+  // Slightly enlarged, so that a power that is a whole number stays one in both directions of rounding.
   const startOf = (m: number): number => floor(scale * m ** exponent * (1 + 1e-12));
-  // Starts grow with m: from just below the m that begins at the place, in steps that double, then by halves. Counting one by one
-  // would take 2·10⁷ steps to the first batch of a scale of 1e-30.
+  // Starts grow with m. The search begins just below the m that begins at the place, doubles its steps, then bisects.
+  // Counting one
+  // by one would take 2·10⁷ steps to the first batch of a scale of 1e-30.
   let low = batch;
   const guess = floor((place / scale) ** (1 / exponent) * (1 - 1e-12)) - 1;
   if (guess > low && startOf(guess) <= place) low = guess;
@@ -248,6 +253,6 @@ export function nextBatch(schedule: BatchSchedule, batch: number, place: number)
     if (startOf(middle) > place) high = middle;
     else low = middle;
   }
-  // Starts that rounding down makes equal are one batch; a start no stream reaches is kept finite.
+  // Starts that become equal by rounding down are one batch; a start that no stream reaches is kept finite.
   return { batch: high, start: min(startOf(high), Number.MAX_SAFE_INTEGER) };
 }

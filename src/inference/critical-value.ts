@@ -3,12 +3,12 @@ import { normalCdf, normalQuantile } from '../numeric/normal.ts';
 
 const { PI, abs, cosh, exp, expm1, log, max, sqrt } = Math;
 
-/** Step in log x while a bracket is looked for. */
+/** Step in log x of the search for a bracket. */
 const STRIDE = 1.5;
 
 /**
- * The x > 0 at which a continuous decreasing function takes the value `target`, to rounding: a bracket grown from 1 by
- * factors, then inverse quadratic interpolation in log x wherever it is safe and bisection wherever it is not.
+ * The x > 0 at which a continuous decreasing function takes the value `target`, to rounding. A bracket grows from 1 by
+ * factors; then come steps of inverse quadratic interpolation in log x where that is safe, and bisection elsewhere.
  *
  * Source: Chandrupatla (1997), A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function.
  *
@@ -75,7 +75,7 @@ export function normalCriticalValue(level: number): number {
   checkOpenUnit('level', level);
   if (level >= 0.5) return -normalQuantile((1 - level) / 2);
   if (level > 1e-3) return normalQuantile(0.5 + level / 2);
-  // ½ + level/2 would round a small level away; the next term of the series is below 1e-19 of the first.
+  // ½ + level/2 would lose a small level by rounding; the next term of the series is below 1e-19 of the first.
   const square = level * level * PI;
   return sqrt(PI / 2) * level * (1 + (square / 12) * (1 + (7 * square) / 40));
 }
@@ -85,7 +85,8 @@ export function normalCriticalValue(level: number): number {
  * a Brownian bridge, which is independent of W(1). To 1e-13 relative.
  *
  * With Craig's form of the normal tail and the transform E exp(−sA) = (√(2s)/sinh √(2s))^½ it is one integral,
- * (2/π)∫₀^∞ h(c·cosh u)/cosh u du with h(x) = (x/sinh x)^½: analytic in |Im u| < π/2 and double-exponentially small.
+ * (2/π)∫₀^∞ h(c·cosh u)/cosh u du with h(x) = (x/sinh x)^½. The integrand is analytic in |Im u| < π/2 and falls
+ * double-exponentially.
  *
  * Source: Craig (1991), A new, simple and exact result for calculating the probability of error; Anderson
  * and Darling (1952), Asymptotic theory of certain goodness of fit criteria, for the transform.
@@ -105,7 +106,8 @@ export function randomScalingExceedance(c: number): number {
 }
 
 /**
- * P(|t| ≤ c) for the same law: to 1e-13 relative where `1 − randomScalingExceedance(c)` would lose digits, near c = 0.
+ * P(|t| ≤ c) for the same law. To 1e-13 relative also near c = 0, where `1 − randomScalingExceedance(c)` would lose
+ * digits.
  *
  * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
@@ -118,7 +120,7 @@ export function randomScalingCoverage(c: number): number {
     if (width === Infinity) return (2 / PI) * STEP * sum;
     const term = bridgeComplement(c * width) / width;
     sum += term;
-    // The terms rise until c·cosh u is of order 1 and fall from there.
+    // The terms rise until c·cosh u is of order 1, and then fall.
     if (c * width > 10 && !(term > 1e-18 * sum)) return (2 / PI) * STEP * sum;
   }
 }
@@ -169,7 +171,7 @@ export function chiSquareExceedance(x: number, degrees: number): number {
   checkInteger('degrees', degrees, 1, 1000);
   if (x === 0) return 1;
   const odd = degrees % 2 === 1;
-  // From the larger of e^{−x/2} and its square root onwards, so that a long sum does not start from an underflow.
+  // A long sum starts from the square root of e^{−x/2}, so that it does not start from an underflow.
   const half = exp(-x / 4);
   let term = odd ? sqrt((2 * x) / PI) * half : half;
   let sum = 0;

@@ -7,7 +7,7 @@ import { type ContrastRequest, contrastMoments } from './interval.ts';
 
 const { max, sqrt } = Math;
 
-/** Least eigenvalue of the correlation matrix of the contrasts below which the ellipsoid counts as flat. */
+/** The ellipsoid counts as flat if the least eigenvalue of the correlation matrix of the contrasts is below this. */
 const FLAT = 1e-12;
 
 /**
@@ -39,7 +39,7 @@ export function normalEllipsoid(
 /**
  * Distance of a point from the centre, in units in which the boundary is at 1: the point lies in the ellipsoid when it is ≤ 1.
  *
- * @throws RangeError for a point of another length or with an entry that is not finite.
+ * @throws RangeError for a point of wrong length or with an entry that is not finite.
  */
 export function ellipsoidDistance({ centre, axes }: Ellipsoid, point: ArrayLike<number>): number {
   const count = centre.length;
@@ -77,7 +77,7 @@ function ellipsoid(
   return { centre, axes };
 }
 
-// Judged by the correlations, so that contrasts may have different units.
+// The check uses correlations, so that contrasts may have different units.
 function checkNotFlat(scatter: Float64Array, count: number): void {
   const correlation = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {

@@ -6,7 +6,7 @@ import { packedLength, unpackSymmetric } from './packed-symmetric.ts';
 
 const { SQRT2 } = Math;
 
-/** What is asked of a local release of the Hessian m·mᵀ of one player's loss. */
+/** The request for a local release of the Hessian m·mᵀ of one player's loss. */
 export interface HessianReleaseRequest {
   /** p, the length of m. */
   readonly dimension: number;
@@ -23,14 +23,15 @@ export interface HessianRelease extends HessianReleaseRequest {
 }
 
 /**
- * The local release of a Hessian of the form m·mᵀ: vech(m·mᵀ) plus noise of standard deviation √2·B₁/μ_A on every entry.
+ * The local release of a Hessian of the form m·mᵀ: vech(m·mᵀ) plus noise of standard deviation √2·B₁/μ_A on every
+ * entry.
  *
- * Guarantee: μ_A-Gaussian differential privacy for the player. Two such matrices are at most √2·B₁ apart in Frobenius
- * norm, exactly (orthogonal m), and their distinct entries no further. A player who releases a gradient at μ_g as well
- * spends √(μ_g² + μ_A²) in all.
+ * Guarantee: μ_A-Gaussian differential privacy for the player. The largest Frobenius distance of two such matrices is
+ * exactly √2·B₁ (for orthogonal m), and the distance of their distinct entries is no larger. A player who also releases
+ * a gradient at μ_g spends √(μ_g² + μ_A²) in total.
  *
- * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is printed
- * in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
+ * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Theorem 2.7; the noise 2B₁/(nμ) on the mean that is
+ * printed in Xie, Shi, Jiang, Kong and He, Section 4.1, is central.
  *
  * @throws TypeError or RangeError unless the dimension is a whole number ≥ 1 and bound and μ are finite and > 0.
  * @theorem online-inference Proposition 4
@@ -55,8 +56,8 @@ export function hessianRelease(request: HessianReleaseRequest): HessianRelease {
  *
  * Law: that of `randomizeGaussian`, with its simulation-grade normals.
  *
- * @throws RangeError for an m of another length, not finite, or with ‖m‖² above the bound: clipping is for the caller to do
- * and to say.
+ * @throws RangeError for an m of wrong length, not finite, or with ‖m‖² above the bound: the caller must clip, and must
+ * document it.
  */
 export function randomizeHessian(
   release: HessianRelease,
@@ -70,7 +71,7 @@ export function randomizeHessian(
   }
   let square = 0;
   for (let i = 0; i < dimension; i++) square += factor[i] * factor[i];
-  // No "got": the factor is private. The last places are left to the rounding of whoever normalised it.
+  // No "got": the factor is private. The tolerance covers the caller's rounding when normalising it.
   if (factor.length !== dimension || !(square <= bound * (1 + 1e-12))) {
     throw new RangeError(`"factor" expected ${dimension} finite numbers with a squared norm of at most ${bound}`);
   }
@@ -80,7 +81,7 @@ export function randomizeHessian(
   randomizeGaussian(mechanism, target, target, random);
 }
 
-/** The sum of released Hessians. Plain data: saved and resumed, a stream goes on bit for bit. */
+/** The sum of released Hessians. Plain data: a stream that is saved and resumed continues bit for bit. */
 export interface HessianSum {
   readonly dimension: number;
   /** Number of releases. */
@@ -102,7 +103,7 @@ export function createHessianSum(dimension: number): HessianSum {
 /**
  * Adds one release.
  *
- * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedHessian(state: HessianSum, released: Float64Array): void {
   const { sum } = state;
@@ -112,7 +113,8 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
 }
 
 /**
- * Ã, the mean of the releases: unbiased, with noise √2·B₁/(√n·μ_A) on each distinct entry, so perhaps not positive definite.
+ * Ã, the mean of the releases. Unbiased, with noise √2·B₁/(√n·μ_A) on each distinct entry, so it may not be positive
+ * definite.
  *
  * Shape: p × p row-major, exactly symmetric.
  * @throws RangeError without releases.

@@ -5,12 +5,14 @@ import { averageIterate, type RandomScaling, randomScalingMatrix } from './rando
 
 const { abs, sqrt } = Math;
 
-/** Variance left of what the coordinates would give without correlation, below which a direction counts as singular. */
+/**
+ * A direction is singular if its variance is below this share of the variance that uncorrelated coordinates would give.
+ */
 const SINGULAR = 1e-12;
 
-/** Which linear combinations of the parameter are asked about. */
+/** The requested linear combinations of the parameter. */
 export interface ContrastRequest {
-  /** The rows of R, each of length p; without them every coordinate by itself. */
+  /** The rows of R, each of length p; without them, each coordinate is one contrast. */
   readonly contrasts?: readonly ArrayLike<number>[] | undefined;
 }
 
@@ -86,20 +88,20 @@ export interface ConfidenceInterval {
   readonly high: number;
 }
 
-/** What intervals are asked for. */
+/** The request for intervals. */
 export interface IntervalRequest extends ContrastRequest {
-  /** The probability, strictly between 0 and 1, with which each interval holds its value. */
+  /** The probability, strictly between 0 and 1, with which each interval contains its value. */
   readonly level: number;
 }
 
 /**
- * Random scaling intervals θ̄ ± c·√(V/n), one for every coordinate, or for every contrast Rθ when contrasts are given. Each
- * holds its own value with the asked probability.
+ * Random scaling intervals θ̄ ± c·√(V/n), one for every coordinate, or for every contrast Rθ when contrasts are given.
+ * Each contains its own value with the requested probability.
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Corollary 4.
  *
- * @throws RangeError for a level outside (0, 1), contrasts of another length, or a V that is singular in the direction of one
- * of them (a path that is too short, or that never moved there).
+ * @throws RangeError for a level outside (0, 1), contrasts of wrong length, or a V that is singular in the direction of
+ * one of them (a path that is too short, or that never moved in this direction).
  * @theorem online-inference Corollary 4
  * @theorem online-inference Figure 2
  * @theorem online-inference Table 1

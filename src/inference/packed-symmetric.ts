@@ -1,9 +1,9 @@
-/** Number of entries of a symmetric p × p matrix kept once: p(p + 1)/2. */
+/** Number of distinct entries of a symmetric p × p matrix: p(p + 1)/2. */
 export function packedLength(dimension: number): number {
   return (dimension * (dimension + 1)) / 2;
 }
 
-/** Where entry (i, j), i ≥ j, of a packed symmetric matrix lies: row by row of the lower triangle. */
+/** The index of entry (i, j), i ≥ j, in a packed symmetric matrix: the lower triangle, row by row. */
 export function packedIndex(i: number, j: number): number {
   return (i * (i + 1)) / 2 + j;
 }
@@ -23,7 +23,7 @@ export function addSquare(packed: Float64Array, a: Float64Array, scale: number =
   }
 }
 
-/** The whole p × p matrix, row-major and exactly symmetric, times a scale. */
+/** The full p × p matrix, row-major and exactly symmetric, times a scale. */
 export function unpackSymmetric(packed: Float64Array, dimension: number, scale: number = 1): Float64Array {
   const matrix = new Float64Array(dimension * dimension);
   for (let i = 0, k = 0; i < dimension; i++) {
@@ -35,10 +35,10 @@ export function unpackSymmetric(packed: Float64Array, dimension: number, scale: 
   return matrix;
 }
 
-/** Vectors that are multiplied together; with more of them nothing is won. */
+/** Number of vectors that are multiplied together; a larger block is not faster. */
 export const BLOCK: number = 64;
 
-/** Room for a block of vectors, coordinate by coordinate: an even number of rows of {@link BLOCK}. */
+/** Storage for a block of vectors, coordinate by coordinate: an even number of rows of {@link BLOCK}. */
 export function createColumns(dimension: number): Float64Array {
   return new Float64Array((dimension + (dimension % 2)) * BLOCK);
 }
@@ -46,7 +46,7 @@ export function createColumns(dimension: number): Float64Array {
 // The four sums of a tile.
 const sums = new Float64Array(4);
 
-/** Σ_b of the products of rows i and i + 1 with rows j and j + 1: four sums in one pass, none of which waits for another's addition. */
+/** Σ_b of the products of rows i and i + 1 with rows j and j + 1: four independent sums in one pass. */
 function addTile(left: Float64Array, i: number, right: Float64Array, j: number, count: number): void {
   const row = i * BLOCK;
   const below = row + BLOCK;
@@ -73,12 +73,12 @@ function addTile(left: Float64Array, i: number, right: Float64Array, j: number, 
 }
 
 /**
- * Adds Σ_b v_b·v_bᵀ of the first `count` vectors to a packed symmetric matrix: in every entry the additions, and their order, of one
- * vector after the other.
+ * Adds Σ_b v_b·v_bᵀ of the first `count` vectors to a packed symmetric matrix. Every entry has the same additions in
+ * the same order as if the vectors were added one after the other.
  */
 export function addBlockSquares(packed: Float64Array, columns: Float64Array, dimension: number, count: number): void {
   for (let i = 0; i < dimension; i += 2) {
-    // Beyond an odd dimension there is a row of scratch, and its sums are dropped.
+    // For an odd dimension there is one extra scratch row; its sums are dropped.
     const paired = i + 1 < dimension;
     for (let j = 0; j <= i; j += 2) {
       const first = packedIndex(i, j);

@@ -11,20 +11,20 @@ import {
 
 const { min } = Math;
 
-// Scratch: D_b of a block, coordinate by coordinate.
+// Scratch memory: D_b of a block, coordinate by coordinate.
 let paths = createColumns(1);
 
 /**
- * Adds `count` iterates, the rows of `iterates` from row `from` on: the same state, bit for bit, as that many calls of
- * `extendRandomScaling`, only faster: every sum stays in a register for a whole block.
+ * Adds `count` iterates, the rows of `iterates` from row `from` on. The state is the same, bit for bit, as after that
+ * many calls of `extendRandomScaling`. It is faster because every sum stays in a register for a full block.
  *
- * Shape: rows of p finite numbers; what they are is not looked at.
+ * Shape: rows of p finite numbers; they are not checked.
  */
 export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Array, from: number, count: number): void {
   const { dimension, products } = state;
   const end = (from + count) * dimension;
   for (let at = from * dimension; at < end; ) {
-    // The reference moves after a step of its own.
+    // The step after which the reference moves is made alone.
     const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
     if (length === 0) {
       extendRandomScaling(state, iterates.subarray(at, at + dimension));
@@ -39,7 +39,7 @@ export function extendRandomScalingBy(state: RandomScaling, iterates: Float64Arr
   }
 }
 
-/** One coordinate: its partial sums into the scratch, and what is summed over them. */
+/** One coordinate: writes its partial sums into the scratch memory and updates the sums over them. */
 function addPath(state: RandomScaling, i: number, iterates: Float64Array, start: number, length: number): void {
   const { dimension, steps, reference, path, pathSum, weightedSum } = state;
   const row = i * BLOCK;
@@ -59,11 +59,11 @@ function addPath(state: RandomScaling, i: number, iterates: Float64Array, start:
 }
 
 /**
- * What random scaling keeps of a path of iterates θ₁ … θ_n: sums over the partial sums D_b = Σ_{i ≤ b}(θ_i − c). Plain
- * data of fixed size: saved and resumed, a stream goes on bit for bit.
+ * The state that random scaling keeps for a path of iterates θ₁ … θ_n: sums over the partial sums
+ * D_b = Σ_{i ≤ b}(θ_i − c). Plain data of fixed size: a stream that is saved and resumed continues bit for bit.
  *
- * The reference c moves to the average whenever the path has doubled, by exact identities, so that D_n stays of the order
- * of its fluctuations and V is no small difference of large numbers.
+ * Each time the path has doubled in length, the reference c moves to the average, by exact identities. So D_n stays of
+ * the order of its fluctuations, and V is not a small difference of large numbers.
  *
  * Shape: vectors of length p; `products` is a packed lower triangle of p(p + 1)/2 entries.
  */
@@ -105,7 +105,7 @@ export function createRandomScaling(dimension: number): RandomScaling {
   };
 }
 
-/** Adds the next iterate, p finite numbers that are not looked at, in O(p²) and without allocating. */
+/** Adds the next iterate, p finite numbers that are not checked, in O(p²) and without allocating. */
 export function extendRandomScaling(state: RandomScaling, iterate: Float64Array): void {
   const { dimension, reference, path, pathSum, weightedSum, products } = state;
   const step = ++state.steps;
@@ -114,7 +114,7 @@ export function extendRandomScaling(state: RandomScaling, iterate: Float64Array)
     path[i] = entry;
     pathSum[i] += entry;
     weightedSum[i] += step * entry;
-    // The entries before i are those of this step already.
+    // The entries before i already belong to this step.
     for (let j = 0; j <= i; j++) products[k++] += entry * path[j];
   }
   if (step === state.nextCentre) {
@@ -130,8 +130,8 @@ export function averageIterate(state: RandomScaling): Float64Array {
 }
 
 /**
- * The random scaling matrix V_n = n⁻² Σ_b (Σ_{i ≤ b}(θ_i − θ̄_n))(…)ᵀ. It estimates nothing: √n(θ̄_n − θ₀) divided by its
- * root has a law free of unknowns, that of `randomScalingCriticalValue`.
+ * The random scaling matrix V_n = n⁻² Σ_b (Σ_{i ≤ b}(θ_i − θ̄_n))(…)ᵀ. It is not an estimator: √n(θ̄_n − θ₀) divided by
+ * its root has a law without unknown parameters, that of `randomScalingCriticalValue`.
  *
  * Shape: p × p row-major, exactly symmetric. Singular while n ≤ p, and for iterates that never move.
  *

@@ -14,16 +14,17 @@ import {
 
 const { min } = Math;
 
-// Scratch: gradients and centred iterates of a block, coordinate by coordinate.
+// Scratch memory: gradients and centred iterates of a block, coordinate by coordinate.
 let slopes = createColumns(1);
 
 let entries = createColumns(1);
 
 /**
- * Adds `count` released gradients, the rows of `gradients` from row `from` on, with the iterates they were asked at, the same rows of
- * `iterates`: the same state, bit for bit, as that many calls of `addReleasedGradient`, only faster.
+ * Adds `count` released gradients, the rows of `gradients` from row `from` on. The iterates at which they were computed
+ * are the same rows of `iterates`. The state is the same, bit for bit, as after that many calls of
+ * `addReleasedGradient`, only faster.
  *
- * Shape: rows of p finite numbers; what they are is not looked at.
+ * Shape: rows of p finite numbers; they are not checked.
  */
 export function addReleasedGradients(
   state: ReleasedGradients,
@@ -35,7 +36,7 @@ export function addReleasedGradients(
   const { dimension } = state;
   const end = (from + count) * dimension;
   for (let at = from * dimension; at < end; ) {
-    // The reference moves after a step of its own.
+    // The step after which the reference moves is made alone.
     const length = min(BLOCK, (end - at) / dimension, state.nextCentre - state.steps - 1);
     if (length === 0) {
       addReleasedGradient(state, gradients.subarray(at, at + dimension), iterates.subarray(at, at + dimension));
@@ -81,12 +82,13 @@ function addBlock(
   state.steps += length;
 }
 
-/** Least over largest spread of the iterates over directions, below which no Hessian can be read off them. */
+/** No Hessian can be estimated if the ratio of the least to the largest spread of the iterates is below this. */
 const NARROW = 1e-12;
 
 /**
- * What the plug-in keeps of the released noisy gradients g̃_i and the iterates θ_{i−1} they were asked at. Both are public:
- * nothing here costs budget. Plain data of fixed size: saved and resumed, a stream goes on bit for bit.
+ * The state that the plug-in keeps of the released noisy gradients g̃_i and the iterates θ_{i−1} at which they were
+ * computed. Both are public, so nothing here costs budget. Plain data of fixed size: a stream that is saved and resumed
+ * continues bit for bit.
  *
  * Shape: vectors of length p; packed lower triangles of p(p + 1)/2 entries; `crossProducts` p × p row-major.
  */
@@ -130,13 +132,14 @@ export function createReleasedGradients(dimension: number): ReleasedGradients {
   };
 }
 
-// Scratch of the hot loop, kept between calls and overwritten by each.
+// Scratch memory of the hot loop, kept between calls; every call overwrites it.
 let centred = new Float64Array(16);
 
 /**
- * Adds a released gradient and the iterate it was asked at (the one before the step). O(p²), allocates nothing.
+ * Adds a released gradient and the iterate at which it was computed (the one before the step). O(p²), allocates
+ * nothing.
  *
- * @throws RangeError for another length or an entry that is not finite; the state is then unchanged.
+ * @throws RangeError for a wrong length or an entry that is not finite; the state is then unchanged.
  */
 export function addReleasedGradient(
   state: ReleasedGradients,
@@ -153,7 +156,7 @@ export function addReleasedGradient(
     centred[i] = entry;
     gradientSum[i] += slope;
     iterateSum[i] += entry;
-    // The centred entries up to i are there already: both triangles in one pass.
+    // The centred entries up to i are already computed, so one pass fills both triangles.
     for (let j = 0; j <= i; j++, k++) {
       gradientProducts[k] += slope * gradient[j];
       iterateProducts[k] += entry * centred[j];
@@ -170,7 +173,7 @@ export function addReleasedGradient(
 }
 
 /**
- * S̃ = (1/n) Σ g̃g̃ᵀ, the second moment of a released gradient: with the privacy noise in it, and free of charge. The
+ * S̃ = (1/n) Σ g̃g̃ᵀ, the second moment of a released gradient. It includes the privacy noise and costs no budget. The
  * printed estimator adds noise to a mean that the server of a local protocol never sees.
  *
  * Shape: p × p row-major, exactly symmetric, positive semi-definite to rounding.
@@ -182,10 +185,10 @@ export function gradientSecondMoment(state: ReleasedGradients): Float64Array {
 }
 
 /**
- * The Hessian Ã read off what is public anyway: the slope of the least-squares regression of the released gradients on
- * the iterates, since E(g̃_i | θ_{i−1}) = A(θ_{i−1} − θ₀) near θ₀; symmetrised.
+ * The Hessian Ã estimated from public values only: the symmetrised slope of the least-squares regression of the
+ * released gradients on the iterates, since E(g̃_i | θ_{i−1}) = A(θ_{i−1} − θ₀) near θ₀.
  *
- * Its relative error falls like the root of 1/Σγ_i, n^(−(1 − α)/2): slowly, and never to nothing for α near 1. Start it
+ * Its relative error falls like the root of 1/Σγ_i, n^(−(1 − α)/2): slowly, and hardly at all for α near 1. Start it
  * after a warm-up, because far from θ₀ the gradient is not linear.
  *
  * Shape: p × p row-major, exactly symmetric, perhaps not positive definite.

@@ -11,19 +11,19 @@ export interface SandwichRequest {
   readonly hessian: Float64Array;
   /** An estimate S̃ of the second moment of the released gradient, privacy noise included; p × p row-major. */
   readonly gradient: Float64Array;
-  /** κ₁ > 0: eigenvalues of the Hessian below it are raised to it. A lower bound on the curvature that one believes in. */
+  /** κ₁ > 0: eigenvalues of the Hessian below it are raised to it. It is an assumed lower bound on the curvature. */
   readonly hessianFloor: number;
   /** κ₂ ≥ 0, the same for S̃; 0 unless given. */
   readonly gradientFloor?: number | undefined;
 }
 
-/** A sandwich covariance, and whether the floors were in use. */
+/** A sandwich covariance, and how many eigenvalues the floors raised. */
 export interface Sandwich {
   /** Ã⁻¹S̃Ã⁻¹, the covariance of √n(θ̄ − θ₀): p × p row-major, exactly symmetric, positive semi-definite to rounding. */
   readonly covariance: Float64Array;
-  /** How many eigenvalues of Ã were raised: more than none means that the intervals rest on κ₁, not on data. */
+  /** Number of eigenvalues of Ã that were raised. If it is not 0, the intervals depend on κ₁, not only on data. */
   readonly raisedHessian: number;
-  /** How many eigenvalues of S̃ were raised. */
+  /** Number of eigenvalues of S̃ that were raised. */
   readonly raisedGradient: number;
 }
 
@@ -32,7 +32,7 @@ export interface Sandwich {
  *
  * Source: Xie, Shi, Jiang, Kong and He, Online differentially private inference in SGD, Section 4.1, equation (2.4).
  *
- * @throws TypeError or RangeError for matrices of another size or not finite, κ₁ not > 0, or κ₂ < 0.
+ * @throws TypeError or RangeError for matrices of wrong size or not finite, κ₁ not > 0, or κ₂ < 0.
  * @theorem slides M-estimators: properties, asymptotic normality
  * @theorem online-inference (2.4)
  * @theorem online-inference Corollary 2
@@ -58,7 +58,7 @@ export function sandwich(request: SandwichRequest): Sandwich {
   };
 }
 
-// BMBᵀ for symmetric B and M; its lower triangle is copied above, so that it is exactly symmetric.
+// BMBᵀ for symmetric B and M; the lower triangle is copied to the upper one, so that it is exactly symmetric.
 function congruence(outer: Float64Array, middle: Float64Array, dimension: number): Float64Array {
   const product = new Float64Array(dimension * dimension);
   const row = new Float64Array(dimension);

@@ -11,10 +11,10 @@ import { type GridRounding, gridMove, quantize, type UnitGrid, unitGrid } from '
 
 const { PI, exp, floor, log, max, min, sqrt } = Math;
 
-/** The share of δ that is given to noise far out. */
+/** The share of δ that is reserved for noise far from 0. */
 const FAR_SHARE: number = 2 ** -20;
 
-/** A budget to be kept by exact integer noise. */
+/** A privacy budget, and the exact integer noise that must keep it. */
 interface IntegerNoiseBudget extends Budget {
   /** σ ≥ 1 of the discrete Gaussian noise, in units of the grid. */
   readonly sigma: number;
@@ -23,24 +23,25 @@ interface IntegerNoiseBudget extends Budget {
 }
 
 /**
- * The budget which *continuous* Gaussian noise of the same σ has to keep, so that discrete Gaussian noise on whole-number
- * vectors keeps the one asked. The difference in ε is about (d + √(dx) + x)/(12σ²) with x = ε + log(2²⁰/δ), 1e-9 in practice: integers cost nothing.
+ * The budget that *continuous* Gaussian noise of the same σ must keep, so that discrete Gaussian noise on whole-number
+ * vectors keeps the requested budget. The difference in ε is about (d + √(dx) + x)/(12σ²) with x = ε + log(2²⁰/δ). In
+ * practice it is 1e-9, so integers cost nothing.
  *
- * Guarantee: let q be the law of the continuous noise rounded to whole numbers and p the discrete Gaussian, both around a
- * whole-number vector c, z = y − c, and Z the discrete normaliser. For each coordinate
+ * Guarantee: let q be the law of the continuous noise rounded to whole numbers and p the discrete Gaussian, both around
+ * a whole-number vector c, z = y − c, and Z the discrete normaliser. For each coordinate
  *
  *     q/p = Z/(√(2π)σ) · ∫ cosh(zs/σ²)·exp(−s²/2σ²) ds over |s| ≤ ½.
  *
- * The integral is at least exp(−1/(24σ²)) (cosh ≥ 1, Jensen) and at most sinh(x)/x ≤ exp(x²/6) at x = z/(2σ²); the factor
- * before it lies between 1 and 1 + 2.1·exp(−2π²σ²) (Poisson summation). So everywhere p ≤ e^A·q with A = d/(24σ²), and
- * q ≤ e^B·p with B = R²/(24σ²) + 2.1·d·exp(−2π²σ²) wherever ‖z‖ ≤ Rσ. Outside, q has probability at most τ if
- * R = √(d + 2√(dx) + 2x) + √d/(2σ), x = log(1/τ) (χ² tail; rounding moves z by at most √d/2). Rounding is
- * post-processing, so if the continuous noise is (ε′, δ′), then P(S) ≤ e^A(e^ε′·(e^B·P′(S) + τ) + δ′): the discrete noise is
- * (ε′ + A + B, e^A(δ′ + e^ε′·τ)). Nothing here is asymptotic; it holds for every σ ≥ 1.
+ * The integral is at least exp(−1/(24σ²)) (cosh ≥ 1, Jensen) and at most sinh(x)/x ≤ exp(x²/6) at x = z/(2σ²); the
+ * factor before it lies between 1 and 1 + 2.1·exp(−2π²σ²) (Poisson summation). So everywhere p ≤ e^A·q with
+ * A = d/(24σ²), and q ≤ e^B·p with B = R²/(24σ²) + 2.1·d·exp(−2π²σ²) wherever ‖z‖ ≤ Rσ. Outside, q has probability at
+ * most τ if R = √(d + 2√(dx) + 2x) + √d/(2σ), x = log(1/τ) (χ² tail; rounding moves z by at most √d/2). Rounding is
+ * post-processing, so if the continuous noise is (ε′, δ′), then P(S) ≤ e^A(e^ε′·(e^B·P′(S) + τ) + δ′): the discrete
+ * noise satisfies (ε′ + A + B, e^A(δ′ + e^ε′·τ)). This is not asymptotic; it holds for every σ ≥ 1.
  *
  * Source: derived here; χ² tail from Laurent, Massart (2000), Annals of Statistics 28, Lemma 1.
  *
- * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and something is left of ε.
+ * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, σ and d are whole numbers ≥ 1, and the result has ε > 0.
  */
 export function continuousBudget(request: IntegerNoiseBudget): Budget {
   const lost = integerNoiseLoss(request);
@@ -49,14 +50,14 @@ export function continuousBudget(request: IntegerNoiseBudget): Budget {
   if (!(left > 0)) {
     throw new RangeError(refusal('sigma', 'a whole number large enough for epsilon and coordinates', sigma));
   }
-  // Lowered by more than its roundings; `everywhere` is A above.
+  // Lowered by more than its rounding errors; `everywhere` is A above.
   const everywhere = coordinates / (24 * sigma * sigma);
   return { epsilon: left, delta: delta * (1 - FAR_SHARE) * exp(-everywhere) * (1 - 2 ** -40) };
 }
 
 /**
- * What of ε discrete Gaussian noise may cost more than continuous noise of the same σ: A + B of `continuousBudget`, raised by
- * more than its roundings. It may be more than there is.
+ * The part of ε that discrete Gaussian noise may cost in addition to continuous noise of the same σ: A + B of
+ * `continuousBudget`, raised by more than its rounding errors. It may exceed ε.
  *
  * @throws TypeError or RangeError unless ε > 0, 0 < δ < 1, and σ and d are whole numbers ≥ 1.
  */
@@ -70,17 +71,20 @@ function integerNoiseLoss(request: IntegerNoiseBudget): number {
   return (d / (24 * sigma * sigma) + within) * (1 + 2 ** -40);
 }
 
-/** Least and largest binary logarithm of a σ that is chosen here, and the one up to which fineness is worth its size. */
+/**
+ * Least and largest binary logarithm of a σ chosen here, and the largest for which a finer grid is worth longer
+ * integers.
+ */
 const LEAST = 16;
 
 const FINE = 26;
 
 const LARGEST = 44;
 
-/** How much further two scaled vectors may be from each other than in exact arithmetic, in units of the radius. */
+/** By how much rounding may increase the distance between two scaled vectors, in units of the radius. */
 const PRODUCTS: number = 2 ** -45;
 
-/** What is asked of a discrete Gaussian mechanism. */
+/** What is requested of a discrete Gaussian mechanism. */
 export interface DiscreteGaussianRequest {
   /** ε of all copies together. */
   readonly epsilon: number;
@@ -89,8 +93,8 @@ export interface DiscreteGaussianRequest {
   /** p, the number of coordinates of the vector. */
   readonly dimension: number;
   /**
-   * The largest ℓ₂ distance between the vectors at two data of one player, at most 2, which is what the unit ball has and
-   * what holds by default. Anything less is for the caller to ensure.
+   * The largest ℓ₂ distance between the vectors at two data of one player, at most 2. The default is 2, which holds for
+   * the unit ball. The caller must ensure any smaller value.
    */
   readonly sensitivity?: number;
   /** How many reports of the same datum share the budget; 1 by default. */
@@ -101,12 +105,12 @@ export interface DiscreteGaussianRequest {
   readonly sigma?: number;
 }
 
-/** Public constants of the discrete Gaussian mechanism, and what can be said of its report. Plain data. */
+/** Public constants of the discrete Gaussian mechanism, and the properties of its report. Plain data. */
 export interface DiscreteGaussianMechanism extends UnitGrid {
   readonly name: 'discrete Gaussian';
-  /** ε asked. */
+  /** The requested ε. */
   readonly epsilon: number;
-  /** δ asked. */
+  /** The requested δ. */
   readonly delta: number;
   /** How many reports of the same datum the guarantee covers. */
   readonly copies: number;
@@ -132,14 +136,15 @@ export interface DiscreteGaussianMechanism extends UnitGrid {
 
 /**
  * The discrete Gaussian mechanism on the unit ball: a vector is quantised to whole numbers of norm at most r, and exact
- * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the vector.
+ * discrete Gaussian noise of a whole-number σ is added. Multiply a report by `step` for an unbiased report of the
+ * vector.
  *
- * Guarantee: (ε, δ) for all copies together, by `continuousBudget` and the exact curve of the Gaussian mechanism; ρ-zCDP
- * for each. Both hold for the integers as they leave: no double takes part after the clip in whole numbers. With a sensitivity
- * below 2 they also need the data to be that close.
+ * Guarantee: (ε, δ) for all copies together, by `continuousBudget` and the exact curve of the Gaussian mechanism;
+ * ρ-zCDP for each. Both hold for the integers that are sent: no double is used after the clip in whole numbers. With a
+ * sensitivity below 2, both also need the vectors to be within that distance.
  *
- * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance; beyond
- * 2²⁶, where integers would be long, r ≥ 256·√p has to do.
+ * σ is the least power of two from 2¹⁶ on with r ≥ 8192·√p, so that grid and rounding cost less than 0.1 % in variance.
+ * Beyond 2²⁶, where integers would be long, r ≥ 256·√p is enough.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Theorem 4 (zCDP of each
  * coordinate; the Rényi divergences of independent coordinates add up).
@@ -157,7 +162,7 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   const moved = gridMove(dimension, rounding);
   const sigma = request.sigma === undefined ? undefined : checkInteger('sigma', request.sigma, 1, 2 ** LARGEST);
 
-  /** The largest radius whose sensitivity a σ affords. */
+  /** The largest radius whose sensitivity a given σ allows. */
   const affordable = (size: number): number => {
     const mu = gdpMu(continuousBudget({ ...budget, sigma: size, coordinates: dimension * copies })) / sqrt(copies);
     const allowed = mu * size * (1 - 2 ** -48);
@@ -203,7 +208,10 @@ export function discreteGaussianMechanism(request: DiscreteGaussianRequest): Dis
   }
 }
 
-/** Largest mean squared error that rounding adds to a coordinate: to nearest it is bias, with the same bound. */
+/**
+ * Largest mean squared error that rounding adds to a coordinate. For rounding to nearest it is bias, with the same
+ * bound.
+ */
 function squaredRounding({ step }: UnitGrid): number {
   return 0.25 * step * step;
 }
@@ -215,9 +223,10 @@ const noises = /* @__PURE__ */ createScratch(64);
 /**
  * One report of a vector of the unit ball, as whole numbers in the first `dimension` entries of `target`.
  *
- * Law: the vector's grid point plus exact discrete Gaussian noise; see {@link discreteGaussianMechanism}. What falls outside an
- * `Int32Array`, or ±(2⁵³ − 1), saturates, which is post-processing and costs no privacy; in an `Int32Array` with a probability
- * below `saturation`. Allocates nothing. For a deployed report the source has to be `secureRandom`.
+ * Law: the vector's grid point plus exact discrete Gaussian noise; see {@link discreteGaussianMechanism}. Numbers
+ * outside the range of an `Int32Array`, or ±(2⁵³ − 1), saturate. This is post-processing and costs no privacy; in an
+ * `Int32Array` its probability is below `saturation`. Allocates nothing. For a deployed report the source must be
+ * `secureRandom`.
  *
  * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values.
  */
@@ -233,17 +242,17 @@ export function randomizeDiscreteGaussian(
   quantize(mechanism, vector, point, random);
   fillDiscreteGaussian(noise, lawOf(sigma), random, 0, dimension);
   const limit = target instanceof Int32Array ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
-  // Below 2⁵² + 2⁵³ in absolute value: a sum beyond 2⁵³ may be rounded, but never across the limit.
+  // The sum is below 2⁵² + 2⁵³ in absolute value: beyond 2⁵³ it may be rounded, but never across the limit.
   for (let i = 0; i < dimension; i++) target[i] = max(-limit, min(limit, point[i] + noise[i]));
 }
 
 const laws = new Map<number, DiscreteGaussianLaw>();
 
-/** The law of a σ, kept: making its table takes a few milliseconds. */
+/** The law for a σ, kept for later calls, since making its table takes a few milliseconds. */
 function lawOf(sigma: number): DiscreteGaussianLaw {
   let law = laws.get(sigma);
   if (law === undefined) {
-    // Few are ever in use; whoever goes through many does not fill the memory.
+    // Normally few laws are in use; the limit keeps the memory small if a caller goes through many.
     if (laws.size >= 32) laws.clear();
     law = discreteGaussianLaw({ numerator: BigInt(sigma) ** 2n, denominator: 1n });
     laws.set(sigma, law);

@@ -8,10 +8,10 @@ import { checkEpsilonRange } from './unit-mechanism.ts';
 
 const { max, min, sinh } = Math;
 
-/** Bits of the scale's fraction, as long as its numerator stays below 2⁴⁰ and draws need no bigints. */
+/** Bits of the scale's denominator; fewer if the numerator would reach 2⁴⁰, so that draws need no bigints. */
 const FRACTION = 30n;
 
-/** What is asked of a discrete Laplace mechanism. */
+/** What is requested of a discrete Laplace mechanism. */
 export interface DiscreteLaplaceRequest {
   /** ε of one report, from 1e-9 to 1000. */
   readonly epsilon: number;
@@ -19,14 +19,14 @@ export interface DiscreteLaplaceRequest {
   readonly sensitivity: number;
 }
 
-/** Public constants of the discrete Laplace mechanism, and what can be said of its report. Plain data. */
+/** Public constants of the discrete Laplace mechanism, and the properties of its report. Plain data. */
 export interface DiscreteLaplaceMechanism extends DiscreteLaplaceRequest {
   readonly name: 'discrete Laplace';
   /** t: the scale of the noise is t/s, a fraction not below Δ/ε. */
   readonly numerator: number;
   /** s, a power of two. */
   readonly denominator: number;
-  /** Δ·s/t, what is really spent: never above the ε asked, rounded up. */
+  /** Δ·s/t, the ε that is really spent, rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
@@ -35,11 +35,11 @@ export interface DiscreteLaplaceMechanism extends DiscreteLaplaceRequest {
 }
 
 /**
- * The discrete Laplace mechanism on a whole number: exact noise of scale Δ/ε, rounded up to a fraction with denominator at
- * most 2³⁰, so that ε can only shrink.
+ * The discrete Laplace mechanism on a whole number: exact noise of scale Δ/ε, rounded up to a fraction with denominator
+ * at most 2³⁰, so that ε can only shrink.
  *
- * Guarantee: pure ε, exactly: the probabilities of y at two values v, v′ have the ratio exp((|y − v′| − |y − v|)·s/t), at
- * most exp(Δ·s/t), and Δ·s/t ≤ ε holds between the fractions that the numbers are.
+ * Guarantee: pure ε, exactly. The probabilities of y at two values v, v′ have the ratio exp((|y − v′| − |y − v|)·s/t),
+ * at most exp(Δ·s/t), and Δ·s/t ≤ ε holds exactly, as an inequality of fractions.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, section 3 and algorithm 2.
  *
@@ -74,11 +74,12 @@ export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): Discr
 }
 
 /**
- * One report of a whole number. That two data are at most the sensitivity apart is for the caller to ensure.
+ * One report of a whole number. The caller must ensure that two data differ by at most the sensitivity.
  *
  * Law: see {@link discreteLaplaceMechanism}; beyond ±(2⁵³ − 1) it saturates, which is post-processing.
  *
- * @throws TypeError for anything that is not a number, RangeError for one that is not whole or beyond ±2⁵², without its value.
+ * @throws TypeError for anything that is not a number, RangeError for one that is not whole or beyond ±2⁵², without its
+ * value.
  */
 export function randomizeDiscreteLaplace(mechanism: DiscreteLaplaceMechanism, value: number, random: Random): number {
   if (typeof value !== 'number') throw new TypeError('"value" expected a whole number from -2^52 to 2^52');
@@ -89,11 +90,11 @@ export function randomizeDiscreteLaplace(mechanism: DiscreteLaplaceMechanism, va
   return max(-Number.MAX_SAFE_INTEGER, min(Number.MAX_SAFE_INTEGER, report));
 }
 
-/** A finite double > 0 as the fraction that it is, without rounding. */
+/** A finite double > 0 as a fraction, without rounding. */
 function exactRational(value: number): PositiveRational {
   let denominator = 1n;
   let whole = value;
-  // Doubling is exact, and every double times a power of two large enough is whole.
+  // Doubling is exact, and every double times a large enough power of two is whole.
   for (; !Number.isInteger(whole); whole *= 2) denominator *= 2n;
   return { numerator: BigInt(whole), denominator };
 }
@@ -104,16 +105,17 @@ const WHOLE: number = 2 ** 53;
 /**
  * True with probability exp(−a/b), exactly, for whole numbers a ≥ 0 and b ≥ 1.
  *
- * Law: for a ≤ b, coins of probability (a/b)/k are thrown for k = 1, 2, … until one fails; that happens at an odd k with
- * probability Σ (−a/b)ᵏ/k!. For a > b, ⌊a/b⌋ coins of exp(−1) and one for the rest. Each coin compares a uniform whole
- * number below b·k with a; once b·k passes 2⁵³ it is two coins, of a/b and of 1/k. So no number is ever rounded.
+ * Law: for a ≤ b, coins of probability (a/b)/k are tossed for k = 1, 2, … until one fails; the first failure is at an
+ * odd k with probability Σ (−a/b)ᵏ/k!. For a > b, ⌊a/b⌋ coins of exp(−1) are tossed and one coin for the rest. Each
+ * coin compares a uniform whole number below b·k with a; once b·k exceeds 2⁵³, it is replaced by two coins, of a/b and
+ * of 1/k. So no number is ever rounded.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, algorithm 1.
  *
  * @throws TypeError or RangeError unless both are whole numbers up to 2⁵³ − 1.
  */
 export function bernoulliExponential(numerator: number, denominator: number, random: Random): boolean {
-  // One comparison a call; the checks with their messages run only for what is about to be refused.
+  // One comparison per call; the checks with their messages run only for values that will be refused.
   if (!(Number.isSafeInteger(numerator) && numerator >= 0)) checkInteger('numerator', numerator, 0);
   if (!(Number.isSafeInteger(denominator) && denominator >= 1)) checkInteger('denominator', denominator, 1);
   let rest = numerator;
@@ -121,7 +123,7 @@ export function bernoulliExponential(numerator: number, denominator: number, ran
   if (rest === denominator) return unitExponential(random);
   for (let k = 1; ; k++) {
     const count = denominator * k;
-    // The product is exact up to 2⁵³, and a rounded one beyond is not below it.
+    // The product is exact up to 2⁵³; a larger product, even when rounded, is not below 2⁵³.
     const success =
       count <= WHOLE
         ? uniformInteger(count, random) < rest
@@ -130,21 +132,22 @@ export function bernoulliExponential(numerator: number, denominator: number, ran
   }
 }
 
-/** A coin of exp(−1): the first of the coins is sure to succeed and is not thrown. */
+/** A coin of exp(−1): the first of its coins always succeeds and is not tossed. */
 function unitExponential(random: Random): boolean {
-  // k reaches 2⁵³ after as many successes of probability 1/k: in no time that will pass, and even there it is exact.
+  // k reaches 2⁵³ only after so many successes of probability 1/k: this never happens, and even there the coin is
+  // exact.
   for (let k = 2; ; k++) if (uniformInteger(k, random) >= 1) return (k & 1) === 1;
 }
 
 /**
  * A discrete Laplace number of scale t/s, exactly distributed.
  *
- * Law: each whole number y has a probability proportional to exp(−|y|·s/t): u uniform below t, kept with probability
- * exp(−u/t); v successes of exp(−1) coins; ⌊(u + t·v)/s⌋ with a random sign, −0 refused. Rejection has no limit. Beyond
- * ±(2⁵³ − 1) it saturates: u + t·v ≤ 2⁵³ as long as v < 2¹³, and the one draw in e⁸¹⁹² beyond goes on in bigints. Not constant
- * in time: a larger number takes longer.
+ * Law: each whole number y has a probability proportional to exp(−|y|·s/t). A draw takes u uniform below t, kept with
+ * probability exp(−u/t), and v, the number of successes of exp(−1) coins. The result is ⌊(u + t·v)/s⌋ with a random
+ * sign, −0 refused. Rejection has no limit. Beyond ±(2⁵³ − 1) it saturates: u + t·v ≤ 2⁵³ as long as v < 2¹³, and the
+ * one draw in e⁸¹⁹² with a larger v continues in bigints. Not constant in time: a larger number takes longer.
  *
- * Shape: t and s are whole numbers, t from 1 to 2⁴⁰ − 1 and s from 1 to 2⁵³ − 1; the caller sees to it.
+ * Shape: t and s are whole numbers, t from 1 to 2⁴⁰ − 1 and s from 1 to 2⁵³ − 1; the caller must ensure this.
  *
  * Source: Canonne, Kamath, Steinke (2020), algorithm 2.
  */
@@ -163,7 +166,7 @@ export function discreteLaplace(numerator: number, denominator: number, random: 
       const exact = (BigInt(offset) + BigInt(numerator) * BigInt(turns)) / BigInt(denominator);
       magnitude = exact < BigInt(WHOLE) ? Number(exact) : WHOLE - 1;
     }
-    // Zero would otherwise have both signs, and twice its probability.
+    // Otherwise zero would occur with both signs, and so with twice its probability.
     if (magnitude === 0 && negative === 1) continue;
     return negative === 1 ? -magnitude : magnitude;
   }

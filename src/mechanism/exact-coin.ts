@@ -9,7 +9,7 @@ export const COIN_UNITS: number = 2 ** 53;
 
 /**
  * True with probability numerator/2⁵³, exactly, for a whole numerator from 0 to 2⁵³. Takes two words of the source,
- * whatever comes out.
+ * whatever the result.
  */
 export function exactCoin(numerator: number, random: Random): boolean {
   if (random.next + 2 > random.words.length) random.refill();
@@ -20,31 +20,31 @@ export function exactCoin(numerator: number, random: Random): boolean {
 }
 
 /**
- * The two probabilities of a finite channel that, for every datum, makes `near` of its outputs likelier and `far` of them
- * less likely.
+ * The two probabilities of a finite channel that, for every datum, makes `near` of its outputs likelier and `far` of
+ * them less likely.
  */
 export interface TwoLevels {
   /** p·2⁵³, a whole number below 2⁵³: with probability p the report is uniform among the near outputs. */
   readonly keep: number;
   /**
-   * ε that is spent, log of (p/near)/((1 − p)/far): never below the true logarithm, never above the ε asked, or the double nearest to
-   * its part of it where the coin is tossed several times.
+   * ε that is spent, log of (p/near)/((1 − p)/far). It is never below the true logarithm, and never above the requested
+   * ε (or the double nearest to ε/parts, if several reports share ε).
    */
   readonly exactEpsilon: number;
-  /** p − (1 − p)·near/far, how much likelier all near outputs are than as many far ones. */
+  /** p − (1 − p)·near/far: the probability of all near outputs minus that of the same number of far outputs. */
   readonly contrast: number;
 }
 
 /**
- * The largest keep probability in units of 2⁻⁵³ that is pure ε-locally private for a channel with `near` likelier outputs
- * and `far` others: (p/near)/((1 − p)/far) ≤ e^ε holds between whole numbers, e^ε taken from below. The less likely
- * outputs never have probability 0.
+ * The largest keep probability in units of 2⁻⁵³ that is pure ε-locally private for a channel with `near` likelier
+ * outputs and `far` others: (p/near)/((1 − p)/far) ≤ e^ε holds between whole numbers, with a lower bound for e^ε. The
+ * less likely outputs never have probability 0.
  *
- * Only the ratio near:far matters, so numbers of outputs that are too many to count may be reduced. Both are whole numbers
- * ≥ 1, and ε is from 0 to 1000: for the caller to ensure.
+ * Only the ratio near:far matters, so both numbers may be divided by a common factor if they are too large. The caller
+ * must ensure that both are whole numbers ≥ 1 and that ε is from 0 to 1000.
  *
- * With `parts` the coin is for that many reports that share ε evenly: together they are within ε exactly, though the double nearest
- * to ε/parts may be above it.
+ * With `parts` the coin is for that many reports that share ε evenly. Together they spend at most ε exactly, even if
+ * the double nearest to ε/parts is above ε/parts.
  */
 export function twoLevels(epsilon: number, near: number, far: number, parts: number = 1): TwoLevels {
   const a = BigInt(near);
@@ -62,7 +62,7 @@ export function twoLevels(epsilon: number, near: number, far: number, parts: num
   };
 }
 
-/** e^(ε/parts) from below, as {@link exponentialBelow}, where ε/parts need not be a double. */
+/** A lower bound for e^(ε/parts), as {@link exponentialBelow} gives, where ε/parts need not be a double. */
 function exponentialOfPart(epsilon: number, parts: number): bigint {
   const part = epsilon / parts;
   const whole = exponentialBelow(part);
@@ -70,7 +70,7 @@ function exponentialOfPart(epsilon: number, parts: number): bigint {
   // part·parts − ε in units of 2⁻¹⁹²: whole for parts of ε from 1e-40 on.
   const excess = BigInt(parts) * scaled(part) - scaled(epsilon);
   if (excess <= 0n) return whole;
-  // e^(−x) ≥ 1 − x for what the double is too large by, at most 2⁻⁵³ of it; rounded down.
+  // The double is too large by x, at most 2⁻⁵³ of it; corrected with e^(−x) ≥ 1 − x, rounded down.
   return (whole * ((BigInt(parts) << EXPONENTIAL_PLACES) - excess)) / (BigInt(parts) << EXPONENTIAL_PLACES);
 }
 

@@ -10,31 +10,31 @@ const { floor } = Math;
 export type FrequencyMechanism = RandomizedResponse | HadamardResponse | SubsetSelection;
 
 /**
- * The mechanism with the least squared error of the estimated frequencies. Among equals randomized response is taken before
- * Hadamard response, and that before subset selection, whose reports are longer.
+ * The mechanism with the least squared error of the estimated frequencies. Among equals, randomized response is
+ * preferred to Hadamard response, and Hadamard response to subset selection, whose reports are longer.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
  */
 export function bestFrequencyMechanism(request: CategoryRequest): FrequencyMechanism {
   const candidates = [randomizedResponse(request), hadamardResponse(request), subsetSelection(request)];
-  // A difference of rounding is none: subset selection with one category in a subset is randomized response.
+  // Differences due to rounding do not count: subset selection with one category in a subset is randomized response.
   return candidates.reduce((best, next) => (next.squaredError < best.squaredError * (1 - 1e-12) ? next : best));
 }
 
-/** Sums over reports, as a protocol of its own keeps them. */
+/** Sums over reports, as a protocol keeps them in its own tally. */
 export interface FrequencyTally {
   /** How many reports were added. */
   readonly reports: number;
   /**
-   * For randomized response and subset selection how many reports count for each category, k entries; for Hadamard response
-   * how often each output was reported, K entries.
+   * For randomized response and subset selection: how many reports count for each category, k entries. For Hadamard
+   * response: how often each output was reported, K entries.
    */
   readonly counts: Float64Array;
 }
 
 /**
- * The unbiased estimate of the frequencies of all categories: not clipped and not normalised, either of which would make it
- * biased. NaN without a report.
+ * The unbiased estimate of the frequencies of all categories. It is neither clipped nor normalised, since both would
+ * make it biased. NaN without a report.
  *
  * (C/n − q)/(p − q) for counts C of randomized response and subset selection; for Hadamard response one Walsh–Hadamard
  * transform per block. Sums to 1 for randomized response and for subset selection.
@@ -61,8 +61,8 @@ export function estimateFrequencies(mechanism: FrequencyMechanism, tally: Freque
 }
 
 /**
- * The exact variance of the estimated frequency of a category from a number of reports, when `frequencies` are the true ones:
- * over the coins of the players, whose data are what they are.
+ * The exact variance of the estimated frequency of a category from a number of reports, when `frequencies` are the true
+ * ones. The variance is over the coins of the players; their data are fixed.
  *
  * Shape: `frequencies` has k entries that sum to 1.
  */

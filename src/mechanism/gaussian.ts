@@ -5,7 +5,7 @@ import { quotientAbove } from '../privacy/rounding.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 
-/** What is asked of a Gaussian mechanism; calibrate σ with `analyticGaussianSigma` or as Δ/μ. */
+/** What is requested of a Gaussian mechanism; calibrate σ with `analyticGaussianSigma` or as Δ/μ. */
 export interface GaussianRequest {
   /** d, the number of coordinates of the vector. */
   readonly dimension: number;
@@ -15,12 +15,12 @@ export interface GaussianRequest {
   readonly sigma: number;
 }
 
-/** Public constants of the Gaussian mechanism, and what can be said of its report. Plain data. */
+/** Public constants of the Gaussian mechanism, and the properties of its report. Plain data. */
 export interface GaussianMechanism extends GaussianRequest {
   readonly name: 'Gaussian';
   /** What one report guarantees. */
   readonly guarantee: GdpGuarantee;
-  /** No bound on the ratio of two densities exists: the mechanism is not pure at any ε. */
+  /** Infinity: the ratio of two densities has no bound, so the mechanism is not pure at any ε. */
   readonly densityRatio: number;
   /** E‖z − v‖² = d·σ². */
   readonly squaredError: number;
@@ -60,8 +60,8 @@ export function gaussianMechanism(request: GaussianRequest): GaussianMechanism {
 const scratch = /* @__PURE__ */ createScratch(256);
 
 /**
- * One report of a vector, written into the first `dimension` entries of `target`; `vector` may be longer as well, and the
- * two may be the same array. That two data are at most the sensitivity apart is for the caller to ensure.
+ * One report of a vector, written into the first `dimension` entries of `target`; `vector` may be longer as well, and
+ * the two may be the same array. The caller must ensure that the vectors at two data are at most the sensitivity apart.
  *
  * Law: see {@link gaussianMechanism}. Allocates nothing.
  */

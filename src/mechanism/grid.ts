@@ -5,13 +5,13 @@ import { bits } from '../random/uniform.ts';
 
 const { abs, floor, round, sign, sqrt, trunc } = Math;
 
-/** Up to this radius sums of squares of whole numbers stay below 2⁵³ until they are known to be too large. */
+/** Up to this radius, sums of squares of whole numbers stay below 2⁵³ until they are found to be too large. */
 const PLAIN_RADIUS: number = 2 ** 26;
 
 /** How coordinates become whole numbers: up or down at random without bias, or to the nearest. */
 export type GridRounding = 'random' | 'nearest';
 
-/** What is asked of a grid. */
+/** What is requested of a grid. */
 export interface GridRequest {
   /** p, the number of coordinates. */
   readonly dimension: number;
@@ -29,7 +29,7 @@ export interface UnitGrid {
   readonly radius: number;
   /** How coordinates become whole numbers. */
   readonly rounding: GridRounding;
-  /** What a vector is multiplied by before it is rounded: r less the furthest that rounding can move a vector. */
+  /** The factor applied to a vector before rounding: r minus the largest distance that rounding can move a vector. */
   readonly scale: number;
   /** 1/scale, the spacing of the grid in units of the vector. */
   readonly step: number;
@@ -42,9 +42,10 @@ export interface UnitGrid {
 /**
  * The grid of a given radius.
  *
- * The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r − √p/2 to the nearest; less a
- * few units in the last place for the rounding of products and norms. So no vector of the unit ball ever leaves the radius, the
- * final clip of {@link quantize} changes none, and random rounding has no bias at all.
+ * The scale is r − √p for random rounding, which moves each coordinate by less than 1, and r − √p/2 for rounding to
+ * nearest. It is lowered by a few units in the last place for the rounding of products and norms. So no vector of the
+ * unit ball ever leaves the radius, the final clip of {@link quantize} changes no vector, and random rounding has no
+ * bias.
  *
  * @throws TypeError or RangeError unless p ≥ 1 and r ≥ 2√p are whole numbers, r < 2⁵².
  */
@@ -69,7 +70,7 @@ export function unitGrid(request: GridRequest): UnitGrid {
   };
 }
 
-/** The furthest that rounding moves a vector of p coordinates, in ℓ₂: √p or √p/2. */
+/** The largest ℓ₂ distance that rounding moves a vector of p coordinates: √p or √p/2. */
 export function gridMove(dimension: number, rounding: GridRounding): number {
   return rounding === 'random' ? sqrt(dimension) : 0.5 * sqrt(dimension);
 }
@@ -77,12 +78,13 @@ export function gridMove(dimension: number, rounding: GridRounding): number {
 /**
  * Writes the grid point of a vector of the unit ball into `target`: scaled, rounded, and clipped in whole numbers.
  *
- * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, by a coin of 32 binary digits on the
- * fractional part of the double, so that the mean is x·scale to 2⁻³³; one word is taken for each coordinate, whatever it is. To
- * nearest takes no words. Whatever the doubles did, Σk² ≤ r² holds in exact arithmetic.
+ * Law: with random rounding each coordinate x·scale becomes one of its two whole neighbours, by a coin of 32 binary
+ * digits on the fractional part of the double, so that the mean is x·scale to 2⁻³³. One word is taken for each
+ * coordinate, whatever its value. Rounding to nearest takes no words. Whatever the rounding of doubles, Σk² ≤ r² holds
+ * in exact arithmetic.
  *
- * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values, and for an
- * `Int32Array` where r ≥ 2³¹.
+ * @throws TypeError or RangeError for anything but `dimension` finite numbers in the unit ball, without their values,
+ * and for an `Int32Array` where r ≥ 2³¹.
  */
 export function quantize(
   grid: UnitGrid,
@@ -95,15 +97,16 @@ export function quantize(
     throw new RangeError(refusal('radius', 'a whole number below 2^31 for an Int32Array', radius));
   }
   const squared = checkUnitBall('vector', vector, dimension);
-  // Above 1 by the tolerance of the check at most.
+  // At most the tolerance of the check above 1.
   const factor = squared > 1 ? scale / sqrt(squared) : scale;
   for (let i = 0; i < dimension; i++) {
     const scaled = vector[i] * factor;
     const magnitude = abs(scaled);
     const whole = floor(magnitude);
-    // Exact: both are multiples of the last place of the magnitude. Away from zero, so that −1e−20 is not rounded to −1 + 1.
+    // Exact: both are multiples of the last place of the magnitude. Uses magnitudes, so that −1e−20 is not rounded to
+    // −1 + 1.
     const fraction = magnitude - whole;
-    // A word even where nothing is to be decided: how many are taken must not tell of the vector.
+    // Take a word even if there is nothing to decide: the number of words must not depend on the vector.
     const up = rounding === 'random' ? bits(random) < round(fraction * 2 ** 32) : fraction >= 0.5;
     const rounded = up ? whole + 1 : whole;
     target[i] = scaled < 0 && rounded > 0 ? -rounded : rounded;
@@ -112,8 +115,8 @@ export function quantize(
 }
 
 /**
- * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and tells whether anything had
- * to be changed. A vector within the radius stays as it is.
+ * Shrinks the first `length` whole numbers of a vector until Σk² ≤ r² holds in exact arithmetic, and returns whether
+ * anything was changed. A vector within the radius stays unchanged.
  *
  * @throws RangeError for entries that are not whole numbers up to 2⁵³ − 1, without their values.
  */
@@ -126,11 +129,11 @@ export function clipToRadius(integers: Int32Array | Float64Array, length: number
   }
   let squared = 0;
   for (let i = 0; i < length; i++) squared += (integers[i] / largest) ** 2;
-  // Doubles bring it near; a little too far, since nothing that belongs here is ever clipped.
+  // Doubles bring the vector close to the radius, slightly too far inside: no correctly scaled vector is ever clipped.
   const factor = (radius / (largest * sqrt(squared))) * (1 - (length + 16) * 2 ** -52);
   // Adding 0 turns −0 into 0.
   for (let i = 0; i < length; i++) integers[i] = trunc(integers[i] * factor) + 0;
-  // Each turn moves every entry one towards zero, so it ends, and what it ends with was accepted in whole numbers.
+  // Each pass moves every entry by one towards zero, so the loop ends, and its result was accepted in whole numbers.
   while (!withinRadius(integers, length, radius)) {
     for (let i = 0; i < length; i++) integers[i] -= sign(integers[i]);
   }

@@ -8,7 +8,7 @@ import { type CategoryRequest, checkCategory, checkCategoryRequest } from './ran
 
 const { ceil, floor, min } = Math;
 
-/** What is asked of {@link hadamardResponse}. */
+/** What is requested of {@link hadamardResponse}. */
 export interface HadamardRequest extends CategoryRequest {
   /** b, the outputs in a block, a power of two from 2 to 2²¹; by default the one of least error. */
   readonly blockSize?: number;
@@ -27,17 +27,20 @@ export interface HadamardResponse extends CategoryRequest {
   readonly keep: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of (p/(b/2))/((1 − p)/(K − b/2)), rounded up; never above the ε asked. */
+  /** ε that is spent, log of (p/(b/2))/((1 − p)/(K − b/2)), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
-  /** 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block. */
+  /**
+   * 1/(p − (1 − p)(b/2)/(K − b/2)): what a report adds to, or takes from, the estimate of each category of its block.
+   */
   readonly scale: number;
-  /** That a report falls into the block of the category, p + (1 − p)(b/2)/(K − b/2). */
+  /** Probability that a report falls into the block of the category, p + (1 − p)(b/2)/(K − b/2). */
   readonly inBlock: number;
-  /** That it falls into a given other block, (1 − p)·b/(K − b/2). */
+  /** Probability that it falls into a given other block, (1 − p)·b/(K − b/2). */
   readonly inOther: number;
   /**
-   * E of the squared ℓ₂ error of the estimate from one report, scale²(j·inBlock + (k − j)·inOther) − 1 for a category among
-   * j in its block; this is for the first block, and not more for the last one, which may have fewer categories.
+   * E of the squared ℓ₂ error of the estimate from one report, scale²(j·inBlock + (k − j)·inOther) − 1 for a category
+   * among j in its block. The value is for the first block; for the last block, which may have fewer categories, the
+   * error is not larger.
    */
   readonly squaredError: number;
 }
@@ -46,16 +49,17 @@ export interface HadamardResponse extends CategoryRequest {
  * Hadamard response in its form for any ε (sets of outputs, in blocks): the estimate takes one fast Walsh–Hadamard
  * transform per block instead of a pass over all categories per report.
  *
- * Law: category c belongs to row j = 1 + c mod (b − 1) of block ⌊c/(b − 1)⌋, and to the b/2 outputs y of that block with an even
- * number of common bits of j and y. The report is a uniform one of those with probability p, otherwise a uniform one of the
- * other K − b/2.
+ * Law: category c belongs to row j = 1 + c mod (b − 1) of block ⌊c/(b − 1)⌋, and to the b/2 outputs y of that block
+ * with an even number of common bits of j and y. The report is a uniform one of those with probability p, otherwise a
+ * uniform one of the other K − b/2.
  *
  * Guarantee: pure ε; (p/(b/2))/((1 − p)/(K − b/2)) ≤ e^ε holds between whole numbers, and all draws are exact.
  *
- * Source: Acharya, Sun, Zhang (2019), Hadamard response: estimating distributions privately, efficiently, and with little
- * communication, AISTATS (the scheme for every level of privacy).
+ * Source: Acharya, Sun, Zhang (2019), Hadamard response: estimating distributions privately, efficiently, and with
+ * little communication, AISTATS (the scheme for every level of privacy).
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2 to 2²¹.
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and b is a power of two from 2
+ * to 2²¹.
  */
 export function hadamardResponse(request: HadamardRequest): HadamardResponse {
   const { epsilon, categories } = checkCategoryRequest(request);
@@ -65,7 +69,7 @@ export function hadamardResponse(request: HadamardRequest): HadamardResponse {
     return withBlocks(epsilon, categories, size);
   }
   let best = withBlocks(epsilon, categories, 2);
-  // The first size with a single block ends the search: a larger one has the same law with more outputs.
+  // The first size with a single block ends the search: a larger size has the same law with more outputs.
   for (let size = 4, blocks = 2; blocks > 1; size *= 2) {
     const next = withBlocks(epsilon, categories, size);
     if (next.squaredError < best.squaredError) best = next;
@@ -118,7 +122,7 @@ export function randomizeHadamard(mechanism: HadamardResponse, category: number,
   if (exactCoin(keep, random)) return start + withParity(row, bits(random) & (blockSize - 1), 0);
   const half = blockSize / 2;
   const far = uniformInteger(outputs - half, random);
-  // The first b/2 stand for the odd half of the own block; the number chooses all bits but one.
+  // The first b/2 numbers stand for the odd half of the category's own block; the number gives all bits except one.
   if (far < half) return start + withParity(row, spread(far, row), 1);
   const other = far - half;
   return other < start ? other : other + blockSize;
@@ -137,7 +141,7 @@ function withParity(row: number, y: number, parity: number): number {
   return (odd & 1) === parity ? rest : rest | pivot;
 }
 
-/** The bits of a number with a 0 put in at the lowest bit of `row`. */
+/** The bits of a number with a 0 inserted at the position of the lowest bit of `row`. */
 function spread(number: number, row: number): number {
   const low = (row & -row) - 1;
   return ((number & ~low) << 1) | (number & low);

@@ -11,15 +11,15 @@ import { checkEpsilonRange, checkUnitNorm, type UnitRequest } from './unit-mecha
 
 const { expm1, min, sqrt } = Math;
 
-/** A codebook of K codewords with the k of least error, and the error it has. */
+/** A codebook of K codewords, with the k of least error, and its error. */
 interface KClosestDesign {
-  /** K: the K/2 random directions of a player's codebook, and their opposites. */
+  /** K: the K/2 random directions of a player's codebook, together with their opposites. */
   readonly codewords: number;
   /** k: how many codewords count as close to the datum. */
   readonly closest: number;
   /** p·2⁵³, a whole number: with probability p the report is one of the k closest codewords. */
   readonly keep: number;
-  /** ε that is spent, log of (p/k)/((1 − p)/(K − k)), rounded up; never above the ε asked. */
+  /** ε that is spent, log of (p/k)/((1 − p)/(K − k)), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
   /** m, the mean of ⟨s, u⟩ for the reported codeword s. */
   readonly mean: number;
@@ -33,12 +33,15 @@ interface KClosestDesign {
   readonly alongVariance: number;
 }
 
-/** The automatic choice looks at codebooks up to here, and accepts this much more error for less of the player's work. */
+/**
+ * The automatic choice tries codebooks up to this size, and accepts this factor in the error for less work of the
+ * player.
+ */
 const LARGEST_AUTOMATIC = 256;
 
 const ACCEPTED_LOSS = 1.05;
 
-/** The least K, a power of two, whose error is within 5 % of the best that K ≤ 256 can do. */
+/** The least K, a power of two, whose error is within 5 % of the least error for K ≤ 256. */
 function automaticDesign(epsilon: number, dimension: number): KClosestDesign {
   const marginal = sphereMarginal(dimension, LARGEST_AUTOMATIC / 2);
   const designs: KClosestDesign[] = [];
@@ -51,14 +54,15 @@ function automaticDesign(epsilon: number, dimension: number): KClosestDesign {
   return designs.find((design) => design.squaredError <= ACCEPTED_LOSS * least)!;
 }
 
-/** The design for a given K, a power of two, with a given k or else the best. */
+/** The design for a given K, a power of two, with a given k or otherwise the best k. */
 function designOf(epsilon: number, dimension: number, codewords: number, closest?: number): KClosestDesign {
   return designWith(sphereMarginal(dimension, codewords / 2), epsilon, dimension, codewords, closest);
 }
 
 /**
- * With S and Q the expected sums of the k largest |⟨s, u⟩| and of their squares: m = (S/k)(p − (1 − p)k/(K − k)), since all
- * codewords sum to 0, and E⟨s, u⟩² = p·Q/k + (1 − p)(K/d − Q)/(K − k), since the squares of all K sum to K/d on average.
+ * With S and Q the expected sums of the k largest |⟨s, u⟩| and of their squares: m = (S/k)(p − (1 − p)k/(K − k)), since
+ * all codewords sum to 0, and E⟨s, u⟩² = p·Q/k + (1 − p)(K/d − Q)/(K − k), since the squares of all K sum to K/d on
+ * average.
  */
 function designWith(
   marginal: SphereMarginal,
@@ -71,7 +75,7 @@ function designWith(
   const closest = wanted ?? bestClosest(first, epsilon, codewords);
   const { keep, exactEpsilon, contrast } = twoLevels(epsilon, closest, codewords - closest);
   const mean = (first[closest - 1] / closest) * contrast;
-  // Both sums run over |⟨s, u⟩| of K/2 directions; the square sum counts each direction and its opposite.
+  // Both sums run over |⟨s, u⟩| of K/2 directions; the sum of squares counts each direction and its opposite.
   const near = second[closest - 1] / closest;
   const far = (codewords / dimension - second[closest - 1]) / (codewords - closest);
   const secondMoment = far + (keep / COIN_UNITS) * (near - far);
@@ -100,15 +104,15 @@ function bestClosest(sums: Float64Array, epsilon: number, codewords: number): nu
   return best;
 }
 
-/** What is asked of {@link kClosest}. */
+/** What is requested of {@link kClosest}. */
 export interface KClosestRequest extends UnitRequest {
-  /** K, a power of two from 2 to 1024; by default the least that comes within 5 % of the best error with K ≤ 256. */
+  /** K, a power of two from 2 to 1024; by default the least with an error within 5 % of the least error for K ≤ 256. */
   readonly codewords?: number | 'automatic';
   /** k, from 1 to K/2; by default the one of least error. */
   readonly closest?: number;
 }
 
-/** Public constants of the k-closest mechanism, and what can be said of its expanded report z. Plain data. */
+/** Public constants of the k-closest mechanism, and the properties of its expanded report z. Plain data. */
 export interface KClosest extends UnitRequest, KClosestDesign {
   readonly name: 'k-closest';
   /** What one report guarantees. */
@@ -121,27 +125,29 @@ export const K_CLOSEST_WORDS: number = SEED_WORDS + 1;
 /**
  * The k-closest mechanism for a unit vector u of R^d, exact by construction: PrivUnit for deployment.
  *
- * Law: the player draws a public seed, which expands to K/2 directions uniform on the sphere; with their opposites they are the
- * K codewords. With probability p the report is a uniform one of the k codewords closest to u, otherwise a uniform one of
- * the other K − k; it travels as seed and index. The server expands z = B·s, E z = u over seeds and coins (not given the
- * seed). K = 2 is the sign of one random direction, by randomized response.
+ * Law: the player draws a public seed, which expands to K/2 directions uniform on the sphere. These and their opposites
+ * are the K codewords. With probability p the report is a uniform one of the k codewords closest to u, otherwise a
+ * uniform one of the other K − k; seed and index are sent. The server expands z = B·s, with E z = u over seeds and
+ * coins (but not given the seed). For K = 2 the report is the sign of ⟨s, u⟩ for one random direction, by randomized
+ * response.
  *
- * Guarantee: pure ε for every seed. The seed does not depend on u. Given the seed there are K outputs, and for every u exactly k
- * of them have probability p/k and the rest (1 − p)/(K − k), with p a whole number over 2⁵³ drawn exactly: the ratio is at
- * most e^ε between whole numbers. The directions and the products ⟨s, u⟩ are computed in floating point, and nothing is
- * assumed of their rounding, which only decides *which* k codewords are the close ones. Not covered: time. The coins taken
- * and the operations done are the same for every u, but an engine or a processor may still take longer over some numbers.
+ * Guarantee: pure ε for every seed. The seed does not depend on u. Given the seed there are K outputs, and for every u
+ * exactly k of them have probability p/k and the rest (1 − p)/(K − k), where p is a whole number over 2⁵³ and drawn
+ * exactly. The ratio is at most e^ε between whole numbers. The directions and the products ⟨s, u⟩ are computed in
+ * floating point. The guarantee assumes nothing about their rounding, which only decides *which* k codewords are the
+ * close ones. Time is not covered. The coins and the operations are the same for every u, but an engine or a processor
+ * may still take longer for some numbers.
  *
- * The player's cost is K/2 directions of d normals (about 0.5 µs each at d = 66) and K²/4 comparisons, the server's one
- * direction. The law of the directions matters to E z and to the variances alone; they are exact for K/2 independent uniform
- * directions.
+ * The player's cost is K/2 directions of d normals (about 0.5 µs each at d = 66) and K²/4 comparisons; the server's
+ * cost is one direction. Only E z and the variances depend on the law of the directions; they are exact for K/2
+ * independent uniform directions.
  *
  * Source: Isik, Chen, Özgür, Weissman, No (2023), Exact optimality of communication-privacy-utility tradeoffs in
- * distributed mean estimation, NeurIPS (k-closest encoding, of a rotated simplex there); Duchi, Jordan, Wainwright (2018) for
- * K = 2.
+ * distributed mean estimation, NeurIPS (k-closest encoding, there of a rotated simplex); Duchi, Jordan, Wainwright
+ * (2018) for K = 2.
  *
- * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are as
- * in {@link KClosestRequest}.
+ * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, the dimension is a whole number from 2 to 1e6, and K and k are
+ * as in {@link KClosestRequest}.
  */
 export function kClosest(request: KClosestRequest): KClosest {
   const epsilon = checkEpsilonRange(request.epsilon, 500);
@@ -168,11 +174,11 @@ const products = /* @__PURE__ */ createScratch(512);
 const sizes = /* @__PURE__ */ createScratch(512);
 
 /**
- * One report of a unit vector, written into the first `K_CLOSEST_WORDS` entries of `target`; `unit` may be longer than the
- * dimension.
+ * One report of a unit vector, written into the first `K_CLOSEST_WORDS` entries of `target`; `unit` may be longer than
+ * the dimension.
  *
- * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn without looking at u; u decides which
- * codeword has that place. Allocates nothing.
+ * Law: see {@link kClosest}. A place in the order of all codewords by ⟨s, u⟩ is drawn independently of u; then u
+ * decides which codeword has that place. Allocates nothing.
  *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
@@ -192,7 +198,7 @@ export function randomizeKClosest(
     : closest + uniformInteger(codewords - closest, random);
   const half = codewords / 2;
   fillProducts(target, half, unit, dimension);
-  // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i its opposite.
+  // Place i of the first half is a codeword s with ⟨s, u⟩ ≥ 0, and place K − 1 − i is its opposite.
   const opposite = place >= half;
   const j = directionAt(opposite ? codewords - 1 - place : place, half);
   const negative = products.values[j] < 0;
@@ -216,8 +222,8 @@ function fillProducts(seed: Uint32Array, count: number, unit: ArrayLike<number>,
 }
 
 /**
- * The direction with a given rank by size, the largest having rank 0; among equals the order is by index, so that every rank
- * is that of exactly one direction. Compares all with all, whatever they are.
+ * The direction with a given rank by size; the largest has rank 0. Equal sizes are ordered by index, so every rank
+ * belongs to exactly one direction. Always compares all pairs, whatever the values.
  */
 function directionAt(rank: number, count: number): number {
   const { values } = sizes;
@@ -233,8 +239,8 @@ function directionAt(rank: number, count: number): number {
 }
 
 /**
- * Refuses what is not a report of this mechanism: anything but `K_CLOSEST_WORDS` whole numbers, each below 2³² and the
- * index below K. Every seed is valid, and every valid report expands to a vector of length B.
+ * Refuses everything that is not a report of this mechanism: a report is `K_CLOSEST_WORDS` whole numbers, each below
+ * 2³², with the index below K. Every seed is valid, and every valid report expands to a vector of length B.
  *
  * @throws ReportError.
  */
@@ -252,8 +258,8 @@ export function checkKClosestReport(mechanism: KClosest, report: ArrayLike<numbe
 }
 
 /**
- * The unbiased vector z = B·s that a checked report stands for, into the first `dimension` entries of `target`. Expands the one
- * direction it needs.
+ * Writes the unbiased vector z = B·s of a checked report into the first `dimension` entries of `target`. Expands only
+ * the one direction that it needs.
  */
 export function expandKClosest(mechanism: KClosest, report: ArrayLike<number>, target: Float64Array): void {
   const { dimension, scale } = mechanism;

@@ -16,15 +16,15 @@ export interface CopyNoise {
 }
 
 /**
- * Noisy copies of a record (x, y): copy 0, and L = d(d + 1)/2 further ones, so that factor k of every monomial
- * (y⟨w, x⟩)^j, j ≤ d, can use a copy of its own.
+ * Noisy copies of a record (x, y): copy 0, and L = d(d + 1)/2 further copies, so that factor k of every monomial (y⟨w,
+ * x⟩)^j, j ≤ d, can use its own copy.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3–7.
  */
 export interface NoisyCopies {
   /** p, the dimension of x. */
   readonly dimension: number;
-  /** d, the degree of the polynomial the copies serve. */
+  /** d, the degree of the polynomial for which the copies are used. */
   readonly degree: number;
   /** L, the number of copies besides copy 0. */
   readonly further: number;
@@ -36,7 +36,7 @@ export interface NoisyCopies {
   readonly length: number;
 }
 
-/** What a variant of noisy copies is asked for. */
+/** What is requested of a variant of noisy copies. */
 export interface CopiesRequest {
   /** ε of the player's whole transcript. */
   readonly epsilon: number;
@@ -64,7 +64,7 @@ function layout(request: CopiesRequest): { dimension: number; degree: number; fu
 /**
  * The noise levels exactly as printed: variance 32 ln(1.25/δ)/ε² on copy 0, 8 ln(1.25/δ)·d²(d + 1)²/ε² on the others.
  *
- * Guarantee: not the (ε, δ) it was printed for by the printed argument; ask the certificate what it is.
+ * Guarantee: the printed argument does not prove the printed (ε, δ); the certificate gives the guarantee that holds.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 3, 5 and 6.
  * @theorem noninteractive Algorithm 1
@@ -86,8 +86,8 @@ export function printedCopies(request: CopiesRequest): NoisyCopies {
 }
 
 /**
- * Noise levels that together cost exactly the budget: by composition of Gaussian DP, Σ (2/σ)² over all copies of x and of
- * y equals μ², μ the largest within (ε, δ).
+ * Noise levels that together cost exactly the budget. By composition of Gaussian DP, Σ (2/σ)² over all copies of x and
+ * of y equals μ², where μ is the largest within (ε, δ).
  *
  * The split minimises the variance of the leading monomial of the gradient estimate at ‖w‖ = ‖x‖ = |y| = 1,
  * y⟨w, x⟩ = ½: ((1 + σ_y²)(¼ + σ_x²))^d · (1 + σ_y0²)(1 + p·σ_x0²).
@@ -162,7 +162,7 @@ export function randomizeCopies(
 }
 
 /**
- * Standard deviations of the average of all copies weighted by their precisions, the sufficient statistic of the report.
+ * Standard deviations of the precision-weighted average of all copies, which is the sufficient statistic of the report.
  */
 export function averagedNoise(copies: NoisyCopies): CopyNoise {
   const { further, firstNoise, furtherNoise } = copies;
@@ -175,8 +175,9 @@ export function averagedNoise(copies: NoisyCopies): CopyNoise {
 }
 
 /**
- * Writes the precision-weighted average of a report's copies of x into `target` and returns that of y: a Gaussian copy of
- * the record with the standard deviations of {@link averagedNoise}, without loss of information (Rao–Blackwell).
+ * Writes the precision-weighted average of a report's copies of x into `target` and returns the average of y. Together
+ * they are a Gaussian copy of the record with the standard deviations of {@link averagedNoise}, without loss of
+ * information (Rao–Blackwell).
  *
  * Shape: the report is entries `offset` to `offset + copies.length − 1` of `values`.
  */

@@ -10,30 +10,30 @@ const { abs, round } = Math;
 /** Public constants of the one-bit report of a number in [−1, 1]. Plain data. */
 export interface OneBitMean {
   readonly name: 'one-bit mean';
-  /** ε of one report, as asked. */
+  /** The requested ε of one report. */
   readonly epsilon: number;
   /** p·2⁵³, a whole number: with probability p the report is the rounded sign, otherwise the other one. */
   readonly keep: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p/(1 − p), rounded up; never above the ε asked. */
+  /** ε that is spent, log of p/(1 − p), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
   /** 1/(2p − 1): `scale` times the report is unbiased for the number. */
   readonly scale: number;
-  /** The variance of `scale` times the report at the number 0, scale², the largest; at x it is scale² − x². */
+  /** The largest variance of `scale` times the report: scale², at the number 0. At x the variance is scale² − x². */
   readonly largestVariance: number;
 }
 
 /**
- * One bit about a number in [−1, 1], unbiased for it: the mechanism of least worst-case variance for a mean under pure
- * ε-local privacy with one bit.
+ * An unbiased one-bit report of a number in [−1, 1]: the mechanism with the least worst-case variance for a mean under
+ * pure ε-local privacy with one bit.
  *
- * Law: x is rounded at random to −1 or 1 with mean x, and the report is that sign with probability p = e^ε/(1 + e^ε) and the
- * opposite one otherwise. All probabilities are whole numbers over 2⁵³, drawn exactly; x counts to the nearest multiple of
- * 2⁻⁵³, so the mean is within 2⁻⁵⁴ of it.
+ * Law: x is rounded at random to −1 or 1 with mean x, and the report is that sign with probability p = e^ε/(1 + e^ε)
+ * and the opposite one otherwise. All probabilities are whole numbers over 2⁵³, drawn exactly; x is rounded to the
+ * nearest multiple of 2⁻⁵³, so the mean is within 2⁻⁵⁴ of x.
  *
- * Guarantee: pure ε: for every x the report's law is a mixture of two laws whose ratio is p/(1 − p), and that is at most
- * e^ε between whole numbers.
+ * Guarantee: pure ε: for every x the report's law is a mixture of two laws whose ratio is p/(1 − p). This ratio is at
+ * most e^ε between whole numbers.
  *
  * Source: Duchi, Jordan, Wainwright (2018), Minimax optimal procedures for locally private estimation, JASA.
  *
@@ -63,7 +63,7 @@ export function oneBitMean(request: { readonly epsilon: number }): OneBitMean {
  */
 export function randomizeOneBitMean(mechanism: OneBitMean, value: number, random: Random): -1 | 1 {
   const x = checkUnitInterval('value', value);
-  // With probability |x| its sign, otherwise a fair one: the mean is x, and no 1 + x is ever rounded.
+  // The sign of x with probability |x|, otherwise a fair sign: the mean is x, and no sum 1 + x is ever rounded.
   const own = exactCoin(round(abs(x) * COIN_UNITS), random);
   const fair = exactCoin(COIN_UNITS / 2, random);
   const kept = exactCoin(mechanism.keep, random);

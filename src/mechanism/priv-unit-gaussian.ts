@@ -20,8 +20,8 @@ export interface PrivUnitG extends UnitMechanism {
 }
 
 /**
- * PrivUnitG with the best threshold: the randomizer of a unit vector of R^d whose error is least among all that are pure
- * ε-locally private, up to a factor that tends to 1 as d grows.
+ * PrivUnitG with the best threshold. It is the randomizer of a unit vector of R^d with the least error of all pure
+ * ε-locally private ones, up to a factor that tends to 1 as d grows.
  *
  * Law: z = (αu + g − ⟨g, u⟩u)/m with g ~ N(0, I_d) and α ~ N(0, 1) conditioned on α ≥ γ with probability p, on α < γ
  * otherwise; m = E α = φ(γ)(p/q − (1 − p)/(1 − q)), q = Φ(−γ). E α² = 1 + γm, so the covariance of z is
@@ -40,7 +40,7 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
   const best = bestThreshold((gamma) => normalDensity(gamma) / (floor + normalCdf(-gamma)));
   const split = splitCap(normalCdf(-best), epsilon);
   const { keep, cap } = split;
-  // From here on the constants of the law that is sampled, whose cap was rounded to the safe side.
+  // The constants below belong to the sampled law, whose cap was rounded to the safe side.
   const threshold = -normalQuantile(cap);
   const mean = (normalDensity(threshold) * (keep - cap)) / (cap * (1 - cap));
   const coordinateVariance = 1 / (mean * mean);
@@ -66,8 +66,8 @@ const scratch = /* @__PURE__ */ createScratch(256);
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
  *
- * Law: see {@link privUnitG}; α by inversion of one uniform in the accurate tail, without retries. Allocates nothing. The
- * law is that of real numbers: the grid of doubles that carries the normals is not part of any proof.
+ * Law: see {@link privUnitG}; α by inversion of one uniform in the accurate tail, without retries. Allocates nothing.
+ * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
  *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
@@ -84,7 +84,7 @@ export function randomizePrivUnitG(
     ? -normalQuantile(cap * uniform(random))
     : normalQuantile((1 - cap) * uniform(random));
   fillNormal(g, random, 0, dimension);
-  // Two sums of each kind halve the chain of dependent additions, which is what the loop waits for.
+  // Two sums of each kind halve the chain of dependent additions, which limits the speed of the loop.
   let dot = 0;
   let dotOdd = 0;
   let squared = 0;

@@ -23,18 +23,18 @@ export interface PrivUnit2 extends UnitMechanism {
 }
 
 /**
- * PrivUnit2 with the jointly best keep probability and threshold: every report has the same length 1/m, and its error is
- * the least of all pure ε-locally private unbiased randomizers of the unit sphere of R^d.
+ * PrivUnit2 with the jointly best keep probability and threshold. Every report has the same length 1/m, and its error
+ * is the least of all pure ε-locally private unbiased randomizers of the unit sphere of R^d.
  *
  * Law: z = V/m, V uniform on the cap ⟨V, u⟩ ≥ γ of the sphere with probability p, on the rest otherwise. With
- * q = ½·I_{1−γ²}((d−1)/2, ½) the probability of the cap and A = E[⟨V, u⟩; cap] = Γ(d/2)(1−γ²)^((d−1)/2)/(2√π·Γ((d+1)/2)),
- * m = A(p/q − (1 − p)/(1 − q)) and E⟨V, u⟩² = (1 + (d−1)γm)/d. At the best threshold, where γ = m, the covariance
- * is a multiple of I.
+ * q = ½·I_{1−γ²}((d−1)/2, ½) the probability of the cap and
+ * A = E[⟨V, u⟩; cap] = Γ(d/2)(1−γ²)^((d−1)/2)/(2√π·Γ((d+1)/2)), m = A(p/q − (1 − p)/(1 − q)) and
+ * E⟨V, u⟩² = (1 + (d−1)γm)/d. At the best threshold, where γ = m, the covariance is a multiple of I.
  *
- * Guarantee: pure ε; the density takes two values, in the ratio p(1 − q)/(q(1 − p)). No part of ε is given away to bounds.
+ * Guarantee: pure ε; the density takes two values, in the ratio p(1 − q)/(q(1 − p)). No part of ε is lost to bounds.
  *
- * Source: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), arXiv 1812.00984, algorithm 1; its optimality and the joint
- * choice: Asi, Feldman, Talwar (2022).
+ * Source: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), arXiv 1812.00984, algorithm 1; its optimality and the
+ * joint choice: Asi, Feldman, Talwar (2022).
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 32 and the dimension is a whole number ≥ 2.
  */
@@ -48,7 +48,7 @@ export function privUnit2(request: UnitRequest): PrivUnit2 {
   });
   const split = splitCap(capProbability(half, best), epsilon);
   const { keep, cap } = split;
-  // From here on the constants of the law that is sampled, whose cap was rounded to the safe side.
+  // The constants below belong to the sampled law, whose cap was rounded to the safe side.
   const [threshold, across] = fillCoordinate(cap, half);
   const mean = (capMoment(half, threshold, across) * (keep - cap)) / (cap * (1 - cap));
   const secondMoment = (1 + (dimension - 1) * threshold * mean) / dimension;
@@ -71,13 +71,14 @@ export function privUnit2(request: UnitRequest): PrivUnit2 {
 /** P(⟨V, u⟩ ≥ γ), γ ≥ 0, for V uniform on the sphere of R^(2a+1). */
 function capProbability(a: number, gamma: number): number {
   const within = incompleteBeta(gamma * gamma, 0.5, a);
-  // Two roundings of one law: the complement near the equator, where 1 − γ² forgets γ, the cap itself in its tail.
+  // Two ways to compute the same probability: by the complement near the equator, where 1 − γ² loses the digits of γ,
+  // and directly in the tail.
   return within < 0.5 ? 0.5 * (1 - within) : 0.5 * incompleteBeta((1 - gamma) * (1 + gamma), a, 0.5);
 }
 
 /** E[⟨V, u⟩; ⟨V, u⟩ ≥ γ] for the same V, from γ and √(1 − γ²). */
 function capMoment(a: number, gamma: number, across: number): number {
-  // Γ(a + ½)/(2√π·Γ(a + 1)) by Stirling's formula with its corrections: no logarithm of size a log a is ever formed.
+  // Γ(a + ½)/(2√π·Γ(a + 1)) by Stirling's formula with its corrections: no logarithm of size a log a is ever computed.
   const ratio = exp(stirlingCorrection(a + 0.5) - stirlingCorrection(a) + a * log1p(0.5 / a) - 0.5) / sqrt(a);
   const power = gamma * gamma < 0.5 ? a * log1p(-gamma * gamma) : 2 * a * log(across);
   return (ratio / (2 * sqrt(Math.PI))) * exp(power);
@@ -90,7 +91,7 @@ const scratch = /* @__PURE__ */ createScratch(256);
 /** The coordinate t ≥ 0 that V exceeds with a probability `tail` ≤ ½, and √(1 − t²), into the scratch. */
 function fillCoordinate(tail: number, a: number): Float64Array {
   const { values } = coordinate;
-  // Of t² and 1 − t² the smaller is the one to compute: its root and the root of its complement keep all digits.
+  // Compute the smaller of t² and 1 − t²: its root and the root of its complement keep all digits.
   if (tail <= 0.25) {
     const square = inverseIncompleteBeta(2 * tail, a, 0.5);
     values[0] = sqrt(1 - square);
@@ -106,8 +107,8 @@ function fillCoordinate(tail: number, a: number): Float64Array {
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
  *
- * Law: see {@link privUnit2}; the coordinate along `unit` by inversion of the beta law, without retries. Allocates nothing.
- * The law is that of real numbers: the grid of doubles that carries the normals is not part of any proof.
+ * Law: see {@link privUnit2}; the coordinate along `unit` by inversion of the beta law, without retries. Allocates
+ * nothing. The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
  *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
  */
@@ -139,7 +140,7 @@ export function randomizePrivUnit2(
     }
     checkUnitNorm(squared);
     rest = 0;
-    // The component orthogonal to u, and its norm from itself: a difference of squares could cancel.
+    // The component orthogonal to u; its norm is computed from its entries, since a difference of squares could cancel.
     for (let i = 0; i < dimension; i++) {
       g[i] -= dot * unit[i];
       rest += g[i] * g[i];

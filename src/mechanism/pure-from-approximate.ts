@@ -7,7 +7,7 @@ import { bernoulli, uniformInteger } from '../random/uniform.ts';
 
 const { ceil, exp, expm1, log, log1p, max, min } = Math;
 
-/** An (ε, δ)-private randomizer of which the density is known, or the probability where reports are finitely many. */
+/** An (ε, δ)-private randomizer with a known density, or known probabilities if there are finitely many reports. */
 export interface KnownRandomizer<Datum, Report> {
   /** A report on the fixed public input ⊥, which is nobody's datum. */
   drawPublic(random: Random): Report;
@@ -16,8 +16,8 @@ export interface KnownRandomizer<Datum, Report> {
 }
 
 /**
- * The public samples of one player: T independent reports on ⊥. Everybody may know them, the server has to, and they must
- * not depend on any datum: draw them from a public source, for each player anew.
+ * The public samples of one player: T independent reports on ⊥. Everybody may know them, and the server must know them.
+ * They must not depend on any datum: draw them from a public source, new ones for each player.
  */
 export function drawPublicReports<Datum, Report>(
   transformation: PureTransformation,
@@ -30,7 +30,7 @@ export function drawPublicReports<Datum, Report>(
 /**
  * The probability with which a sample is accepted: ½·e^logRatio from ½·e^(−2ε) to ½·e^(2ε), and ½ outside.
  *
- * Also ½ where there is no ratio (NaN): the guarantee rests on the range alone.
+ * It is also ½ if there is no ratio (NaN): the guarantee depends only on the range.
  */
 export function acceptanceProbability(transformation: PureTransformation, logRatio: number): number {
   const probability = exp(logRatio) / 2;
@@ -38,12 +38,12 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
 }
 
 /**
- * What a player sends: the index of one of its public samples, uniform among those it accepts, and among all where it
- * accepts none. The server takes the sample of that index for a report of the original randomizer.
+ * What a player sends: the index of one of its public samples, uniform among the accepted samples, or among all samples
+ * if none is accepted. The server takes the sample of that index for a report of the original randomizer.
  *
  * Guarantee: pure, 10ε, given the samples. The coins have exactly the probabilities computed, which are in the range of
- * `acceptanceProbability` whatever the rounding of the ratios, so the guarantee holds for the numbers a machine has. Not
- * protected: the time it takes, which depends on `logRatio`.
+ * `acceptanceProbability` whatever the rounding of the ratios, so the guarantee holds for floating-point numbers. The
+ * time taken is not protected; it depends on `logRatio`.
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt).
  *
@@ -69,12 +69,12 @@ export function randomizePureFromApproximate<Datum, Report>(
 }
 
 /**
- * More than what rounding takes from the logarithm of a ratio of two probabilities below, each of some ten operations: near a ratio of 1
- * that is an error in units of 1, not of the logarithm.
+ * More than the rounding error in the logarithm of a ratio of two probabilities below, each of about ten operations.
+ * Near a ratio of 1 this error is absolute, not relative to the logarithm.
  */
 const RATIO_ERROR: number = 2 ** -48;
 
-/** What is asked of the transformation of an (ε, δ) randomizer into a pure one. */
+/** What is requested of the transformation of an (ε, δ) randomizer into a pure one. */
 export interface PureTransformationRequest {
   /** ε of the randomizer, at most ¼. */
   readonly epsilon: number;
@@ -90,7 +90,7 @@ export interface PureTransformationRequest {
 export interface PureTransformation extends PureTransformationRequest {
   /** What it is. */
   readonly name: 'pure from approximate';
-  /** What the index that a player sends guarantees: pure, 10ε. */
+  /** The guarantee of the index that a player sends: pure, 10ε. */
   readonly guarantee: PureGuarantee;
   /** The largest log-ratio of the probabilities of an index, whatever the densities are; at most 10ε, near 8ε. */
   readonly largestLoss: number;
@@ -100,15 +100,18 @@ export interface PureTransformation extends PureTransformationRequest {
   readonly least: number;
   /** The largest probability with which a sample is accepted, ½·e^(2ε). */
   readonly most: number;
-  /** Total variation distance between the sample chosen and a report of the original randomizer, at most; n·distance ≤ β. */
+  /**
+   * Upper bound on the total variation distance between the chosen sample and a report of the original; n·distance ≤ β.
+   */
   readonly distance: number;
 }
 
 /**
- * The largest δ that can be transformed: ε·β/(4n·log(n/β)), and where that leaves too little of β (one player, β near 1)
- * ½·(1 − e^(−ε))·β/n. For a δ below it the reports are within β of the original ones.
+ * The largest δ that can be transformed: ε·β/(4n·log(n/β)), or ½·(1 − e^(−ε))·β/n if the first leaves too little of β
+ * (one player, β near 1). For any δ below it the reports are within β of the original ones.
  *
- * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of GenProt).
+ * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (the condition on δ of
+ * GenProt).
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -121,23 +124,25 @@ export function largestTransformableDelta(request: Omit<PureTransformationReques
 /**
  * The constants of the generic transformation (GenProt) of a non-interactive (ε, δ)-private randomizer into a pure one.
  *
- * Public samples y₁ … y_T are drawn from the randomizer at a fixed public input. The player accepts each with probability ½
- * times the ratio of its densities at the player's datum and at that input, or ½ where the ratio is outside
- * [e^(−2ε), e^(2ε)]; of the accepted samples it sends the index of one, uniformly, and of all where it accepts none.
+ * Public samples y₁ … y_T are drawn from the randomizer at a fixed public input. The player accepts each with
+ * probability ½ times the ratio of its densities at the player's datum and at that input, or ½ where the ratio is
+ * outside [e^(−2ε), e^(2ε)]. It sends the index of one accepted sample, chosen uniformly, or of one of all samples if
+ * none is accepted.
  *
  * Guarantee: pure, 10ε, for any densities at all, given the samples. All probabilities of an index are linear in each
  * acceptance, so the extremes are at the ends of its range; `largestLoss` is the exact largest log-ratio, rounded up.
  *
- * The price: 10ε for ε; T samples of public randomness for each player; and the reports of all players together differ
- * from those of the original randomizer by n·distance ≤ β in total variation. With κ = δ/(1 − e^(−ε)), which bounds the
- * probability of a ratio outside the range: given an acceptance, the sample chosen has exactly the law with the clipped
- * ratio, at most 3κ/2 from that of the randomizer; none is accepted with probability at most (½ + κ/2)^T.
+ * The price: 10ε instead of ε; T samples of public randomness for each player; and the reports of all players together
+ * differ from those of the original randomizer by n·distance ≤ β in total variation. Let κ = δ/(1 − e^(−ε)), which
+ * bounds the probability of a ratio outside the range. Given an acceptance, the chosen sample has exactly the law with
+ * the clipped ratio, at distance at most 3κ/2 from the law of the randomizer. The probability that none is accepted is
+ * at most (½ + κ/2)^T.
  *
  * Source: Bun, Nelson, Stemmer (2018), Heavy hitters and the structure of local privacy (algorithm GenProt;
  * T ≥ 5·log(1/ε)). The bound on the distance is derived anew.
  *
- * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not below
- * `largestTransformableDelta`.
+ * @throws TypeError or RangeError naming the field; RangeError outside the theorem: for ε > ¼, and for a δ that is not
+ * below `largestTransformableDelta`.
  * @theorem noninteractive Theorem 11
  */
 export function pureFromApproximate(request: PureTransformationRequest): PureTransformation {
@@ -151,7 +156,7 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   const least = exp(-2 * epsilon) / 2;
   const most = exp(2 * epsilon) / 2;
   const stray = delta / -expm1(-epsilon);
-  // What β leaves for accepting none, a share for each player.
+  // The part of β left for the event that no sample is accepted, for each player.
   const share = failure / players - 1.5 * stray;
   const none = log1p(stray) - Math.LN2;
   let samples = max(ceil(5 * log(1 / epsilon)), ceil(log(share) / none));
@@ -171,7 +176,7 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   };
 }
 
-/** The fields in their ranges; δ is compared with its own limit where the transformation is made. */
+/** Checks the ranges of the fields; `pureFromApproximate` compares δ with its limit. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
   if (epsilon > 0.25) throw new RangeError(refusal('epsilon', 'a number <= 0.25', epsilon));
@@ -186,14 +191,15 @@ function checkRequest(request: PureTransformationRequest): PureTransformationReq
 
 /**
  * log of the largest over the smallest probability of one index. The probability grows with the acceptance of its own
- * sample and falls with the others', so it is largest at (most, least, …, least) and smallest at (least, most, …, most).
+ * sample and falls with the others', so it is largest at (most, least, …, least) and smallest at (least, most, …,
+ * most).
  */
 function largestLogRatio(least: number, most: number, samples: number): number {
   const ratio = indexProbability(most, least, samples) / indexProbability(least, most, samples);
   return upward(log(ratio) + RATIO_ERROR);
 }
 
-/** T times the probability of an index, its own sample accepted with probability a and each other with b. */
+/** T times the probability of an index, if its own sample is accepted with probability a and each other one with b. */
 function indexProbability(own: number, other: number, samples: number): number {
   // E[1/(1 + K)] for K binomial on T − 1 trials is (1 − (1 − b)^T)/(T·b).
   const none = (1 - other) ** (samples - 1);

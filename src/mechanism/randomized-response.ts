@@ -12,11 +12,11 @@ export interface RandomizedResponse extends CategoryRequest {
   readonly keep: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p(k − 1)/(1 − p), rounded up; never above the ε asked. */
+  /** ε that is spent, log of p(k − 1)/(1 − p), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
-  /** p, that a report counts for the true category. */
+  /** p, the probability that a report counts for the true category. */
   readonly hit: number;
-  /** q = (1 − p)/(k − 1), that it counts for a given other one. */
+  /** q = (1 − p)/(k − 1), the probability that it counts for a given other category. */
   readonly stray: number;
   /** p − q. */
   readonly gap: number;
@@ -25,13 +25,14 @@ export interface RandomizedResponse extends CategoryRequest {
 }
 
 /**
- * k-ary randomized response: the category itself with probability p = e^ε/(e^ε + k − 1), each other one with (1 − p)/(k − 1).
+ * k-ary randomized response: the category itself with probability p = e^ε/(e^ε + k − 1), each other one with
+ * (1 − p)/(k − 1).
  *
  * Guarantee: pure ε, p a whole number over 2⁵³ that is drawn exactly and rounded so that p(k − 1)/(1 − p) ≤ e^ε holds
  * between whole numbers.
  *
- * Source: Warner (1965), Randomized response, JASA; Kairouz, Bonawitz, Ramage (2016), Discrete distribution estimation under
- * local privacy, ICML.
+ * Source: Warner (1965), Randomized response, JASA; Kairouz, Bonawitz, Ramage (2016), Discrete distribution estimation
+ * under local privacy, ICML.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500 and there are 2 to 2²⁰ categories.
  */
@@ -70,7 +71,7 @@ export function randomizeResponse(mechanism: RandomizedResponse, category: numbe
   return other < category ? other : other + 1;
 }
 
-/** What is asked of a randomizer of one of several categories under pure ε-local privacy. */
+/** What is requested of a randomizer of one of several categories under pure ε-local privacy. */
 export interface CategoryRequest {
   /** ε of one report. */
   readonly epsilon: number;
@@ -91,7 +92,8 @@ export function checkCategoryRequest(request: CategoryRequest): CategoryRequest 
 }
 
 /**
- * Refuses what is not a category from 0 to `categories` − 1. It is private, so the message does not contain it.
+ * Refuses everything that is not a category from 0 to `categories` − 1. The value is private, so the message does not
+ * contain it.
  *
  * @throws TypeError or RangeError.
  */

@@ -6,22 +6,22 @@ import { gamma } from '../random/gamma.ts';
 import { fillSphere } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 
-/** What is asked of {@link sphericalLaplace}. */
+/** What is requested of {@link sphericalLaplace}. */
 export interface SphericalLaplaceRequest {
   /** ε of one report, in nats. */
   readonly epsilon: number;
   /** p, the number of coordinates of the vector. */
   readonly dimension: number;
-  /** Largest ℓ₂ distance between two vectors; 2, of the unit ball, by default. */
+  /** Largest ℓ₂ distance between two vectors; by default 2, which holds for the unit ball. */
   readonly sensitivity?: number;
 }
 
-/** Public constants of the spherical Laplace mechanism Z = v + η, and what can be said of its report. Plain data. */
+/** Public constants of the spherical Laplace mechanism Z = v + η, and the properties of its report. Plain data. */
 export interface SphericalLaplace {
   readonly name: 'spherical Laplace';
   /** p, the coordinates of the vector and of the report. */
   readonly dimension: number;
-  /** P, the odd one of p and p + 1: the noise is drawn in R^P, where a zero completes the vector if p is even. */
+  /** P, the odd one of p and p + 1. The noise is drawn in R^P; if p is even, a zero is appended to the vector. */
   readonly noiseDimension: number;
   readonly sensitivity: number;
   /** κ = ε/sensitivity: the density of the noise is proportional to exp(−κ‖η‖). */
@@ -37,11 +37,10 @@ export interface SphericalLaplace {
 }
 
 /**
- * The spherical Laplace mechanism, whose noise an analytic loss can be freed of exactly
- * (`deconvolvedGradient`).
+ * The spherical Laplace mechanism. For an analytic loss, its noise can be corrected exactly (`deconvolvedGradient`).
  *
- * Law: Z = v + η in R^P, the direction of η uniform and its length gamma with shape P and scale 1/κ. For even p the last
- * coordinate of Z, which is noise alone, is not reported.
+ * Law: Z = v + η in R^P, the direction of η uniform and its length gamma with shape P and scale 1/κ. For even p the
+ * last coordinate of Z, which is only noise, is not reported.
  *
  * Guarantee: pure ε-local differential privacy, since ‖z − v′‖ ≤ ‖z − v‖ + sensitivity.
  *
@@ -73,8 +72,8 @@ export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLap
 const scratch = new Map<number, Scratch>();
 
 /**
- * One report of a vector, written into the first `dimension` entries of `target`; the two may be the same array. That two
- * vectors are at most the sensitivity apart is for the caller to ensure.
+ * One report of a vector, written into the first `dimension` entries of `target`; the two may be the same array. The
+ * caller must ensure that two vectors are at most the sensitivity apart.
  *
  * Law: see {@link sphericalLaplace}.
  */

@@ -8,7 +8,7 @@ import { type CategoryRequest, checkCategory, checkCategoryRequest } from './ran
 
 const { exp, floor, max, min } = Math;
 
-/** What is asked of {@link subsetSelection}. */
+/** What is requested of {@link subsetSelection}. */
 export interface SubsetRequest extends CategoryRequest {
   /** m, the categories in a report, from 1 to k − 1; by default the number of least error, about k/(1 + e^ε). */
   readonly subset?: number;
@@ -19,15 +19,15 @@ export interface SubsetSelection extends CategoryRequest {
   readonly name: 'subset selection';
   /** m, how many categories a report has. */
   readonly subset: number;
-  /** p·2⁵³, a whole number: with probability p the subset has the true category in it. */
+  /** p·2⁵³, a whole number: with probability p the subset contains the true category. */
   readonly keep: number;
   /** What one report guarantees. */
   readonly guarantee: PureGuarantee;
-  /** ε that is spent, log of p(k − m)/((1 − p)m), rounded up; never above the ε asked. */
+  /** ε that is spent, log of p(k − m)/((1 − p)m), rounded up; never above the requested ε. */
   readonly exactEpsilon: number;
-  /** p, that a report counts for the true category. */
+  /** p, the probability that a report counts for the true category. */
   readonly hit: number;
-  /** q = (m − p)/(k − 1), that it counts for a given other one. */
+  /** q = (m − p)/(k − 1), the probability that it counts for a given other category. */
   readonly stray: number;
   /** p − q. */
   readonly gap: number;
@@ -36,17 +36,18 @@ export interface SubsetSelection extends CategoryRequest {
 }
 
 /**
- * Subset selection: the report is a set of m of the k categories, the one of least squared error of all that are pure
- * ε-locally private, up to lower-order terms.
+ * Subset selection: the report is a set of m of the k categories. Its squared error is the least of all pure ε-locally
+ * private mechanisms, up to lower-order terms.
  *
- * Law: with probability p = m·e^ε/(m·e^ε + k − m) the true category and a uniform choice of m − 1 others, otherwise a uniform
- * choice of m others.
+ * Law: with probability p = m·e^ε/(m·e^ε + k − m) the true category and a uniform choice of m − 1 others, otherwise a
+ * uniform choice of m others.
  *
- * Guarantee: pure ε. A set with the true category has probability p/C(k − 1, m − 1), one without it (1 − p)/C(k − 1, m), and
- * the ratio p(k − m)/((1 − p)m) is at most e^ε between whole numbers; p and the choices are drawn exactly.
+ * Guarantee: pure ε. A set with the true category has probability p/C(k − 1, m − 1), a set without it (1 − p)/C(k − 1,
+ * m). The ratio p(k − m)/((1 − p)m) is at most e^ε between whole numbers; p and the choices are drawn exactly.
  *
- * Source: Ye, Barg (2018), Optimal schemes for discrete distribution estimation under locally differential privacy, IEEE
- * Trans. Inf. Theory; Wang et al. (2016), Mutual information optimally local private discrete distribution estimation.
+ * Source: Ye, Barg (2018), Optimal schemes for discrete distribution estimation under locally differential privacy,
+ * IEEE Trans. Inf. Theory; Wang et al. (2016), Mutual information optimally local private discrete distribution
+ * estimation.
  *
  * @throws TypeError or RangeError unless 1e-9 ≤ ε ≤ 500, there are 2 to 2²⁰ categories and m is from 1 to k − 1.
  */
@@ -65,7 +66,7 @@ export function subsetSelection(request: SubsetRequest): SubsetSelection {
 function withSubset(epsilon: number, categories: number, subset: number): SubsetSelection {
   const { keep, exactEpsilon, contrast } = twoLevels(epsilon, subset, categories - subset);
   const hit = keep / COIN_UNITS;
-  // m − p as (m − 1) + (1 − p), where nothing is lost when p is nearly 1.
+  // m − p as (m − 1) + (1 − p), which loses no digits when p is nearly 1.
   const miss = (COIN_UNITS - keep) / COIN_UNITS;
   const stray = (subset - 1 + miss) / (categories - 1);
   const gap = (contrast * (categories - subset)) / (categories - 1);
@@ -101,7 +102,7 @@ export function randomizeSubset(
   const { categories, subset, keep } = mechanism;
   checkCategory(category, categories);
   const kept = exactCoin(keep, random);
-  // Of the others, `wanted` are still to be taken from the `left` that were not looked at yet.
+  // `wanted` other categories must still be taken from the `left` categories that were not visited yet.
   let wanted = kept ? subset - 1 : subset;
   let left = categories - 1;
   let taken = 0;

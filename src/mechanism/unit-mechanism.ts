@@ -4,11 +4,11 @@ import type { PureGuarantee } from '../privacy/guarantee.ts';
 
 const { exp, sqrt } = Math;
 
-/** Raises the cap probability beyond the rounding of all that leads to it, and is far below anything that matters. */
+/** Raises the cap probability by more than the rounding errors in it; far too small to matter. */
 const SLACK: number = 2 ** -48;
 
 /**
- * Which side of a threshold a report falls on: the cap, which is likelier the nearer a report is to the datum, or the rest.
+ * The side of a threshold on which a report falls: the cap around the datum, or the rest.
  */
 interface CapSplit {
   /** p, the probability that the report is drawn from the cap of the datum. */
@@ -20,8 +20,8 @@ interface CapSplit {
 }
 
 /**
- * The keep probability that spends all of ε on a cap of a given probability, and the cap adjusted so that it is spent on
- * the safe side: p(1 − q)/(q(1 − p)) ≤ e^ε holds exactly for the two doubles, not only up to rounding.
+ * The keep probability that spends all of ε on a cap of a given probability, and the cap probability adjusted to the
+ * safe side: p(1 − q)/(q(1 − p)) ≤ e^ε holds exactly for the two doubles, not only up to rounding.
  */
 export function splitCap(wanted: number, epsilon: number): CapSplit {
   const shrink = exp(-epsilon);
@@ -33,11 +33,11 @@ export function splitCap(wanted: number, epsilon: number): CapSplit {
 }
 
 /**
- * The threshold γ that makes the mean m largest, for caps with m(γ) = A(γ)/(1/(e^ε − 1) + Q(γ)), where Q is the
- * probability of the cap and A its share of the mean.
+ * The threshold γ that maximises the mean m, for caps with m(γ) = A(γ)/(1/(e^ε − 1) + Q(γ)), where Q is the probability
+ * of the cap and A its share of the mean.
  *
- * Since A′ = −γ·density and Q′ = −density, m′ = 0 exactly where γ = m(γ). There m is flat, so the repetition γ ← m(γ)
- * converges quadratically; it never overshoots, since m(γ) ≤ max m, so it ends when it stops rising.
+ * Since A′ = −γ·density and Q′ = −density, m′ = 0 exactly where γ = m(γ). There m is flat, so the iteration γ ← m(γ)
+ * converges quadratically. It never overshoots, since m(γ) ≤ max m, so it ends when γ stops rising.
  */
 export function bestThreshold(mean: (threshold: number) => number): number {
   let threshold = mean(0);
@@ -48,7 +48,7 @@ export function bestThreshold(mean: (threshold: number) => number): number {
   }
 }
 
-/** What is asked of a randomizer of a unit vector under pure ε-local differential privacy. */
+/** What is requested of a randomizer of a unit vector under pure ε-local differential privacy. */
 export interface UnitRequest {
   /** ε of one report. */
   readonly epsilon: number;
@@ -56,7 +56,7 @@ export interface UnitRequest {
   readonly dimension: number;
 }
 
-/** Public constants of an unbiased randomizer of a unit vector u, and what can be said of its report z. Plain data. */
+/** Public constants of an unbiased randomizer of a unit vector u, and the properties of its report z. Plain data. */
 export interface UnitMechanism extends CapSplit, UnitRequest {
   /** γ, where the cap begins. */
   readonly threshold: number;
@@ -75,14 +75,14 @@ export interface UnitMechanism extends CapSplit, UnitRequest {
 }
 
 /**
- * How far a squared norm may be from 1: beyond the rounding of a long vector that was completed to the sphere, and far
- * too small to weaken the guarantee in any digit that is printed.
+ * How far a squared norm may be from 1. It is larger than the rounding error of a long vector completed to the sphere,
+ * and far too small to change any printed digit of the guarantee.
  */
 const NORM_TOLERANCE = 1e-9;
 
 /**
- * Refuses a vector that is not on the unit sphere, since the guarantee is proved there only. The message has no value of
- * the vector, which is private.
+ * Refuses a vector that is not on the unit sphere, since the guarantee is proved only there. The vector is private, so
+ * the message contains no value of it.
  *
  * @throws RangeError.
  */
@@ -91,7 +91,7 @@ export function checkUnitNorm(squaredNorm: number): void {
 }
 
 /**
- * A privacy budget within the range a mechanism resolves in double precision.
+ * Checks that ε is within the range that a mechanism can handle in double precision.
  *
  * @throws TypeError for anything that is not a number, RangeError outside [1e-9, maximum].
  */
@@ -103,8 +103,8 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
 }
 
 /**
- * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²): the norm is private too,
- * and mechanisms for unit vectors hide it with the direction.
+ * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²): the norm is private
+ * too, and a mechanism for unit vectors then hides it together with the direction.
  *
  * Shape: `vector` has `dimension` entries, `target` at least one more; an unbiased report of the completed vector is an
  * unbiased report of `vector` in its first entries.
@@ -114,6 +114,6 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
 export function completeToSphere(vector: ArrayLike<number>, dimension: number, target: Float64Array): void {
   const squared = checkUnitBall('vector', vector, dimension);
   for (let i = 0; i < dimension; i++) target[i] = vector[i];
-  // Above 1 by rounding only: the check refuses more.
+  // Above 1 only by rounding: the check refuses larger values.
   target[dimension] = squared < 1 ? sqrt(1 - squared) : 0;
 }

@@ -16,16 +16,16 @@ const DAY = 24 * HOUR;
 export const HOURS = 24;
 
 /**
- * Public bounds of a delay in minutes, agreed before anything is seen: an hour early, four hours late. What lies beyond is cut
- * off by the player, and so by the truth it is compared with.
+ * Public bounds of a delay in minutes, fixed before any data are seen: an hour early, four hours late. The player clips
+ * a delay to these bounds; the truth that an estimate is compared with is clipped in the same way.
  */
 export const DELAY_BOUNDS: readonly [number, number] = [-60, 240];
 
-/** Flights gathered by the airport they leave from and the day: every pair is one player. */
+/** Flights grouped by the airport they leave from and by the day: every pair is one player. */
 export interface AirportDays {
   /** Number of players, in the order of their first flight in the file. */
   readonly players: number;
-  /** The flights of player i are entries `offsets[i]` to `offsets[i + 1] − 1` of what follows. */
+  /** The flights of player i are entries `offsets[i]` to `offsets[i + 1] − 1` of `delays` and `hours`. */
   readonly offsets: Uint32Array;
   /** Minutes late, within {@link DELAY_BOUNDS}. */
   readonly delays: Float64Array;
@@ -34,8 +34,8 @@ export interface AirportDays {
 }
 
 /**
- * The flights in the npm package vega-datasets (data/flights-3m.parquet) as players with several samples each: the delays of
- * all flights that left one airport on one day.
+ * The flights in the npm package vega-datasets (data/flights-3m.parquet) as players with several samples each: the
+ * delays of all flights that left one airport on one day.
  *
  * @throws RangeError when the file is not there, lacks a column or has no record.
  */
@@ -86,25 +86,25 @@ export async function loadAirportDays(flights: string = locateFlights()): Promis
 }
 
 /**
- * Public cap on the flights of one player: of a day with more, the first ones in the file count. No player weighs more for having
- * more flights than that, and no device works longer.
+ * Public cap on the flights of one player: where a day has more, only the first ones in the file count. A player with
+ * more flights than that weighs no more and its device works no longer.
  */
 export const FLIGHT_CAP = 1000;
 
-/** Which of the players, and which of their flights. */
+/** Which players take part, and which of their flights count. */
 export interface AirportDayChoice {
   /** Number of players, spread evenly over the file; all by default. */
   readonly players?: number | undefined;
-  /** Flights of one player that count at most; {@link FLIGHT_CAP} by default. */
+  /** The largest number of flights of one player that count; {@link FLIGHT_CAP} by default. */
   readonly cap?: number;
-  /** Flights that an airport-day has at least, to be a player; 1 by default. Public: how many there are is in the timetable. */
+  /** The least number of flights of an airport-day that plays; 1 by default. Public: the timetable shows it. */
   readonly least?: number;
 }
 
-/** The choice as ranges of samples: those of player i are `from(i)` to `until(i) − 1`, and `end(i) − 1` without the cap. */
+/** The choice as ranges: player i has samples `from(i)` to `until(i) − 1`, or to `end(i) − 1` without the cap. */
 export interface Chosen {
   readonly players: number;
-  /** Players with so many samples. */
+  /** How many players have at least as many samples as required. */
   readonly all: number;
   from(index: number): number;
   until(index: number): number;
@@ -132,9 +132,9 @@ export function choose(
 }
 
 /**
- * The same of a file: two or more players.
+ * The same for the records of a file, which needs two or more players.
  *
- * @throws RangeError besides where fewer have so many samples.
+ * @throws RangeError also where fewer than two players have as many samples as required.
  */
 export function chooseOwn(rows: Pick<AirportDays, 'players' | 'offsets'>, choice: AirportDayChoice): Chosen {
   const chosen = choose(rows, { ...choice, players: undefined });
@@ -154,8 +154,8 @@ export function totals({ players, from, until, end }: Chosen): readonly [all: nu
 }
 
 /**
- * The delays as players of a user-level protocol, brought from {@link DELAY_BOUNDS} to [−1, 1]. One datum object is used for every
- * call.
+ * The delays as players of a user-level protocol, mapped from {@link DELAY_BOUNDS} to [−1, 1]. Every call uses the same
+ * datum object.
  *
  * @throws RangeError for more players than there are.
  */
@@ -172,13 +172,13 @@ export function delayPopulation(days: AirportDays, choice: AirportDayChoice = {}
   };
 }
 
-/** Minutes to the unit interval of the protocol. */
+/** Maps minutes to the unit interval of the protocol. */
 export function toUnit(minutes: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (2 * minutes - low - high) / (high - low);
 }
 
-/** And back. */
+/** Maps a value of the protocol back to minutes. */
 export function toMinutes(value: number): number {
   const [low, high] = DELAY_BOUNDS;
   return (low + high + value * (high - low)) / 2;
@@ -188,9 +188,9 @@ export function toMinutes(value: number): number {
 export const UNIT_MINUTES: number = (DELAY_BOUNDS[1] - DELAY_BOUNDS[0]) / 2;
 
 /**
- * The hourly profiles of departures as players of a user-level protocol in 24 dimensions: a sample is one flight, the indicator
- * of its hour, so that the local mean is the share of the day's flights that leave in each hour. Players hand over that mean as
- * their one sample: what they send depends on nothing else.
+ * The hourly profiles of departures as players of a user-level protocol in 24 dimensions. A sample is one flight: the
+ * indicator of its hour. So the local mean is the share of the day's flights that leave in each hour. Players provide
+ * that mean as their one sample: what they send depends on nothing else.
  *
  * @throws RangeError for more players than there are.
  */
@@ -200,7 +200,7 @@ export function profilePopulation(days: AirportDays, choice: AirportDayChoice = 
   for (let i = 0; i < players; i++) {
     const share = 1 / (until(i) - from(i));
     for (let flight = from(i); flight < until(i); flight++) profiles[i * HOURS + days.hours[flight]] += share;
-    // Rounding of the sum must not lead out of the box.
+    // Rounding of the sum must not leave the box.
     for (let j = i * HOURS; j < (i + 1) * HOURS; j++) profiles[j] = min(1, profiles[j]);
   }
   const datum = { samples: profiles };
@@ -213,17 +213,17 @@ export function profilePopulation(days: AirportDays, choice: AirportDayChoice = 
   };
 }
 
-/** What the flights say in the clear, for comparison. */
+/** What the flights say without privacy, for comparison. */
 export interface AirportDayTruth {
-  /** Flights of the players chosen, all of them. */
+  /** All flights of the chosen players. */
   readonly records: number;
   /** Flights beyond the cap. */
   readonly leftOut: number;
-  /** Mean over all flights of the players: a flight counts once, and those beyond the cap count too. */
+  /** Mean over all flights of the players: each flight counts once, also those beyond the cap. */
   readonly recordMean: Float64Array;
 }
 
-/** The mean over flights, of delays in minutes or of the indicators of hours. */
+/** The mean over flights, either of delays in minutes or of the indicators of hours. */
 export function flightTruth(
   days: AirportDays,
   what: 'delay' | 'hours',

@@ -7,7 +7,7 @@ import { readTable } from './table.ts';
 
 const { cos, floor, hypot, PI } = Math;
 
-/** A box of the map in degrees, and how it is brought into the unit disc. */
+/** A box of the map in degrees, which is mapped into the unit disc. */
 export interface MapBounds {
   /** From south to north. */
   readonly latitude: readonly [number, number];
@@ -16,18 +16,19 @@ export interface MapBounds {
 }
 
 /**
- * Public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north (Point
+ * Public facts: the fifty states, Puerto Rico and the Virgin Islands lie between 17° (St. Croix: 17.6°) and 72° north
+ * (Point
  * Barrow: 71.4°) and between 180° and 64° west. Nothing was looked up in the flights.
  */
 export const UNITED_STATES: MapBounds = { latitude: [17, 72], longitude: [-180, -64] };
 
 /** The map of a box onto the unit disc: its corners lie on the circle. */
 export interface DiscMap {
-  /** (east, north) of a place, in units of half the diagonal of the box; longitudes are shrunk as at its middle latitude. */
+  /** (east, north) of a place, in half diagonals of the box; longitudes are scaled as at its middle latitude. */
   toDisc(latitude: number, longitude: number): [number, number];
   /** Latitude and longitude of a point. */
   fromDisc(point: ArrayLike<number>): [number, number];
-  /** Length of one unit in km, along a meridian; up to 30 % off along parallels far from the middle. */
+  /** Length of one unit in km, along a meridian; up to 30 % wrong along parallels far from the middle. */
   readonly kilometres: number;
   /** The north-western corner: as far from nearly all players as the disc allows. */
   readonly farCorner: readonly [number, number];
@@ -53,7 +54,7 @@ export function discMap({ latitude, longitude }: MapBounds = UNITED_STATES): Dis
   };
 }
 
-/** Where flights go: a few places, and for every player the place it goes to. */
+/** Where flights go: a few places, and for every player its destination among them. */
 export interface Destinations {
   /** Place i is entries d·i … d·i + d − 1, d = 2 for the points of the disc. */
   readonly places: Float64Array;
@@ -66,8 +67,8 @@ export interface Destinations {
 }
 
 /**
- * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc: every player
- * is one flight, its point the airport it flies to (data/airports.csv).
+ * The destinations of the flights in the npm package vega-datasets (data/flights-3m.parquet), as points of the disc.
+ * Every player is one flight; its point is the airport it flies to (data/airports.csv).
  *
  * @throws RangeError when the files are not there or an airport is unknown or outside the bounds.
  */
@@ -114,13 +115,13 @@ export async function loadDestinations(
   return { places: Float64Array.from(places), codes, players: players.subarray(0, count) };
 }
 
-/** Which players take part, and who of them lies. */
+/** Which players take part, and which of them lie. */
 export interface Contamination {
   /** Number of players, spread evenly over the file; all by default. */
   readonly players?: number | undefined;
-  /** The share of them that reports another place; 0 by default. */
+  /** The share of the players that report another place; 0 by default. */
   readonly share?: number;
-  /** That place. */
+  /** The place that they report. */
   readonly to?: readonly number[];
 }
 
@@ -128,16 +129,16 @@ export interface Contamination {
 export interface MovedDestinations {
   /** The population. */
   readonly population: Population<PointRecord>;
-  /** The points there are, the last of them the one moved to, for a non-private reference. */
+  /** All points, the last of them the one that players are moved to, for a non-private reference. */
   readonly points: Float64Array;
-  /** How many players were moved and are at each of the points. */
+  /** How many players are at each of the points after some were moved. */
   readonly counts: Float64Array;
-  /** How many would be at each of the points had nobody been moved. */
+  /** How many players would be at each of the points if nobody had been moved. */
   readonly trueCounts: Float64Array;
 }
 
 /**
- * The players of a simulation: an even choice of the flights, of which an even choice is moved.
+ * The players of a simulation: an evenly spread choice of the flights. An evenly spread share of them is moved.
  *
  * @throws RangeError for more players than flights, or a share outside [0, 1).
  */
@@ -151,7 +152,7 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
   const points = Float64Array.from([...places, ...to]);
   const last = points.length / dimension - 1;
   const rowOf = (i: number): number => all[floor((i * all.length) / players)];
-  // Every 1/share-th player, wherever it stands in the file.
+  // Every 1/share-th player, at any position in the file.
   const placeOf = (i: number): number => (floor((i + 1) * share) > floor(i * share) ? last : rowOf(i));
   const counts = new Float64Array(last + 1);
   const trueCounts = new Float64Array(last + 1);

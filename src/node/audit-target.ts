@@ -16,13 +16,13 @@ import { type AnyStudy, loadAnyStudy, type PlainStudy } from './studies.ts';
 /** The target of an audit, whatever the types of its protocol. */
 export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
-/** What parameters are asked for, of any kind of protocol. */
+/** What parameters are requested for, for any kind of protocol. */
 export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | ModelStudyRequest | PlainRequest;
 
-/** Players of the simulation that rounds of an audited plan come from, at most. */
+/** The largest number of players in the simulation that produces the rounds of an audited plan. */
 const REFERENCE_PLAYERS = 20_000;
 
-/** What a kind of protocols tells an audit. It is apart from the commands, so that worker threads load little. */
+/** What a kind of protocols gives to an audit. It is separate from the commands, so that worker threads load little. */
 interface Audited<Of, Request> {
   /** The player under attack. */
   target(study: Of, request: Request, part: AuditedPart | undefined): AnyTarget;
@@ -46,17 +46,19 @@ const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = 
 };
 
 /**
- * The player of a protocol as the target of an audit, with all that the protocol tells its attackers. Of a protocol in rounds it is
- * the player of one round, or by default the transcript of all of them. `protocol` is a name, or the path of a module file.
+ * The player of a protocol as the target of an audit, with all that the protocol gives its attackers. For a protocol in
+ * rounds it is the player of one round, or by default the transcript of all rounds. `protocol` is a name, or the path
+ * of a module file.
  *
- * @throws TypeError or RangeError for an unknown protocol, variant, number or round, and for a protocol that names no pairs.
+ * @throws TypeError or RangeError for an unknown protocol, variant, number or round, and for a protocol that names no
+ * pairs.
  */
 export async function auditTarget(protocol: string, request: AnyRequest, part?: AuditedPart): Promise<AnyTarget> {
   const study = await loadAnyStudy(protocol);
   return AUDITED[study.kind].target(study as never, request as never, part);
 }
 
-/** The parts of a protocol's player that can be attacked: its rounds and the transcript, or undefined for one report. */
+/** The parts of a protocol's player that can be attacked: its rounds and the transcript; undefined for one report. */
 export async function auditedParts(protocol: string, request: AnyRequest): Promise<readonly AuditedPart[] | undefined> {
   const study = await loadAnyStudy(protocol);
   return AUDITED[study.kind].parts?.(study as never, request as never);
@@ -78,7 +80,8 @@ function plainTarget({ protocol }: PlainStudy, request: PlainRequest): AnyTarget
   return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
 }
 
-// The player of the first step, whose iterate is known before anybody has answered; the law of the noise is that of all steps.
+// The player of the first step: its iterate is known before anybody has answered. The law of the noise is the same in
+// all steps.
 function streamTarget({ protocol, plan: make }: StreamStudy, request: StreamStudyRequest): AnyTarget {
   const { player, theory, auditing, server } = protocol;
   const plan = make(request);
@@ -101,7 +104,8 @@ function userTarget(study: UserStudy, request: UserStudyRequest, part: AuditedPa
   return target as unknown as AnyTarget;
 }
 
-// The public parameters of later rounds come from what others said: here a population made up, by fixed coins.
+// The public parameters of later rounds come from the answers of others. Here an artificial population with fixed coins
+// answers.
 function referenceRounds(study: UserStudy, request: UserStudyRequest) {
   const plan = study.plan(request);
   const { dimension } = request;

@@ -2,10 +2,10 @@ import { brief } from '../check/printable.ts';
 import type { Batch, Cells } from './batch.ts';
 import type { Category, Part } from './schema-shape.ts';
 
-/** Where a cell is, for a message: never what it holds. */
+/** Where a cell is, for a message: never what the cell contains. */
 export interface Place {
   readonly column: string;
-  /** Number of the first record looked at, counted from 1. */
+  /** Number of the first record that is read, counted from 1. */
   readonly row: number;
 }
 
@@ -43,10 +43,10 @@ export function readNumbers(cells: Cells, from: number, count: number, place: Pl
 }
 
 /**
- * Reads `count` cells from `from` on as points in time, in milliseconds since 1970: what the file marks as such, or
- * texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC.
+ * Reads `count` cells from `from` on as points in time, in milliseconds since 1970. Accepted are cells that the file
+ * marks as times, and texts such as `2001-01-31` or `2001/01/31 09:30`, read as UTC.
  *
- * @throws RangeError naming column and row for a missing value or anything else, or a date without a time if `clock`.
+ * @throws RangeError naming column and row for a missing value, any other cell, or a date without a time if `clock`.
  */
 export function readTimes(
   cells: Cells,
@@ -61,7 +61,7 @@ export function readTimes(
     const cell = values[from + i];
     let value = Number.NaN;
     if (typeof cell === 'string') value = parseTime(cell, clock);
-    // A bare number could be in seconds, or not a time at all; only the file's own mark makes it one.
+    // A bare number could be in seconds, or not a time at all; only a mark in the file makes it a time.
     else if (timestamps && typeof cell === 'number') value = cell;
     if (!Number.isFinite(value)) {
       const example = clock ? 'a date and time such as 2001-01-31 09:30' : 'a date such as 2001-01-31';
@@ -72,10 +72,10 @@ export function readTimes(
 }
 
 /**
- * Looks up `count` cells from `from` on in a dictionary of texts; 0 stands for a text that is not in it. A number or
- * a truth value is looked up as it is usually written.
+ * Looks up `count` cells from `from` on in a dictionary of texts; the code 0 means that a text is not in it. A number
+ * or a truth value is looked up in its usual spelling.
  *
- * @throws RangeError naming column and row for a missing value or anything else.
+ * @throws RangeError naming column and row for a missing value or any other cell.
  */
 export function readCodes(
   cells: Cells,
@@ -117,9 +117,9 @@ const { floor } = Math;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A column (or a part of it) as it is read once, whatever number of features look at it. */
+/** A column (or a part of it), read once for all features that use it. */
 export interface Source {
-  /** Reads the next `count` records of a batch, from its record `from` on; `row` is the number of the first, from 1. */
+  /** Reads the next `count` records of a batch from its record `from` on; the first is number `row`, from 1. */
   fill(batch: Batch, from: number, count: number, row: number): void;
 }
 
@@ -128,27 +128,27 @@ export interface NumberSource extends Source {
   readonly numbers: Float64Array;
 }
 
-/** A source of categories, coded: 0 for a value that nobody has listed, else the place in the dictionary. */
+/** A source of categories as codes: 0 for a value that is not listed, else its number in the dictionary. */
 export interface CodeSource extends Source {
   readonly codes: Int32Array;
   /** Listed values and their codes, 1, 2, …; it must be complete before the first record is read. */
   readonly dictionary: Map<Category, number>;
 }
 
-/** The sources of one encoder, each made once. */
+/** The sources of one encoder; each is created once. */
 export interface Sources {
   readonly columns: readonly string[];
-  /** The numbers of a column, or of a part of its dates; the same source for the same question. */
+  /** The numbers of a column, or of a part of its dates; the same arguments give the same source. */
   numbers(column: string, part: Part | undefined): NumberSource;
   /** `type` says how the cells are read: as texts, or as numbers. */
   codes(column: string, part: Part | undefined, type: 'string' | 'number'): CodeSource;
-  /** Fills every source with the next `count` records of a batch, from its record `from` on; `row` is the number of the first. */
+  /** Fills every source with the next `count` records of a batch from record `from` on; the first is number `row`. */
   fill(batch: Batch, from: number, count: number, row: number): void;
 }
 
 /** Sources for runs of at most `length` records of a table with the given columns. */
 export function makeSources(columns: readonly string[], length: number): Sources {
-  // In the order in which they were made, so that a source comes after the one that it reads from.
+  // In the order of creation, so that a source comes after the one that it reads from.
   const order: Source[] = [];
   const numbers = new Map<string, NumberSource>();
   const codes = new Map<string, CodeSource>();
@@ -215,7 +215,7 @@ function numberCodes({ numbers }: NumberSource, codes: Int32Array): CodeSource {
 
 function partNumbers(columns: readonly string[], column: string, part: Part, numbers: Float64Array): NumberSource {
   const index = columns.indexOf(column);
-  // A calendar is slow and a table has few different days, so each day is looked up once.
+  // Calendar arithmetic is slow and a table has few different days, so each day is computed once.
   const known = new Map<number, number>();
   const dayPart = (day: number): number => {
     let value = known.get(day);
@@ -238,7 +238,7 @@ function partNumbers(columns: readonly string[], column: string, part: Part, num
   };
 }
 
-/** A part of the day that is `day` days after 1 January 1970. */
+/** A part of the date that is `day` days after 1 January 1970. */
 function calendar(day: number, part: Part): number {
   const date = new Date(day * DAY);
   if (part === 'weekday') return date.getUTCDay();

@@ -8,10 +8,10 @@ import { fileRefusal } from './files.ts';
 const PIECE = 1 << 20;
 
 /**
- * Reads columns of a CSV file in pieces: commas, double quotes, a header row, line ends of any one kind, with or without a byte
- * order mark. Empty lines are skipped; every record must have as many fields as the header.
+ * Reads columns of a CSV file in pieces: commas, double quotes, a header row, one kind of line end, with or without a
+ * byte order mark. Empty lines are skipped; every record must have as many fields as the header.
  *
- * @throws RangeError for a damaged file (see `readCsvLines`), or a column that is missing or there twice.
+ * @throws RangeError for a damaged file (see `readCsvLines`), or a column that is missing or occurs twice.
  */
 export async function readCsv(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   const { records: most, lineEnd } = await readCsvLines(path);
@@ -48,7 +48,7 @@ export async function readCsv(path: string, columns: readonly string[], sink: Ta
   if (places === undefined) throw fileRefusal('data', 'a CSV file with a header row', path);
 }
 
-/** Where in a record each column is. */
+/** The position of each column in a record. */
 function findColumns(header: readonly string[], columns: readonly string[], path: string): readonly number[] {
   return columns.map((column) => {
     const place = header.indexOf(column);
@@ -60,7 +60,7 @@ function findColumns(header: readonly string[], columns: readonly string[], path
   });
 }
 
-/** Hands over the records piece by piece, and the place in the piece where quoting is broken, if it is. */
+/** Passes on the records piece by piece, together with the position in the piece where quoting is broken, if it is. */
 function parsePieces(
   path: string,
   lineEnd: CsvLines['lineEnd'],
@@ -73,7 +73,7 @@ function parsePieces(
       newline: lineEnd,
       skipEmptyLines: true,
       beforeFirstChunk: (text) => text.replace(/^\uFEFF/, ''),
-      // Whatever is thrown in here, Papa catches and passes to `error`.
+      // Papa catches every error thrown in here and passes it to `error`.
       chunk: ({ data, errors }) => take(data, errors.length > 0 ? (errors[0].row ?? 0) : undefined),
       error: (error) => {
         stream.destroy();
@@ -84,7 +84,7 @@ function parsePieces(
   });
 }
 
-/** What one look at a CSV file says before its records are parsed. */
+/** What a first pass over a CSV file finds before its records are parsed. */
 interface CsvLines {
   /** At least the number of records, empty lines included. */
   readonly records: number;
@@ -94,15 +94,15 @@ interface CsvLines {
 
 const [NUL, FEED, RETURN, SPACE, QUOTE, COMMA] = [0, 10, 13, 32, 34, 44];
 
-/** Where in a field the next byte is: at its beginning, in one without quotes, in quotes, or behind the quote that may close it. */
+/** The state of a field: at its start, unquoted, in quotes, after a quote that may close it, or closed. */
 type Place = 'start' | 'plain' | 'quoted' | 'closing' | 'closed';
 
 /**
- * Looks at the bytes of a CSV file once, in a memory that does not depend on the file. Quotes and line ends are followed byte by byte,
- * so that a parser which keeps a record until it ends is never given one without end.
+ * Reads the bytes of a CSV file once, with memory that does not depend on the file. Quotes and line ends are followed
+ * byte by byte. A parser keeps a record in memory until it ends; so it never gets a record without an end.
  *
- * @throws RangeError with the number of the line, counted from 1, for a record that is too long, a quote that is never closed or is
- * followed by more than a comma, line ends of two kinds, or bytes that are no text.
+ * @throws RangeError with the number of the line, counted from 1, for a record that is too long, for a quote that is
+ * never closed or is followed by other text, for line ends of two kinds, or for bytes that are not text.
  */
 async function readCsvLines(path: string): Promise<CsvLines> {
   let place = 'start' as Place;
@@ -115,7 +115,7 @@ async function readCsvLines(path: string): Promise<CsvLines> {
   };
   const count = (end: keyof typeof ends): void => {
     ends[end]++;
-    // The line that ended is the one before.
+    // The line that ended is the previous one.
     const kinds = (ends['\n'] > 0 ? 1 : 0) + (ends['\r'] > 0 ? 1 : 0) + (ends['\r\n'] > 0 ? 1 : 0);
     if (kinds > 1) refuse('the same kind of line ends as in the lines before', line - 1);
   };
@@ -160,7 +160,7 @@ async function readCsvLines(path: string): Promise<CsvLines> {
     const bytes: Uint8Array = piece;
     const [a, b, c] = bytes;
     if (first && ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))) refuse('a CSV file in UTF-8', 1);
-    // A quote behind a byte order mark opens the first field.
+    // A quote after a byte order mark opens the first field.
     for (let i = first && a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0; i < bytes.length; i++) take(bytes[i]);
     first = false;
   }

@@ -4,21 +4,21 @@ import type { Category, Feature, Label, NumberFeature, Part, PlayerKey, Schema }
 
 const { PI, cos, log1p, max, min, sin, sqrt } = Math;
 
-/** Records encoded at a time: few enough for the scratch numbers to stay in the cache. */
+/** Records encoded at a time: so few that the intermediate numbers stay in the cache. */
 const SLICE = 2048;
 
 /**
- * What every normalised record is multiplied by. Rounding to a 32-bit float moves a norm by a factor of at most
- * 1 + 2⁻²⁴, so what is stored has a norm of at most 1 exactly, as a player demands.
+ * Every normalised record is multiplied by this factor. Rounding to a 32-bit float changes a norm by a factor of at
+ * most 1 + 2⁻²⁴. So the stored record has a norm of at most 1 exactly, as a player requires.
  */
 const SHRINK = 1 - 2 ** -22;
 
 /** Where records go: record i of the table to `features[i·dimension …]`, `responses[i]` and `owners[i]`. */
 export interface EncodedRows {
   readonly features: Float32Array;
-  /** ±1 of two sides (0 and 1 for the forms of a stream), the number of a class, or a number in units of the label. */
+  /** ±1 for two sides (0 and 1 for the forms of a stream), the number of a class, or a number in units of the label. */
   readonly responses: Int8Array | Float64Array;
-  /** Whose each record is, numbered in the order in which they come; left alone where the schema names no player. */
+  /** The player of each record, numbered in order of appearance; unchanged where the schema names no player. */
   readonly owners: Uint32Array;
 }
 
@@ -28,21 +28,21 @@ export interface TableEncoder {
   readonly columns: readonly string[];
   /** Encodes a batch whose first record is number `first` of the table, counted from 0. */
   encode(batch: Batch, first: number, target: EncodedRows): void;
-  /** Players so far, where the schema says whose a record is. */
+  /** Number of players so far, where the schema says which player a record belongs to. */
   players(): number;
 }
 
 /**
  * An encoder for one schema. Its messages name a column and a row, never a value.
  *
- * `encode` throws a RangeError for a missing value, a number that is not finite or out of bounds, a category or a
- * label that the schema excludes, and under `unit` for a record of zeros, which has no direction. A number that is predicted is cut off
- * at its bounds.
+ * `encode` throws a RangeError for a missing value, for a number that is not finite or out of bounds, and for a
+ * category or a label that the schema excludes. Under `unit` it also refuses a record of zeros, which has no direction.
+ * A number that is predicted is clipped to its bounds.
  */
 export function tableEncoder({ dimension, label, features: list, normalize, player = [] }: Schema): TableEncoder {
   const read = [label, ...list, ...player].flatMap((one) => ('column' in one ? [one.column] : []));
   const sources = makeSources([...new Set(read)], SLICE);
-  // Two sides are ±1 where records lie in the unit ball, and 0 or 1 in a stream.
+  // Two sides are ±1 where records are in the unit ball, and 0 or 1 in a stream.
   const writeLabel = labelWriter(label, sources, normalize === 'none' ? 0 : -1);
   const builders = list.map((feature) => featureWriter(feature, sources));
   const ownerOf = playerReader(player, sources);
@@ -96,7 +96,7 @@ function largestNorm(features: readonly Feature[]): number {
   return sqrt(squared);
 }
 
-/** Reads whose records are: what stands in the columns together, as texts. */
+/** Reads which player each record belongs to: the texts of the given columns together. */
 function playerReader(key: PlayerKey, sources: Sources) {
   const known = new Map<string, number>();
   const parts = key.map(({ column, part }) => ({
@@ -128,14 +128,14 @@ function nameOf(cell: unknown, place: Place, offset: number): string {
 }
 
 /**
- * Writes one feature of the records just read into every `stride`-th number of the target, from `offset` on. `row` is
- * the number of the first, from 1.
+ * Writes one feature of the records just read. It writes every `stride`-th number of the target, from `offset` on.
+ * `row` is the number of the first record, from 1.
  */
 type Writer = (target: Float64Array, offset: number, stride: number, count: number, row: number) => void;
 
 /**
- * Registers what a feature reads. The result makes its writer, and is to be called when all features are registered:
- * only then is it known which values of a column are looked for.
+ * Registers what a feature reads. The result creates its writer and must be called after all features are registered:
+ * only then are all values known that a column is searched for.
  */
 function featureWriter(feature: Feature, sources: Sources): () => Writer {
   if (feature.kind === 'constant') {
@@ -185,7 +185,7 @@ function numberWriter(
   };
 }
 
-/** Like {@link featureWriter}, for the label; `low` is the side that is not meant. */
+/** Like {@link featureWriter}, for the label; `low` is the number of the negative side. */
 function labelWriter(label: Label, sources: Sources, low: number): () => Writer {
   if (label.kind === 'none') return () => () => {};
   const { column } = label;
@@ -208,7 +208,7 @@ function labelWriter(label: Label, sources: Sources, low: number): () => Writer 
   };
 }
 
-/** What a number stands for: its side, its band, or itself, cut off and in units. */
+/** What a number stands for: its side, its band, or the number itself, clipped and in units. */
 function answerOf(
   label: Extract<Label, { kind: 'above' | 'bands' | 'number' }>,
   low: number,
@@ -219,7 +219,7 @@ function answerOf(
   return (value) => max(minimum, min(maximum, value)) / unit;
 }
 
-/** A writer that looks the value of each code up in a table; NaN in it stands for a refusal. */
+/** A writer that looks up the value of each code in a table; NaN in the table means a refusal. */
 function codeWriter(
   sources: Sources,
   column: string,

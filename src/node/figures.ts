@@ -1,6 +1,6 @@
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** 10 to a whole power, as one writes it. */
+/** 10 to an integer power, in the usual notation. */
 export function powerOfTen(exponent: number): string {
   const digits = Array.from(String(Math.abs(exponent)), (digit) => SUPERSCRIPTS[Number(digit)]);
   return `10${exponent < 0 ? '⁻' : ''}${digits.join('')}`;
@@ -20,7 +20,7 @@ export function wholeNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** So many of a thing: 1 player, 3,000,000 players. */
+/** A count with its noun: 1 player, 3,000,000 players. */
 export function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

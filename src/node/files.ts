@@ -3,25 +3,25 @@ import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { brief, printable } from '../check/printable.ts';
 
-/** Characters of a path that are shown at most: as many as one may have. */
+/** Longest path that is shown, in characters: the longest that a path can be. */
 const LONGEST_PATH = 4096;
 
 /**
- * What is wrong with a file, with its whole path: `"data" expected a file that is not empty, got "people.csv"`.
- * `expected` must not quote the file.
+ * An error about a file, with its whole path: `"data" expected a file that is not empty, got "people.csv"`. `expected`
+ * must not quote the file.
  */
 export function fileRefusal(name: string, expected: string, path: string): RangeError {
   return new RangeError(`"${name}" expected ${printable(expected)}, got ${brief(JSON.stringify(path), LONGEST_PATH)}`);
 }
 
-/** Bytes of a JSON document that an option names: thousands of times a schema or a certificate. */
+/** Largest size of a JSON document that an option names, in bytes: thousands of times a schema or a certificate. */
 const LARGEST_DOCUMENT = 2 ** 23;
 
 /**
- * What is in a JSON file that an option names, such as a schema or a certificate.
+ * The content of a JSON file that an option names, such as a schema or a certificate.
  *
- * @throws RangeError for a file that cannot be read, is larger than 8 MiB, is not JSON in UTF-8, is nested more than 100 deep or has a
- * key twice, without what is in it.
+ * @throws RangeError for a file that cannot be read, is larger than 8 MiB, is not JSON in UTF-8, is nested more than
+ * 100 deep or has a key twice. The message does not quote the file.
  */
 export async function readJsonDocument(option: string, path: string): Promise<unknown> {
   const bytes = await readBytes(option, path, LARGEST_DOCUMENT);
@@ -32,7 +32,7 @@ export async function readJsonDocument(option: string, path: string): Promise<un
     throw fileRefusal(option, 'a JSON file in UTF-8', path);
   }
   const parsed = parseJson(text);
-  // What a parser says would quote the text, and by mistake the file may be the data instead of the document.
+  // The message of a parser would quote the text, and the user may have named the data file by mistake.
   if ('fault' in parsed) throw fileRefusal(option, FAULTS[parsed.fault], path);
   return parsed.value;
 }
@@ -44,7 +44,7 @@ const FAULTS: Readonly<Record<JsonFault, string>> = {
 };
 
 /**
- * The bytes of a file that an option names, which may be a pipe, and then of any length.
+ * The bytes of a file that an option names. The file may be a pipe, which has any length.
  *
  * @throws RangeError for a file that cannot be read, or with more than `most` bytes.
  */
@@ -63,22 +63,23 @@ export async function readBytes(option: string, path: string, most: number): Pro
   return Buffer.concat(pieces);
 }
 
-/** How deep values may lie in each other: many times what any document of this program has, and no risk to any stack. */
+/** Deepest nesting of values: many times that of any document of this program, and no risk for any stack. */
 const DEEPEST = 100;
 
-/** What is wrong with a text that should be JSON; the words of a refusal. */
+/** What is wrong with a text that should be JSON, in the words of an error message. */
 export type JsonFault = 'JSON' | 'JSON without a key that an object has twice' | 'JSON nested at most 100 deep';
 
 /** A value of JSON, or what was expected instead. */
 export type ParsedJson = { readonly value: unknown } | { readonly fault: JsonFault };
 
 /**
- * Parses JSON of which no object has a key twice: readers differ in which of the two counts, and so two people would read two
- * documents. Time and memory are proportional to the text. What is wrong is told without quoting the text, which may be private.
+ * Parses JSON in which no object has a key twice. Readers differ in which of the two counts, so two people would read
+ * two different documents. Time and memory are proportional to the text. An error never quotes the text, which may be
+ * private.
  */
 export function parseJson(text: string): ParsedJson {
   try {
-    // Before the parser, which would build whatever depth there is.
+    // Before the parser runs, since it would build values of any depth.
     const fault = structureFault(text);
     return fault === undefined ? { value: JSON.parse(text) } : { fault };
   } catch {
@@ -89,7 +90,7 @@ export function parseJson(text: string): ParsedJson {
 const [QUOTE, BACKSLASH, COLON] = [34, 92, 58];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
-/** Looks at braces and keys only; whether the rest is JSON is for the parser to say. */
+/** Looks only at braces and keys; the parser checks whether the rest is JSON. */
 function structureFault(text: string): JsonFault | undefined {
   // The keys of the objects that are open, `undefined` for a list.
   const open: (Set<string> | undefined)[] = [];
@@ -108,7 +109,7 @@ function structureFault(text: string): JsonFault | undefined {
         i++;
       }
       const keys = open.at(-1);
-      // In an object a text before a colon is a key, and no other is.
+      // In an object, a text is a key exactly if a colon follows it.
       if (keys === undefined || text.charCodeAt(afterSpace(text, i + 1)) !== COLON) continue;
       const spelt = text.slice(start, i);
       const key: string = escaped ? JSON.parse(`"${spelt}"`) : spelt;
@@ -126,7 +127,7 @@ function afterSpace(text: string, from: number): number {
 }
 
 /**
- * Refuses a path at which no folder can be, or can be made, before any work is done for it. Nothing stays of it.
+ * Refuses a path that is not a folder and cannot become one, before any work is done for it. It leaves nothing behind.
  *
  * @throws RangeError naming the option.
  */
@@ -134,17 +135,17 @@ export async function checkFolder(name: string, path: string): Promise<void> {
   const nearest = await nearestThere(path);
   if (path === '' || !(await isFolder(nearest))) throw fileRefusal(name, 'a folder', path);
   try {
-    // Only trying tells: rights are not all that a folder has to have.
+    // Only an attempt shows this: a folder needs more than access rights.
     await rmdir(await mkdtemp(join(nearest, '.ldpkit-')));
   } catch {
     throw fileRefusal(name, 'a folder that can be written to', path);
   }
 }
 
-/** The path, or of what it lies in the nearest that is there. */
+/** The path itself, or its nearest parent that exists. */
 async function nearestThere(path: string): Promise<string> {
   let place = resolve(path);
-  // A link to nothing is there: no folder can be made in its place.
+  // A link to nothing counts as existing: no folder can be made in its place.
   while (dirname(place) !== place && !(await lstat(place).catch(() => undefined))) place = dirname(place);
   return place;
 }
@@ -157,7 +158,7 @@ function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder, and those that it lies in. The recursive way of Node does not come back where folders can never be made, as
+ * Makes a folder and its parents. The recursive option of Node never returns where folders cannot be made, for example
  * below /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -171,8 +172,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes files into a folder, all of them or, but for a crash between two renamings, none: each is written under another
- * name first. Returns their paths.
+ * Writes files into a folder: all of them or none, except after a crash between two renamings. Each file is first
+ * written under another name. Returns their paths.
  *
  * @throws RangeError naming the option when the folder cannot be written to.
  */

@@ -10,9 +10,9 @@ const WEST: readonly string[] = 'SEA PDX SMF SFO OAK SJC BUR LAX ONT SNA SAN RNO
  * Three million flights within the United States, January to June 2001: is a flight late, given when and where it
  * flies? 45 % are (`delay` > 0, minutes). The file is `data/flights-3m.parquet` of the npm package vega-datasets.
  *
- * Fourteen coordinates. Every bound is a public fact: the calendar, and the longest scheduled domestic flight, Boston to
- * Honolulu, 5,095 miles. *Which* features to use was chosen by looking at these flights, as one may with public
- * data; whoever has private data must choose beforehand. Few flights touch any one airport, so its indicator
+ * Fourteen coordinates. Every bound is a public fact: the calendar, and the longest scheduled domestic flight, Boston
+ * to Honolulu, 5,095 miles. *Which* features to use was chosen by looking at these flights, which is allowed with
+ * public data; with private data this choice must be made beforehand. Few flights use any one airport, so its indicator
  * is 0 or 2 rather than ±1: a −1 for almost everybody would only repeat the constant.
  */
 export function flightsSchema(): Schema {
@@ -38,8 +38,8 @@ export function flightsSchema(): Schema {
 }
 
 /**
- * The path of the flights' file, in the vega-datasets package that can be seen from the working directory or from
- * this package.
+ * The path of the file of flights, in the vega-datasets package that Node finds from the working directory or from this
+ * package.
  *
  * @throws RangeError saying what to do if it is not installed.
  */
@@ -52,7 +52,7 @@ export function locateFlights(): string {
       const path = join(dirname(code), '..', 'data', 'flights-3m.parquet');
       if (existsSync(path)) return path;
     } catch {
-      // Not to be seen from here: look from the next place.
+      // Not found from here: try the next place.
     }
   }
   throw new RangeError(
@@ -70,12 +70,14 @@ const DELAY_LABELS: { readonly [form in SchemaForm]?: object } = {
 };
 
 /**
- * The delay of three million flights within the United States, January to June 2001, in the order in which they left: minutes
- * late, given the hour of the departure, the distance and whether the flight leaves from or goes to a hub.
+ * The delay of three million flights within the United States, January to June 2001, in the order in which they left.
+ * The model predicts minutes late from the hour of departure, the distance and whether the flight leaves from or goes
+ * to a hub.
  *
- * Every bound is public: the calendar, the longest scheduled domestic flight (5,095 miles), and a delay of an hour early to four
- * hours late, beyond which it is cut off. A unit of 15 minutes is what the government calls late. Features are about centred, by
- * numbers chosen beforehand: the intercept is then hardly correlated with them, and the stream settles sooner.
+ * Every bound is public: the calendar, the longest scheduled domestic flight (5,095 miles), and a delay from one hour
+ * early to four hours late, to which it is clipped. The government calls a flight late from 15 minutes on; that is the
+ * unit. Features are roughly centred by numbers chosen beforehand: the intercept is then nearly uncorrelated with them,
+ * and the stream settles sooner.
  */
 export function flightDelaySchema(form: SchemaForm = 'regression'): Schema {
   const json = {
@@ -93,8 +95,8 @@ export function flightDelaySchema(form: SchemaForm = 'regression'): Schema {
 }
 
 /**
- * Whether flights are late, for players that are an airport on a day. Few features, for what a descent by signs is off by grows with
- * their number; every bound is public.
+ * Whether flights are late, for players that are an airport on one day. There are few features, because the error of a
+ * descent by signs grows with their number; every bound is public.
  */
 export function flightPlayersSchema(): Schema {
   return parseSchema(

@@ -3,29 +3,30 @@ import { brief } from '../check/printable.ts';
 import { LONGEST_RECORD, longRecord, type TableSink } from './batch.ts';
 import { fileRefusal, type ParsedJson, parseJson } from './files.ts';
 
-/** Records a batch. */
+/** Records per batch. */
 const BATCH = 8192;
 
 /**
  * Reads columns of a JSON file: one array of objects. A key that an object lacks is a missing value.
  *
- * @throws RangeError for a file that is not such an array, a record that is too long or has a key twice, or a first object that lacks a
- * column.
+ * @throws RangeError for a file that is not such an array, a record that is too long or has a key twice, or a first
+ * object that lacks a column.
  */
 export async function readJson(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   await readRecords(path, columns, sink, eachElement);
 }
 
 /**
- * Reads columns of a file with one JSON object a line. Empty lines are skipped.
+ * Reads columns of a file with one JSON object per line. Empty lines are skipped.
  *
- * @throws RangeError for a line that is not an object, is too long or has a key twice, or a first object without a column.
+ * @throws RangeError for a line that is not an object, is too long or has a key twice, or a first object without a
+ * column.
  */
 export async function readJsonLines(path: string, columns: readonly string[], sink: TableSink): Promise<void> {
   await readRecords(path, columns, sink, eachLine);
 }
 
-/** Twice through the file: the first time records are only counted. */
+/** Reads the file twice: the first time it only counts the records. */
 async function readRecords(
   path: string,
   columns: readonly string[],
@@ -75,17 +76,17 @@ function collect(path: string, columns: readonly string[], sink: TableSink): Col
   };
 }
 
-/** Takes the text of one record after the other. */
+/** Receives the texts of the records one after the other. */
 type TakeRecord = (text: string) => void;
 
-/** A record that comes in pieces of a file. */
+/** A record that arrives in pieces of a file. */
 interface Growing {
   add(piece: string): void;
-  /** The whole text; what follows is the next record. */
+  /** The whole text; the next piece starts the next record. */
   take(): string;
 }
 
-/** Joined once, at the end: joining at every piece takes time that grows with the square of the length. */
+/** The pieces are joined once, at the end: joining at every piece takes time quadratic in the length. */
 function growing(path: string): Growing {
   let pieces: string[] = [];
   let length = 0;
@@ -130,13 +131,14 @@ async function eachLine(path: string, take: TakeRecord): Promise<void> {
   end();
 }
 
-/** Where in a file with one array the reader is. */
+/** The position of the reader in a file with one array. */
 type Place = 'before' | 'within' | 'after';
 
 /**
- * The elements of the one array in a file, each as a text that may or may not be JSON: memory holds one of them, not the file.
+ * The elements of the one array in a file, each as a text that may or may not be JSON. Memory holds one element, not
+ * the file.
  *
- * @throws RangeError for a file that is no array, or an element that is too long for a record.
+ * @throws RangeError for a file that is not an array, or an element that is too long for a record.
  */
 async function eachElement(path: string, take: TakeRecord): Promise<void> {
   const record = growing(path);

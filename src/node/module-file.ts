@@ -5,7 +5,7 @@ import { refusal } from '../check/number.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import { fileRefusal } from './files.ts';
 
-/** A protocol of which the command line knows nothing but that it keeps the contract; whose types it has, nobody asks here. */
+/** A protocol of which the command line knows only that it keeps the contract; its types do not matter here. */
 export type AnyProtocol = Pick<
   Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>,
   'name' | 'theory' | 'player' | 'server' | 'auditing'
@@ -14,19 +14,19 @@ export type AnyProtocol = Pick<
 /** What a module file exports: a protocol, and a study of it where there is one. */
 export interface ProtocolModule {
   readonly protocol: AnyProtocol;
-  /** As the studies of this package are. */
+  /** In the form of the studies of this package. */
   readonly study?: { readonly kind: string; readonly protocol: AnyProtocol };
 }
 
-/** Whether a word that stands where a protocol's name may stand is a path: names have letters, digits and hyphens only. */
+/** Whether a word in the place of a protocol's name is a path: names contain letters, digits and hyphens only. */
 export function isPath(word: string): boolean {
   return /[./\\]/.test(word);
 }
 
 /**
- * The protocol of a module file: that of its `study`, its default export, or the one export that is a protocol.
+ * The protocol of a module file: that of its `study`, its default export, or its only export that is a protocol.
  *
- * @throws RangeError for a file that is not there, that Node cannot load, or that exports no protocol, or several.
+ * @throws RangeError for a file that is missing, that Node cannot load, or that exports no protocol or several.
  */
 export async function loadModule(path: string): Promise<ProtocolModule> {
   const file = resolve(path);
@@ -46,7 +46,7 @@ async function imported(file: string, path: string): Promise<{ readonly [name: s
   try {
     return await import(pathToFileURL(file).href);
   } catch {
-    // What went wrong may quote the file, which by mistake may be one of records.
+    // The error may quote the file, which by mistake may be a file of records.
     throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
   }
 }
@@ -55,7 +55,7 @@ function oneOf(found: readonly AnyProtocol[]): string {
   return `a module that exports one protocol, or one of them as its default export, not ${found.map(({ name }) => name).join(', ')}`;
 }
 
-/** Whether a value has what certificates and audits ask of a protocol. */
+/** Whether a value has what certificates and audits need from a protocol. */
 export function isProtocol(value: unknown): value is AnyProtocol {
   if (typeof value !== 'object' || value === null) return false;
   const { name, make, player, server, theory } = value as { readonly [field in keyof AnyProtocol]?: unknown };
@@ -72,7 +72,7 @@ export function isProtocol(value: unknown): value is AnyProtocol {
   );
 }
 
-/** Whether a player gives one report. Rounds and streams have other players than the contract of one report says, and more of them. */
+/** Whether a player gives one report. Rounds and streams have other players than this contract, and several. */
 export function isOneShot(protocol: AnyProtocol): boolean {
   return !('rounds' in protocol) && !('start' in protocol.server);
 }

@@ -7,7 +7,7 @@ export function packageVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
-/** The command that these words are the arguments of, as one types it into a shell. */
+/** The command with these arguments, as one types it into a shell. */
 export function commandText(words: readonly string[], program: string = 'ldpkit'): string {
   return [program, ...words.map(quoted)].join(' ');
 }
@@ -16,7 +16,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What made a document: the version of ldpkit, and the command line. */
+/** What produced a document: the version of ldpkit, and the command line. */
 export function origin(): { readonly version: string; readonly command: string } {
   return { version: packageVersion(), command: commandText(process.argv.slice(2)) };
 }

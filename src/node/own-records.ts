@@ -6,19 +6,19 @@ import { readNumbers, refuseCell } from './cell.ts';
 import { fileRefusal } from './files.ts';
 import { readTable } from './table.ts';
 
-/** A column of a file: numbers within public bounds, or texts of public categories, whatever their case. */
+/** A column of a file: numbers within public bounds, or texts of public categories in upper or lower case. */
 export type OwnColumn =
   | { readonly name: string; readonly low: number; readonly high: number }
   | { readonly name: string; readonly categories: readonly (readonly string[])[] };
 
-/** A public table that we may not ship, by the names of its columns. */
+/** A public table that we may not ship, described by the names of its columns. */
 export interface OwnTable {
-  /** How it is called. */
+  /** Its name. */
   readonly name: string;
   readonly columns: readonly OwnColumn[];
 }
 
-/** The records of a file: by column of the table, the numbers, or the places of the categories. */
+/** The records of a file, by column of the table: numbers, or the indices of the categories. */
 export interface OwnRecords {
   readonly table: string;
   readonly rows: number;
@@ -26,10 +26,11 @@ export interface OwnRecords {
 }
 
 /**
- * Reads a CSV file of one of the public tables that an experiment knows. Which one, its header says; other columns are left out.
- * A message names a column that is asked for, a row and public bounds, never what was found.
+ * Reads a CSV file of one of the public tables that an experiment knows. Its header shows which table it is; other
+ * columns are ignored. A message names a requested column, a row and public bounds, never the value that was found.
  *
- * @throws RangeError for a file that cannot be read or is of no known table, or a cell outside its bounds or categories.
+ * @throws RangeError for a file that cannot be read or is of no known table, or a cell outside its bounds or
+ * categories.
  */
 export async function readOwnRecords(
   path: string,

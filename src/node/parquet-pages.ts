@@ -3,16 +3,16 @@ import type { ColumnMetaData, Compressors, DataReader, PageHeader, SchemaElement
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { decompressPage } from 'hyparquet/src/datapage.js';
 
-/** Bytes of all pages of one column of a row group, decompressed. */
+/** Largest size in bytes of all pages of one column of a row group, decompressed. */
 const LARGEST_COLUMN = 2 ** 29;
 
-/** Bytes of what a page says of itself, its least and its greatest value included. */
+/** Largest size in bytes of the header of a page, with its least and its greatest value. */
 const LARGEST_HEADER = 2 ** 17;
 
-/** Texts of one dictionary or one page: each becomes an object of its own. A page of 1 MiB has a quarter of them at most. */
+/** Most texts of one dictionary or page: each becomes an object. A page of 1 MiB has at most a quarter of this. */
 const MOST_TEXTS = 2 ** 20;
 
-/** Bytes of a value where all have the same length. */
+/** Largest size in bytes of a value in a column where all values have the same length. */
 const LONGEST_VALUE = 2 ** 16;
 
 /** One column of one row group. */
@@ -23,19 +23,20 @@ export interface ColumnChunk {
   readonly element: SchemaElement;
   /** Records of the row group. */
   readonly rows: number;
-  /** Bounded ones: they stop at the length that a page says. */
+  /** Bounded ones: they stop at the length that a page states. */
   readonly compressors: Compressors;
 }
 
 /**
- * Looks at the pages of a column before a parser believes what they say of themselves: that each holds as many values as it says, in as
- * many bytes, and that no run within it is longer than that. A few bytes can otherwise ask for gigabytes.
+ * Checks the pages of a column before a parser trusts what they state. Each page must contain the stated number of
+ * values in the stated number of bytes, and no run in it may be longer. Without this check a few bytes can request
+ * gigabytes.
  *
- * @throws Error, whose message is for nobody, for a page that lies or is larger than is ever written.
+ * @throws Error for a page that lies or is larger than writers ever make; its message is not shown to anybody.
  */
 export function checkPages(chunk: ColumnChunk): void {
   const { bytes, metadata, element, rows, compressors } = chunk;
-  // Pages are parsed by the type of the column, what is in them by that of the schema.
+  // Pages are parsed by the type of the column; their content is parsed by the type of the schema.
   need(metadata.type === element.type);
   if (element.type === 'FIXED_LEN_BYTE_ARRAY')
     need(within(element.type_length, LONGEST_VALUE) && element.type_length > 0);
@@ -72,7 +73,7 @@ function valuesOf({ type, data_page_header, data_page_header_v2, dictionary_page
   return type === 'DICTIONARY_PAGE' ? (dictionary_page_header?.num_values ?? -1) : -1;
 }
 
-/** Where nothing is said, the parser takes it so. */
+/** Where the repetition is not stated, the parser takes a column as optional. */
 const optional = ({ repetition_type }: SchemaElement): boolean => repetition_type !== 'REQUIRED';
 
 type FirstKind = NonNullable<PageHeader['data_page_header']>;
@@ -108,9 +109,9 @@ function checkSecondKind(
   checkValues(values, encoding, element, num_values - num_nulls);
 }
 
-/** Checks runs where the values are such, and encodings that can make much of little. */
+/** Checks runs where values are stored in runs, and encodings that can expand a few bytes into many. */
 function checkValues(page: Uint8Array, encoding: string, { type }: SchemaElement, values: number): void {
-  // Each text may repeat the one before and add a letter: the square of what is stored.
+  // Each text may repeat the previous one and add a letter: the result is the square of what is stored.
   need(encoding !== 'DELTA_BYTE_ARRAY');
   if (type === 'BOOLEAN') {
     if (encoding !== 'PLAIN') checkRuns(page.subarray(4), 1, values);
@@ -123,7 +124,7 @@ function checkValues(page: Uint8Array, encoding: string, { type }: SchemaElement
   if (encoding === 'DELTA_BINARY_PACKED' || encoding === 'DELTA_LENGTH_BYTE_ARRAY') checkDeltas(page, values);
 }
 
-/** Checks the lengths of blocks of differences: that no number goes on for ever, and that the next block comes later. */
+/** Checks the lengths of blocks of differences: that no number is endless, and that the next block comes later. */
 function checkDeltas(bytes: Uint8Array, values: number): void {
   let offset = 0;
   const number = (): number => {
@@ -152,7 +153,7 @@ function checkDeltas(bytes: Uint8Array, values: number): void {
   }
 }
 
-/** Checks the lengths of runs, and that there are enough of them; of what they hold nothing is read. */
+/** Checks the lengths of runs, and that there are enough of them; it does not read their content. */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let offset = 0;
   let seen = 0;
@@ -168,14 +169,14 @@ function checkRuns(bytes: Uint8Array, width: number, values: number): void {
     } while (byte > 127);
     const packed = header % 2 === 1;
     const half = Math.floor(header / 2);
-    // Packed values come in eights, of which the last may be cut short.
+    // Packed values come in groups of eight; the last group may be shorter.
     need(packed ? half <= Math.ceil(values / 8) + 64 : half <= values - seen);
     offset += packed ? half * width : Math.ceil(width / 8);
     seen += packed ? 8 * half : half;
   }
 }
 
-/** Whether a number of a file is one, and not too large. */
+/** Whether a value from a file is a whole number and not too large. */
 function within(value: unknown, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
 }
@@ -184,17 +185,17 @@ function need(holds: boolean): asserts holds {
   if (!holds) throw new Error('a page that lies');
 }
 
-/** Bytes of a page, decompressed. Writers cut pages at about 1 MiB. */
+/** Largest size of a decompressed page in bytes. Writers end pages at about 1 MiB. */
 const LARGEST_PAGE = 2 ** 28;
 
-/** Bytes of one compressed block of Zstandard, decompressed. */
+/** Largest size of one decompressed block of Zstandard in bytes. */
 const ZSTD_BLOCK = 2 ** 17;
 
 /**
- * Decompressors that stop at the length that a page says: gzip and Brotli are those of Node, told the length; of the others is
- * checked before what they would write.
+ * Decompressors that stop at the length that a page states. For gzip and Brotli, Node's own decompressors get that
+ * length. For the others the length of the output is checked beforehand.
  *
- * @throws Error, whose message is for nobody, for what is damaged or longer.
+ * @throws Error for data that are damaged or longer; its message is not shown to anybody.
  */
 export function boundedCompressors(given: Compressors): Compressors {
   const bounded = (codec: keyof Compressors, check: (packed: Uint8Array, length: number) => void): Compressors => ({
@@ -220,7 +221,7 @@ function ofNode(decompress: typeof unzipSync, packed: Uint8Array, length: number
   return length === 0 ? new Uint8Array(0) : decompress(packed, { maxOutputLength: length });
 }
 
-/** Snappy begins with its length. */
+/** Checks Snappy data, which begin with their length. */
 function checkSnappy(bytes: Uint8Array, length: number): void {
   let said = 0;
   for (let i = 0; ; i++) {
@@ -231,7 +232,7 @@ function checkSnappy(bytes: Uint8Array, length: number): void {
   need(said === length);
 }
 
-/** Checks that the lengths in a block of LZ4 add up to what there should be: a byte may say 255 more. */
+/** Checks that the lengths in a block of LZ4 add up to the expected length: a byte can add up to 255. */
 function checkLz4(bytes: Uint8Array, length: number): void {
   let [offset, made] = [0, 0];
   const longer = (nibble: number): number => {
@@ -257,14 +258,14 @@ function checkLz4(bytes: Uint8Array, length: number): void {
   need(made === length);
 }
 
-/** The same for blocks that each begin with their two lengths, as Hadoop writes them; some writers leave those out. */
+/** The same for blocks that each begin with their two lengths, as in Hadoop; some writers omit these lengths. */
 function checkLz4Frames(bytes: Uint8Array, length: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [offset, made] = [0, 0];
   while (offset < bytes.length - 8) {
     const [size, stored] = [view.getInt32(offset), view.getInt32(offset + 4)];
     const start = offset + 8;
-    // A parser that believes a negative length goes back, and for ever.
+    // A parser that trusts a negative length goes back and never ends.
     const framed = size >= 0 && stored > 0 && stored <= bytes.length - start && made + size <= length;
     if (!framed) {
       need(offset === 0 && size >= 0 && stored >= 0);
@@ -278,7 +279,7 @@ function checkLz4Frames(bytes: Uint8Array, length: number): void {
   else need(made === length);
 }
 
-/** Checks that what Zstandard says in its headers stays within the page: the decompressor alone would go on as long as they say. */
+/** Checks that the sizes in the headers of Zstandard stay within the page: the decompressor does not limit them. */
 function checkZstd(bytes: Uint8Array, length: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [offset, least, most] = [0, 0, 0];
@@ -310,11 +311,11 @@ function checkZstd(bytes: Uint8Array, length: number): void {
   }
 }
 
-/** Entries of the list of contents of a file, and of what a page says of itself: far beyond what writers make. */
+/** Most entries in the footer of a file and in the header of a page: far more than writers make. */
 export const MOST_FOOTER_ENTRIES: number = 2 ** 20;
 const MOST_HEADER_ENTRIES = 2 ** 10;
 
-/** How deep entries lie in each other; the format itself needs seven. */
+/** Deepest nesting of entries; the format itself needs seven levels. */
 const DEEPEST = 32;
 
 /** Bytes of a whole number, and of a length. */
@@ -325,9 +326,10 @@ const LONGEST_LENGTH = 5;
 const [STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 
 /**
- * Whether bytes begin with one structure of Thrift's compact protocol that a parser may be given: with so many entries at most, in lists
- * no longer than the bytes, and numbers of at most ten bytes. A parser that believes the length of a list makes room for it before it
- * reads the first element, and four bytes ask for a gigabyte. Looked at once from first to last; nothing is kept.
+ * Whether bytes begin with one structure of Thrift's compact protocol that is safe for a parser: at most so many
+ * entries, no list longer than the bytes, and numbers of at most ten bytes. A parser that trusts the length of a list
+ * allocates memory for it before it reads the first element, so four bytes can request a gigabyte. One pass from first
+ * to last; nothing is kept.
  */
 export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
   let offset = 0;
@@ -341,7 +343,7 @@ export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
     }
     return Number.NaN;
   };
-  /** Goes beyond so many bytes, if they are there. */
+  /** Skips so many bytes, if they are there. */
   const skip = (length: number): boolean => {
     offset += length;
     return offset <= bytes.length;
@@ -363,7 +365,7 @@ export function hasFewEntries(bytes: Uint8Array, most: number): boolean {
     entries += size;
     if (!(entries <= most && size <= bytes.length - offset)) return false;
     const type = byte & 15;
-    // Truths in a list take a byte each, as fields none.
+    // Truth values take one byte each in a list, and none as fields.
     if (type === TRUE || type === FALSE) return skip(size);
     for (let i = 0; i < size; i++) if (!element(type, depth)) return false;
     return true;

@@ -11,20 +11,20 @@ const TIME_PARSERS: Partial<ParquetParsers> = {
   dateFromDays: (value) => value * 86_400_000,
 };
 
-/** Bytes of the list of contents at the end of a file, and records of one row group, far beyond what writers make. */
+/** Most bytes of the footer at the end of a file, and most records of one row group: far more than writers make. */
 const LARGEST_FOOTER = 2 ** 25;
 const LARGEST_GROUP = 2 ** 24;
 
-/** How deep columns may lie in groups, and names of the schema times row groups: the parser goes through all for each. */
+/** Deepest nesting of columns, and most schema names times row groups: the parser visits all names for each group. */
 const DEEPEST_SCHEMA = 100;
 const MOST_STEPS = 2 ** 24;
 
-/** Kinds of text that a parser would make objects of. */
+/** Kinds of text that a parser would turn into objects. */
 const STRUCTURED: readonly (string | undefined)[] = ['JSON', 'BSON', 'VARIANT', 'GEOMETRY', 'GEOGRAPHY'];
 
 /**
- * Reads columns of a Parquet file, one row group and in it one column after the other, so that memory holds one row
- * group. Any of the usual compressions will do. What the file says of its own sizes is checked before anything is made of them.
+ * Reads columns of a Parquet file, one row group after the other and in each one column after the other. So memory
+ * holds one row group. All usual compressions work. The sizes that the file states are checked before they are used.
  *
  * @throws RangeError for a file that is damaged or lacks a column, or a column of lists or groups.
  */
@@ -88,7 +88,7 @@ export async function readParquet(path: string, columns: readonly string[], sink
       const from = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
       const to = from + Number(chunk.total_compressed_size);
       if (!(from >= 0 && from <= to && to <= file.byteLength)) damaged();
-      // The same pages cannot be those of one row group after the other.
+      // Successive row groups cannot share the same pages.
       stored[index] += to - from;
       if (stored[index] > file.byteLength) damaged();
       const element = found[index];
@@ -104,9 +104,9 @@ export async function readParquet(path: string, columns: readonly string[], sink
   }
 }
 
-/** Whether no column lies deeper than {@link DEEPEST_SCHEMA}; the parser copies the way to each. */
+/** Whether no column is deeper than {@link DEEPEST_SCHEMA}; the parser copies the path to each column. */
 function isShallow(schema: readonly SchemaElement[]): boolean {
-  // Columns that are still to come, of each group that is open.
+  // For each open group, the number of columns that are still to come.
   const open: number[] = [];
   for (const { num_children = 0 } of schema) {
     while (open.at(-1) === 0) open.pop();

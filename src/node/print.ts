@@ -1,11 +1,11 @@
 import { brief, printable } from '../check/printable.ts';
 
-/** Characters of a line that are shown at most: more than any line of this program has, however long its lists. */
+/** Longest line that is shown, in characters: longer than any line of this program, however long its lists are. */
 const LONGEST_LINE = 4000;
 
 /**
- * Prints lines to the standard output. What is between them is this program's own, what is in them may come from anywhere: a line
- * feed in a name stays within its line, as `\u000a`.
+ * Prints lines to the standard output. The line breaks are this program's own, but the text of a line may come from
+ * anywhere. So a line feed in a name stays within its line, as `\u000a`.
  */
 export function print(lines: readonly string[]): void {
   process.stdout.write(joined(lines));
@@ -22,20 +22,20 @@ export function printJson(json: string): void {
 }
 
 /**
- * A document as JSON with a line feed behind: the values as they are, and whatever a terminal would obey escaped, as JSON
- * allows. On one line if `indent` is 0.
+ * A document as JSON, followed by a line feed. The values are unchanged, but characters that a terminal would obey are
+ * escaped, as JSON allows. It is on one line if `indent` is 0.
  */
 export function jsonText(document: unknown, indent: number = 2): string {
-  // A line feed that is left is one between fields: those in texts are escaped already.
+  // The remaining line feeds are those between fields: those in texts are escaped already.
   return `${JSON.stringify(document, undefined, indent).split('\n').map(printable).join('\n')}\n`;
 }
 
-/** Where progress goes, which alone moves the cursor; its texts are made printable there. */
+/** The stream for progress. Only progress moves the cursor, and it makes its texts printable itself. */
 export function progressStream(): NodeJS.WriteStream {
   return process.stderr;
 }
 
-/** Ends the program where nobody reads on: `ldpkit list | head -1`. */
+/** Ends the program when nobody reads its output any more: `ldpkit list | head -1`. */
 export function endWhenUnread(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -47,7 +47,7 @@ function joined(lines: readonly string[]): string {
   return lines.map((line) => `${brief(line, LONGEST_LINE)}\n`).join('');
 }
 
-/** Rows of cells as lines: columns before `left` begin in the same place, the others end there. */
+/** Rows of cells as lines: columns before `left` are aligned on the left, the others on the right. */
 export function aligned(rows: readonly (readonly string[])[], left: number = Infinity): string[] {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((cells) => cells[column].length)));
   const align = (cell: string, column: number): string =>

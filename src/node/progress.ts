@@ -2,27 +2,27 @@ import cliProgress from 'cli-progress';
 import { brief } from '../check/printable.ts';
 import { progressStream } from './print.ts';
 
-/** Tells a person what is going on. */
+/** Shows a person what the program is doing. */
 export interface Progress {
-  /** A new task begins, the one before is done; without a total nobody knows yet how long it is. */
+  /** A new task begins, and the previous one is done; without a total its length is not known yet. */
   begin(task: string, total?: number): void;
   /** So much of the task is done. */
   advance(done: number): void;
-  /** Nothing is going on any more. */
+  /** There are no more tasks. */
   end(): void;
 }
 
-/** Characters of a bar: with a task in front it fits on a line of eighty. */
+/** Characters of a bar: together with the name of a task it fits on a line of eighty. */
 const BAR = 26;
 
 /**
- * Progress on a stream that is not the result's: a bar on a terminal, else one line for each task.
+ * Progress on a stream that the result does not use: a bar on a terminal, otherwise one line for each task.
  */
 export function createProgress(stream: NodeJS.WriteStream = progressStream()): Progress {
   return stream.isTTY === true ? barOn(stream) : linesOn(stream);
 }
 
-/** Reads records, and tells how many there are as soon as the file says so. */
+/** Reads records, and reports their number as soon as the file states it. */
 export async function reading<Records>(
   { begin, advance, end }: Progress,
   read: (onProgress: (records: number, expected: number) => void) => Promise<Records>,

@@ -15,19 +15,19 @@ export interface DatasetSource {
   readonly schema: Schema;
 }
 
-/** Hears how many records have been read, out of how many at most. */
+/** Receives how many records have been read, and the largest number there can be. */
 export type LoadProgress = (records: number, expected: number) => void;
 
 /** All records of a file, in its order. */
 interface Rows extends EncodedRows {
   readonly rows: number;
-  /** Milliseconds since 1970; empty where the schema names no order. */
+  /** Milliseconds since 1970; empty where the schema gives no order. */
   readonly times: Float64Array;
-  /** Players; 0 where every record is one. */
+  /** Number of players; 0 where every record is one player. */
   readonly players: number;
 }
 
-/** Reads and encodes a whole file, in one pass and with little more memory than the result takes. */
+/** Reads and encodes a whole file in one pass, with little more memory than the result takes. */
 async function loadRows(
   { data, schema }: DatasetSource,
   make: (rows: number) => Pick<EncodedRows, 'features' | 'responses'>,
@@ -35,7 +35,7 @@ async function loadRows(
 ): Promise<Rows> {
   const { dimension, order, player } = schema;
   const encoder = tableEncoder(schema);
-  // The time may be a feature too; a column is read once.
+  // The time may also be a feature; a column is read only once.
   const columns = [...new Set([...encoder.columns, ...(order === undefined ? [] : [order])])];
   let target: EncodedRows & { readonly times: Float64Array };
   let expected = 0;
@@ -43,7 +43,7 @@ async function loadRows(
   await readTable(data, columns, {
     expect(most) {
       expected = most;
-      // Pages of memory that no record reaches are never touched, so a loose bound costs nothing.
+      // Pages of memory without a record are never touched, so a loose bound costs nothing.
       target = roomFor(most * (4 * dimension + 16), data, () => ({
         ...make(most),
         owners: new Uint32Array(player === undefined ? 0 : most),
@@ -76,9 +76,9 @@ async function loadRows(
 /**
  * Labelled records in the unit ball: 4 bytes a number.
  *
- * Every record has an ℓ₂ norm of at most 1, exactly. The numbers are in shared memory, so that threads need no copy.
+ * Every record has an ℓ₂ norm of at most 1, exactly. The numbers are in shared memory, so threads need no copy.
  *
- * @throws RangeError for a file without records and whatever `readTable` and the encoder refuse.
+ * @throws RangeError for a file without records and for everything that `readTable` and the encoder refuse.
  */
 export async function loadDataset(source: DatasetSource, onProgress?: LoadProgress): Promise<Dataset> {
   const { dimension, names } = source.schema;
@@ -96,17 +96,17 @@ export interface StreamRecords {
   readonly width: number;
   /** Record i is `features[i·width] … features[i·width + width − 1]`. */
   readonly features: Float32Array;
-  /** In units of the label; 0 or 1, or the number of a class, where that is what is predicted. */
+  /** In units of the label; where a side or a class is predicted, 0 or 1 or the number of the class. */
   readonly responses: Float64Array;
-  /** Milliseconds since 1970, ascending; where the schema names an order. */
+  /** Milliseconds since 1970, ascending; present where the schema gives an order. */
   readonly times?: Float64Array;
-  /** Whether records had to be moved to be in that order. */
+  /** Whether records had to be moved to get this order. */
   readonly sorted: boolean;
 }
 
 /**
- * Records of a regression. Where the schema names a column of points in time, players come in that order, and those of
- * one moment in the order of the file.
+ * Records of a regression. Where the schema names a column of points in time, players come in the order of time.
+ * Records of the same moment keep the order of the file.
  *
  * @throws RangeError as {@link loadDataset}.
  */
@@ -137,7 +137,7 @@ function inOrder(records: StreamRecords & { readonly times: Float64Array }): Str
   };
 }
 
-/** Rows of numbers in another order: row i of the result is row `places[i]`. */
+/** Rows of numbers in a new order: row i of the result is row `places[i]`. */
 function moved(features: Float32Array, width: number, places: Uint32Array): Float32Array {
   const target = new Float32Array(features.length);
   for (let i = 0; i < places.length; i++) {
@@ -159,7 +159,7 @@ export function firstPlayers(records: StreamRecords, players: number): StreamRec
   };
 }
 
-/** Records as players, one after the other. One datum object is filled again by each call. */
+/** Records as players, one after the other. Every call fills the same datum object again. */
 export function streamPopulation({ players, width, features, responses }: StreamRecords): Population<OnlineDatum> {
   const target = new Float64Array(width);
   const datum = { features: target, response: 0 };
@@ -173,11 +173,11 @@ export function streamPopulation({ players, width, features, responses }: Stream
   };
 }
 
-/** Records gathered by the player whose they are. */
+/** Records grouped by the player they belong to. */
 export interface PlayerRows {
   /** Players, in the order of their first record in the file. */
   readonly players: number;
-  /** The records of player i are rows `offsets[i]` to `offsets[i + 1] − 1` of what follows, in the order of the file. */
+  /** The records of player i are rows `offsets[i]` to `offsets[i + 1] − 1` below, in the order of the file. */
   readonly offsets: Uint32Array;
   readonly dimension: number;
   readonly features: Float32Array;
@@ -185,9 +185,9 @@ export interface PlayerRows {
 }
 
 /**
- * Records of players who have several. The schema says whose a record is.
+ * Records of players who have several. The schema says which player a record belongs to.
  *
- * @throws RangeError as {@link loadDataset}, and for records that are all of one player, or each of another one.
+ * @throws RangeError as {@link loadDataset}, and for records that all belong to one player, or each to a different one.
  */
 export async function loadPlayers(source: DatasetSource, onProgress?: LoadProgress): Promise<PlayerRows> {
   const { data, schema } = source;

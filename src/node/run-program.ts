@@ -2,26 +2,26 @@ import { type Command, CommanderError, type OutputConfiguration } from 'commande
 import { ReportError } from '../check/report-error.ts';
 import { endWhenUnread, print, tell } from './print.ts';
 
-/** What was asked for is refused, and the message says why. */
+/** The request is refused, and the message says why. */
 const REFUSED = 2;
 
 /** Something is wrong with this program. */
 const BROKEN = 1;
 
-/** Help is this program's own text; what is wrong with the words of a command quotes them. */
+/** Help is this program's own text; an error about the words of a command quotes these words. */
 export const PROGRAM_OUTPUT: OutputConfiguration = {
   writeOut: (text) => print(text.replace(/\n$/, '').split('\n')),
   writeErr: (text) => tell(text.replace(/\n$/, '').split('\n')),
   outputError(text) {
-    // All that stands on a line of its own is the name that may have been meant.
+    // The only text on a line of its own is the name that the user may have meant.
     const [error, meant] = text.trimEnd().split(/\n(?=\(Did you mean [\w\s,-]+\?\)$)/);
     tell(meant === undefined ? [error] : [error, meant]);
   },
 };
 
 /**
- * Runs a program on the words of the command line, to its end. The exit code is 2 where a word, an option or a file is refused, and
- * 1 where something is wrong with the program.
+ * Runs a program on the words of the command line, to its end. The exit code is 2 if a word, an option or a file is
+ * refused, and 1 if there is an error in the program itself.
  */
 export async function runProgram(program: Command): Promise<void> {
   endWhenUnread();
@@ -42,7 +42,7 @@ function exitCodeOf(error: unknown): number {
   return BROKEN;
 }
 
-/** What happened and where: the message on one line, whatever is in it, and below it the calls that led there. */
+/** What happened and where: the message on one line, whatever it contains, and below it the calls that led there. */
 function whereFrom(error: unknown): readonly string[] {
   const calls = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line)) : [];
   return [String(error), ...calls];

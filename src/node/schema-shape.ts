@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
 
-/** A number taken out of a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
+/** A number taken from a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
 export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
 
 /** One value of a categorical column. */
 export type Category = string | number;
 
-// A message of valibot is used as the middle of ours: what was expected.
+// A message of valibot becomes the middle of our message: what was expected.
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
 const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));
 const category = v.union([text, number], 'a text or a finite number');
@@ -44,7 +44,7 @@ const indicatorShape = v.strictObject({
 const cycleShape = v.strictObject({ name, column: text, part, cycle: number });
 const coordinateShape = v.strictObject({ name, column: text, minimum: number, maximum: number });
 
-/** The kind is read off the one key that only this kind has, so that a message speaks of the kind that was meant. */
+/** The kind is found by the one key that only this kind has, so that a message is about the intended kind. */
 const featureShape = v.lazy((input) => {
   if (has(input, 'constant')) return constantShape;
   if (has(input, 'indicator')) return indicatorShape;
@@ -72,7 +72,7 @@ const player = v.optional(
   ),
 );
 
-// Keys at the top that only inform.
+// Keys at the top that are for information only.
 const head = {
   title: v.optional(v.string('a text')),
   rows: v.optional(v.unknown()),
@@ -88,20 +88,20 @@ const labelled = {
 const ordered = { ...head, order: v.optional(text), features };
 const coordinates = v.array(coordinateShape, 'a list of coordinates');
 
-/** What is done with the records of a schema. */
+/** The use of the records of a schema. */
 export type SchemaForm = 'records' | 'players' | 'regression' | 'sides' | 'classes' | 'samples' | 'points';
 
-/** What a schema may have, by what is done with the records. */
+/** The keys that a schema may have, by the use of its records. */
 const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
   /** Labelled records in the unit ball. */
   records: v.strictObject(labelled),
-  /** The same, several of which are one player's. */
+  /** The same, where one player may have several records. */
   players: v.strictObject({ ...labelled, player }),
-  /** Records of a regression, of one of two sides, and of one of several classes. */
+  /** Records of a regression, of a choice of two sides, and of a choice of several classes. */
   regression: v.strictObject({ ...ordered, label: numberLabel }),
   sides: v.strictObject({ ...ordered, label: twoSides }),
   classes: v.strictObject({ ...ordered, label: severalClasses }),
-  /** Samples of players, whose mean is asked for. */
+  /** Samples of players, whose mean is estimated. */
   samples: v.strictObject({
     ...head,
     player,
@@ -115,7 +115,7 @@ const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
   }),
 };
 
-/** What every feature that reads a column may have, as written in the JSON. */
+/** The keys of every feature that reads a column, as written in the JSON. */
 interface ColumnShape {
   readonly name?: string | undefined;
   readonly column: string;
@@ -148,7 +148,7 @@ export type LabelShape = { readonly column: string } & (
   | { readonly minimum: number; readonly maximum: number; readonly unit?: number | undefined }
 );
 
-/** A schema as written in the JSON; which of the keys are there depends on the form. */
+/** A schema as written in the JSON; the form decides which of the keys are there. */
 export interface SchemaShape {
   readonly title?: string | undefined;
   readonly label?: LabelShape;
@@ -167,7 +167,7 @@ export interface CoordinateShape extends Omit<ColumnShape, 'part'> {
 }
 
 /**
- * Checks keys and types; what the numbers mean together is checked afterwards.
+ * Checks keys and types. Whether the numbers fit together is checked afterwards.
  *
  * @throws TypeError or RangeError naming the first place that is wrong.
  */
@@ -178,8 +178,8 @@ export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
 }
 
 /**
- * What is wrong with the shape of a JSON document, by the first issue of valibot; its message is the middle of ours: what was
- * expected. `root` is the name of the whole document; `path` leads to the part that was checked.
+ * The error about the shape of a JSON document, from the first issue of valibot. Its message becomes the middle of
+ * ours: what was expected. `root` is the name of the whole document; `path` leads to the part that was checked.
  */
 export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): TypeError | RangeError {
   const place = (issue.path ?? []).reduce(pathName, path) || root;

@@ -12,13 +12,13 @@ import {
 
 export type { Category, Part, SchemaForm } from './schema-shape.ts';
 
-/** The same number for every record; with it a linear model has an intercept. */
+/** The same number for every record; it gives a linear model an intercept. */
 interface ConstantFeature {
   readonly kind: 'constant';
   readonly constant: number;
 }
 
-/** What is read off a column, or a part of its dates. */
+/** A feature that is read from a column, or from a part of its dates. */
 interface ColumnFeature {
   readonly name: string | undefined;
   readonly column: string;
@@ -32,15 +32,15 @@ export interface NumberFeature extends ColumnFeature {
   readonly minimum: number;
   readonly maximum: number;
   readonly range: readonly [low: number, high: number];
-  /** Whether a number out of bounds is moved to the nearest bound; if not, it is an error. */
+  /** Whether a number out of bounds is moved to the nearest bound; otherwise it is an error. */
   readonly clip: boolean;
 }
 
-/** The high end of `range` if the value is listed, else the low end. */
+/** The high end of `range` if the value is listed, otherwise the low end. */
 interface IndicatorFeature extends ColumnFeature {
   readonly kind: 'indicator';
   readonly listed: readonly Category[];
-  /** All values that may occur, if the schema says so; any other is an error. */
+  /** All values that may occur, if the schema lists them; any other is an error. */
   readonly categories: readonly Category[] | undefined;
   readonly range: readonly [low: number, high: number];
 }
@@ -58,14 +58,14 @@ export type Feature = ConstantFeature | NumberFeature | IndicatorFeature | Cycle
 export interface NumberLabel {
   readonly kind: 'number';
   readonly column: string;
-  /** Public bounds: what lies beyond is cut off by the player, so that they and not a datum say how large a number can be. */
+  /** Public bounds: the player clips a value to them. So they, and not a datum, determine how large a number can be. */
   readonly minimum: number;
   readonly maximum: number;
-  /** What counts as 1 in the model: a residual of c units is where the Huber loss begins to be linear. */
+  /** The value that counts as 1 in the model: the Huber loss becomes linear at a residual of c units. */
   readonly unit: number;
 }
 
-/** What is predicted: one of two sides, one of several classes, or a number. `none` where nothing is. */
+/** What is predicted: one of two sides, one of several classes, or a number. `none` where nothing is predicted. */
 export type Label =
   | { readonly kind: 'classes'; readonly column: string; readonly positive: Category; readonly negative: Category }
   | { readonly kind: 'above'; readonly column: string; readonly above: number }
@@ -74,23 +74,23 @@ export type Label =
   | NumberLabel
   | { readonly kind: 'none' };
 
-/** Columns, or parts of their dates, that together say whose a record is. */
+/** Columns, or parts of their dates, that together say which player a record belongs to. */
 export type PlayerKey = readonly { readonly column: string; readonly part: Part | undefined }[];
 
 /**
- * How a table becomes records. All of it is public and fixed before any data are read: a bound computed from the data would be a
- * release of its own.
+ * How a table becomes records. All of it is public and fixed before any data are read: a bound computed from the data
+ * would be an additional release.
  */
 export interface Schema {
   readonly title: string | undefined;
   readonly label: Label;
-  /** What a record has; of samples and points the coordinates. */
+  /** The features of a record; for samples and points, their coordinates. */
   readonly features: readonly Feature[];
-  /** `unit`: each record is divided by its own norm; `ball`: by the largest norm a record can have; `none`: as it is. */
+  /** `unit`: each record is divided by its own norm; `ball`: by the largest possible norm; `none`: no change. */
   readonly normalize: 'unit' | 'ball' | 'none';
-  /** Column of points in time that says who comes first; the order of the file where there is none. */
+  /** Column of points in time that gives the order of the players; without it the order of the file counts. */
   readonly order: string | undefined;
-  /** Whose a record is; undefined where every record is a player. */
+  /** Which player a record belongs to; undefined where every record is a player. */
   readonly player: PlayerKey | undefined;
   /** The unit of coordinates, in words. */
   readonly unit: string | undefined;
@@ -100,16 +100,17 @@ export interface Schema {
   readonly names: readonly string[];
 }
 
-/** Units that the range of a label is divided into where nothing else is said. */
+/** By default the range of a label is divided into so many units. */
 const UNITS = 20;
 
-/** Coordinates end so far within the unit ball: rounding to a 32-bit float moves a norm by a factor of at most 1 + 2⁻²⁴. */
+/** Coordinates stay so far within the unit ball: rounding to 32 bits changes a norm by at most a factor 1 + 2⁻²⁴. */
 const WITHIN = 1 - 2 ** -22;
 
 /**
- * A schema out of parsed JSON, checked and with every default filled in.
+ * A schema from parsed JSON, checked and with every default filled in.
  *
- * The keys `title`, `rows`, `encoding` and `split` at the top only inform; any other unknown key is refused.
+ * The keys `title`, `rows`, `encoding` and `split` at the top are for information only; any other unknown key is
+ * refused.
  *
  * @throws TypeError or RangeError naming the place, as in `"features[3].minimum" expected a finite number, got "x"`.
  */
@@ -142,7 +143,7 @@ function keyOf(one: string | { readonly column: string; readonly part: Part }): 
 }
 
 /**
- * The schema of records of which these columns say whose they are.
+ * The schema with the columns that say which player a record belongs to.
  *
  * @throws RangeError for a column that is predicted, or is a coordinate.
  */
@@ -164,7 +165,7 @@ function checkedFeature(shape: FeatureShape, path: string, label: Label, constan
     if (constants) return feature;
     throw new RangeError(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
   }
-  // A model that is shown the answer is never what is meant.
+  // A model that gets the answer as a feature is never intended.
   if (label.kind !== 'none' && feature.column === label.column) {
     throw new RangeError(refusal(`${path}.column`, 'another column than that of the label', feature.column));
   }
@@ -172,8 +173,9 @@ function checkedFeature(shape: FeatureShape, path: string, label: Label, constan
 }
 
 /**
- * Coordinates as features. Samples are each brought to [−1, 1] and cut off there; points into the unit ball by one scale for all
- * coordinates, half the diagonal of their box, so that distances stay what they are.
+ * Coordinates as features. Each coordinate of a sample is mapped to [−1, 1] and clipped there. Points are mapped into
+ * the unit ball by one scale for all coordinates, half the diagonal of their box, so that distances keep their
+ * proportions.
  */
 function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
   shapes.forEach(({ column, minimum, maximum }, index) => {
@@ -193,7 +195,7 @@ function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): re
   });
 }
 
-/** A coordinate that the protocol has as `value`, in the unit of its column. */
+/** A coordinate with the value `value` in the protocol, in the unit of its column. */
 export function inColumn(feature: Feature, value: number): number {
   const { minimum, range } = feature as NumberFeature;
   return minimum + (value - range[0]) * scaleOf(feature);
@@ -208,7 +210,8 @@ export function scaleOf(feature: Feature): number {
 /**
  * The schema in a JSON file.
  *
- * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and whatever {@link parseSchema} throws.
+ * @throws RangeError for a file that cannot be read or is not JSON (see `readJsonDocument`), and as
+ * {@link parseSchema}.
  */
 export async function readSchema(path: string, form: SchemaForm = 'records'): Promise<Schema> {
   return parseSchema(await readJsonDocument('schema', path), form);
@@ -223,7 +226,7 @@ const PART_BOUNDS: Readonly<Record<Part, readonly [minimum: number, maximum: num
 };
 
 /**
- * A feature with its defaults, once its numbers agree with each other.
+ * A feature with its defaults, after a check that its numbers fit together.
  *
  * @throws RangeError naming the key, below `path`.
  */
@@ -258,7 +261,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   return { kind: 'number', name, column, part, transform, minimum, maximum, range, clip };
 }
 
-/** A label, once what it lists agrees. */
+/** A label, after a check that its entries fit together. */
 function resolveLabel(shape: LabelShape, path: string): Label {
   const { column } = shape;
   if ('above' in shape) return { kind: 'above', column, above: shape.above };
@@ -327,8 +330,8 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
 /**
  * One name for each coordinate: `age`, `log(1 + capital_gain)`, `origin ∈ {ATL}`, `sin hour`, `cos hour`.
  *
- * The short name of a sine, a cosine or a part of a date says neither the period nor the column; where that makes two
- * coordinates sound alike, both get the long one: `sin(2π·hour of date/12)`.
+ * The short name of a sine, a cosine or a part of a date contains neither the period nor the column. Where two
+ * coordinates would get the same short name, both get the long one: `sin(2π·hour of date/12)`.
  */
 function featureNames(features: readonly Feature[]): readonly string[] {
   const short = features.flatMap((feature) => names(feature, false));

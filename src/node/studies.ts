@@ -9,9 +9,9 @@ import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study } from '../simulation/study.ts';
 import { type AnyProtocol, isPath, isProtocol, loadModule } from './module-file.ts';
 
-/** A protocol without a study: all that is known of it is what the contract says, and its parameters come from a request as it is. */
+/** A protocol without a study: only its contract is known, and its parameters come from an unchanged request. */
 export interface PlainStudy {
-  /** What tells this kind of study from others. */
+  /** Marks this kind of study. */
   readonly kind: 'plain';
   /** The protocol. */
   readonly protocol: AnyProtocol;
@@ -25,7 +25,7 @@ function folder(): URL {
   return new URL('../../protocols/', import.meta.url);
 }
 
-/** Names of the folders with a file, in alphabetical order. */
+/** Names of the folders that contain a given file, in alphabetical order. */
 function namesWith(file: string): readonly string[] {
   return readdirSync(folder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/${file}`, folder())))
@@ -38,18 +38,18 @@ export function allNames(): readonly string[] {
   return namesWith('index.js');
 }
 
-/** Names of the protocols in this package that can be tried, which have a study, in alphabetical order. */
+/** Names of the protocols in this package that have a study, so that one can try them, in alphabetical order. */
 export function protocolNames(): readonly string[] {
   return namesWith('study.js');
 }
 
-/** Names of the protocols in this package that can be certified, with a study or without, in alphabetical order. */
+/** Names of the protocols in this package that can be certified, with or without a study, in alphabetical order. */
 export function certifiableNames(): readonly string[] {
   return namesWith('protocol.js');
 }
 
 /**
- * What can be certified of a protocol, by the protocol's name.
+ * What can be certified about a protocol, by the protocol's name.
  *
  * @throws RangeError for a name that is not one of `certifiableNames`.
  */
@@ -64,7 +64,8 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
 }
 
 /**
- * The study of a protocol on labelled records, by the protocol's name, under the loss named or its own default. A new protocol is found by its folder alone.
+ * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
+ * protocol only needs its folder to be found.
  *
  * @throws RangeError for a name that is not such a protocol of this package.
  */
@@ -85,10 +86,11 @@ export function underLoss(study: Study, loss: string): Study {
 }
 
 /**
- * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol without a study is
- * one of the kind `plain`.
+ * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
+ * without a study gets one of the kind `plain`.
  *
- * @throws RangeError for a name that is not a protocol of this package, one without players, and for a file without a protocol.
+ * @throws RangeError for a name that is not a protocol of this package, one without players, and a file without a
+ * protocol.
  */
 export async function loadAnyStudy(word: string): Promise<AnyStudy> {
   if (isPath(word)) {
@@ -103,7 +105,7 @@ export async function loadAnyStudy(word: string): Promise<AnyStudy> {
   throw new RangeError(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
 }
 
-/** The study of a protocol of this package; undefined for another name, and for a protocol that the command line cannot try. */
+/** The study of a protocol of this package; undefined for another name and for a protocol without a study. */
 export async function findStudy(name: string): Promise<AnyStudy | undefined> {
   if (protocolNames().includes(name)) {
     const module = (await import(new URL(`${name}/study.js`, folder()).href)) as { readonly study: AnyStudy };

@@ -6,7 +6,7 @@ import { fileRefusal } from './files.ts';
 /** Reads the given columns of one kind of file. */
 type TableReader = (path: string, columns: readonly string[], sink: TableSink) => Promise<void>;
 
-// Each is loaded where there is such a file: a parser of another kind takes longer to load than a small table to read.
+// Each reader is loaded only when it is needed: loading another parser takes longer than reading a small table.
 const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
   '.csv': async () => (await import('./csv.ts')).readCsv,
   '.json': async () => (await import('./json.ts')).readJson,
@@ -16,11 +16,11 @@ const READERS: Readonly<Record<string, () => Promise<TableReader>>> = {
 };
 
 /**
- * Reads columns of a file of records, a batch at a time: CSV (comma, header row), JSON (an array of objects), JSON
- * lines, or Parquet, by the extension.
+ * Reads columns of a file of records, one batch at a time. The extension says which kind it is: CSV (comma, header
+ * row), JSON (an array of objects), JSON lines, or Parquet.
  *
- * A message may name the file, a column that was asked for and the number of a record (the first is row 1), never
- * anything that was found in the file: not even its header, which is a record where the header was forgotten.
+ * A message may name the file, a requested column and the number of a record (the first is row 1). It never shows
+ * anything that was found in the file: not even its header, which is a record if the file has no header.
  *
  * @throws RangeError for a file that cannot be read, is empty, is of an unknown kind or damaged, or lacks a column.
  */
@@ -38,7 +38,7 @@ export async function readTable(path: string, columns: readonly string[], sink: 
   try {
     await (await reader())(path, columns, sink);
   } catch (error) {
-    // A failed system call, such as EACCES; everything else is passed on as it is.
+    // A failed system call, such as EACCES; every other error is passed on unchanged.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw fileRefusal('data', 'a file that can be read', path);
   }

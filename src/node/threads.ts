@@ -13,7 +13,7 @@ import type { AnyRequest } from './audit-target.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
 import { loadStudy } from './studies.ts';
 
-/** The records that a thread looks at. */
+/** The records that a thread uses. */
 interface SharedRecords {
   /** The protocol's folder name. */
   readonly protocol: string;
@@ -21,7 +21,7 @@ interface SharedRecords {
   readonly loss?: string | undefined;
   /** The records, in shared memory. */
   readonly dataset: Dataset;
-  /** The rows that are meant, in shared memory; all by default. */
+  /** The rows to use, in shared memory; all by default. */
   readonly rows?: Uint32Array | undefined;
 }
 
@@ -48,37 +48,37 @@ export interface OptimumTask extends SharedRecords {
   readonly radius: number;
 }
 
-/** A file for one thread to read; the port hears pairs of the records read so far and the most there can be. */
+/** A file for one thread to read; the port receives pairs: the records read so far, and the most there can be. */
 export interface LoadTask {
   readonly source: DatasetSource;
   readonly port: import('node:worker_threads').MessagePort;
 }
 
-/** A shard of the counting of an audit, for one thread. */
+/** One shard of the counting of an audit, for one thread. */
 export interface AuditTask {
   /** The protocol's folder name, or a module file. */
   readonly protocol: string;
   /** What its parameters are made from. */
   readonly request: AnyRequest;
-  /** What is attacked of a protocol in rounds. */
+  /** The attacked part of a protocol in rounds. */
   readonly attacked?: AuditedPart | undefined;
   /** What is counted. */
   readonly plan: AuditPlan<unknown>;
   /** Seed of the coins; shard k draws from stream k. */
   readonly seed: string;
-  /** Which shard. */
+  /** The number of this shard. */
   readonly shard: number;
-  /** Of how many. */
+  /** How many shards there are. */
   readonly shards: number;
 }
 
-/** A simulation to share out over threads; its rows are the players. */
+/** A simulation to distribute over threads; its rows are the players. */
 export interface ThreadedRun extends Omit<PlayersTask, 'from' | 'to'> {
   /** Called with the number of players done so far. */
   readonly onProgress?: (players: number) => void;
 }
 
-/** A pool of worker threads that simulate players and measure what came of it. */
+/** A pool of worker threads that simulate players and measure the results. */
 export interface Threads {
   /** The tally of all players; the same bits for every number of threads. */
   simulate(run: ThreadedRun): Promise<unknown>;
@@ -90,7 +90,7 @@ export interface Threads {
   close(): Promise<void>;
 }
 
-/** So many threads that work as `worker.ts` says; one for each core by default. */
+/** A pool of so many threads that run `worker.ts`; one for each core by default. */
 function poolOf(count: number = availableParallelism()): Piscina {
   return new Piscina({
     filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
@@ -100,7 +100,7 @@ function poolOf(count: number = availableParallelism()): Piscina {
   });
 }
 
-/** The results of all; waited for before the first failure is passed on, so that no rejection goes unheard. */
+/** The results of all tasks. It waits for all before it passes on the first failure: no rejection stays unhandled. */
 async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<readonly Result[]> {
   return (await Promise.allSettled(pending)).map((result) => {
     if (result.status === 'rejected') throw result.reason;
@@ -110,7 +110,7 @@ async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<reado
 
 /**
  * Worker threads, one for each core by default. Each task is one block of players, and the tallies are merged in the
- * order of the blocks, so that the result does not depend on how many threads there are.
+ * order of the blocks. So the result does not depend on the number of threads.
  */
 export function createThreads(count?: number): Threads {
   const pool = poolOf(count);
@@ -121,7 +121,7 @@ export function createThreads(count?: number): Threads {
       const players = task.rows?.length ?? task.dataset.players;
       const total = protocol.server.empty(parameters);
       const pending: Promise<void>[] = [];
-      // Tallies of blocks that ended before an earlier one: at most as many as there are threads.
+      // Tallies of blocks that finished before an earlier one: at most as many as there are threads.
       const early = new Map<number, unknown>();
       let next = 0;
       let done = 0;
@@ -148,8 +148,8 @@ export function createThreads(count?: number): Threads {
 }
 
 /**
- * The same as `loadDataset`, in a thread of its own: what reading leaves behind, as much again as the records of a large
- * file, ends with the thread instead of waiting in memory for a simulation to need it.
+ * The same as `loadDataset`, in a thread of its own. Reading a large file leaves as much garbage in memory as its
+ * records need; this memory is freed when the thread ends, instead of only when a simulation needs it.
  *
  * @throws as `loadDataset`.
  */
@@ -165,7 +165,7 @@ export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadP
   }
 }
 
-/** The counting of an audit is shared out in so many shards, whatever the number of threads, so that it does not change the result. */
+/** Shards of the counting of an audit, for any number of threads: so the result does not depend on that number. */
 const SHARDS = 16;
 
 /**

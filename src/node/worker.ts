@@ -4,7 +4,7 @@ import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
 import type { AuditTask, LoadTask, MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
 
-// What a thread of the pool does. Each task loads what it needs: a thread that reads a file needs no protocol.
+// What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
 /** Simulates one range of players in a worker thread and returns their tally. */
 export default async function work({

@@ -7,11 +7,12 @@ const { abs, exp, fround, log, log1p, max, min, sqrt } = Math;
 /**
  * Regularized incomplete beta function I_x(a, b): the distribution function of the Beta(a, b) law at x.
  *
- * Relative error about 1e-14 + 4e-16·|log I| (1e-13 at a tail of 1e-100), for a and b up to 1e5 and beyond, both near the mean and in the tails. The
- * upper tail 1 − I_x(a, b) is `incompleteBeta(1 - x, b, a)`: pass the complement as accurately as you know it.
+ * Relative error about 1e-14 + 4e-16·|log I| (1e-13 at a tail of 1e-100), for a and b up to 1e5 and beyond, both near
+ * the mean and in the tails. The upper tail 1 − I_x(a, b) is `incompleteBeta(1 - x, b, a)`: pass the complement as
+ * accurately as you know it.
  *
- * Source: continued fraction of DiDonato and Morris (1992), Algorithm 708, ACM TOMS 18(3), eq. (9), with the factor before
- * it in the saddle-point form of Loader (2000), Fast and accurate computation of binomial probabilities.
+ * Source: continued fraction of DiDonato and Morris (1992), Algorithm 708, ACM TOMS 18(3), eq. (9), with the factor
+ * before it in the saddle-point form of Loader (2000), Fast and accurate computation of binomial probabilities.
  *
  * @throws TypeError or RangeError for x outside [0, 1] or a, b not > 0.
  */
@@ -35,7 +36,7 @@ export function inverseIncompleteBeta(p: number, a: number, b: number): number {
   checkArguments('p', p, a, b);
   if (p === 0 || p === 1) return p;
   const start = startingPoint(p, a, b);
-  // The smaller of x and 1 − x is the one worth resolving.
+  // The smaller of x and 1 − x needs the accuracy.
   return start > 0.5 ? 1 - refined(1 - p, p, b, a, max(1 - start, 1e-16)) : refined(p, 1 - p, a, b, start);
 }
 
@@ -125,7 +126,7 @@ function logKernel(x: number, y: number, a: number, b: number, excess: number): 
   return corrections + 0.5 * log((a / n) * (b / (2 * Math.PI))) - deviance;
 }
 
-/** s − log(1 + s), given 1 + s as well for where it is the better known of the two. */
+/** s − log(1 + s). 1 + s is given as well, since it is sometimes known more accurately than s. */
 function deviation(s: number, onePlus: number): number {
   if (abs(s) > 0.5) return s - log(onePlus);
   // log(1+s) = 2·atanh(r) and s = 2r + s·r: the linear terms are removed by hand.
@@ -140,7 +141,9 @@ function deviation(s: number, onePlus: number): number {
   return s * r - 2 * series;
 }
 
-/** The continued fraction that divides the kernel to give I_x, for x up to the mean, where all of it is positive. */
+/**
+ * The continued fraction that divides the kernel to give I_x, for x up to the mean, where all its terms are positive.
+ */
 function fraction(x: number, a: number, b: number, shortfall: number): number {
   const y = 1 - x;
   const c = 1 + shortfall;

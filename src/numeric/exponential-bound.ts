@@ -7,7 +7,7 @@ const HALVINGS = 12n;
 /**
  * A whole number that is at most 2¹⁹²·eˣ, and less than it by a factor of at most 1 − 1e-50: eˣ from below, for proofs
  * that a ratio of probabilities does not exceed it. Whole numbers only: every step rounds down, and nothing is assumed
- * of `Math.exp`.
+ * about `Math.exp`.
  *
  * x is a double from 0 to 1000, taken exactly.
  *

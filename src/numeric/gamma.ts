@@ -5,7 +5,7 @@ const { log } = Math;
 /** ½ log(2π). */
 const HALF_LOG_2PI = 0.9189385332046728;
 
-/** Where Stirling's series takes over: there its eighth term is below 4e-17. */
+/** From here on Stirling's series is used: its eighth term is below 4e-17. */
 const STIRLING_FROM = 10;
 
 /**
@@ -16,7 +16,7 @@ const STIRLING_FROM = 10;
 export function logGamma(x: number): number {
   checkPositive('x', x);
   if (x >= STIRLING_FROM) return (x - 0.5) * log(x) - x + HALF_LOG_2PI + stirlingSeries(x);
-  // Γ(x) = Γ(1 + x)/x; written with u = x, so that 1 + x is never rounded.
+  // Γ(x) = Γ(1 + x)/x, written with u = x, so 1 + x is never rounded.
   if (x < 1) return oneToThree(x) - log(x);
   // Γ(x) = (x−1)(x−2)…y·Γ(y) with y in (2, 3]: both logarithms are positive, nothing cancels.
   let product = 1;
@@ -48,8 +48,8 @@ function stirlingSeries(x: number): number {
 }
 
 /**
- * log Γ(1 + u) for u in [0, 2] as u(u − 1) times a minimax quotient, relative error 1.1e-17, fitted by the Remez exchange
- * at 50 digits; its coefficients are positive, so nothing cancels.
+ * log Γ(1 + u) for u in [0, 2] as u(u − 1) times a minimax quotient, relative error 1.1e-17, fitted by the Remez
+ * exchange at 50 digits; its coefficients are positive, so nothing cancels.
  */
 function oneToThree(u: number): number {
   let above = 1.3249296092876958e-6 * u + 0.0006059734636313508;

@@ -44,7 +44,7 @@ export function logNormalCdf(x: number): number {
 /**
  * Quantile Φ⁻¹(p): −∞ at 0, ∞ at 1, relative error below 1e-14 for p down to the smallest double.
  *
- * An upper tail finer than 1 − p can express is served by symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
+ * For an upper tail t too small for 1 − t to express, use symmetry: the quantile of 1 − t is `-normalQuantile(t)`.
  *
  * Source: Wichura (1988), Algorithm AS 241, Applied Statistics 37(3), 477–484 (routine PPND16).
  *
@@ -98,7 +98,7 @@ function scaledTail(a: number): number {
   return above / below;
 }
 
-/** Φ⁻¹(½ + q) for |q| ≤ 0.425; relative to the result, since q itself is the argument. */
+/** Φ⁻¹(½ + q) for |q| ≤ 0.425; the error is relative to the result, since q itself is the argument. */
 function centralQuantile(q: number): number {
   const r = 0.180625 - q * q;
   let above = 2509.0809287301227 * r + 33430.57558358813;
@@ -141,8 +141,8 @@ function tailQuantile(logTail: number): number {
     return above / below;
   }
   let x = Math.SQRT2 * root;
-  // Beyond, Newton on the concave log Φ: from √(−2·logTail), off by less than 0.14, three steps reach rounding. Past
-  // 1e9 the start itself is right to rounding.
+  // For smaller tails, Newton's method on the concave log Φ: from √(−2·logTail), which is off by less than 0.14, three
+  // steps reach rounding. Above 1e9 the start itself is right to rounding.
   if (root < 1e9) for (let step = 0; step < 3; step++) x -= correction(x, logTail);
   return x;
 }

@@ -1,10 +1,10 @@
-/** Numbers that a kernel keeps between calls so that it need not allocate: each call overwrites what it uses. */
+/** Numbers that a kernel (an inner loop) keeps between calls to avoid allocation. Each call overwrites what it uses. */
 export interface Scratch {
-  /** At least as many as the last call reserved. */
+  /** At least as many numbers as the last call reserved. */
   values: Float64Array;
 }
 
-// All there is, so that one call clears it and no kernel can be forgotten.
+// All scratch arrays, so one call clears them and no kernel can be forgotten.
 const all: Scratch[] = [];
 
 /** New scratch, for a module to make once: it stays known to {@link wipeScratch} for as long as the program runs. */
@@ -14,7 +14,10 @@ export function createScratch(length: number): Scratch {
   return scratch;
 }
 
-/** The numbers of a scratch, at least `length` of them. What is too short is set to zero before it is let go. */
+/**
+ * The numbers of a scratch, at least `length` of them. A scratch that is too short is set to zero before it is
+ * replaced.
+ */
 export function reserve(scratch: Scratch, length: number): Float64Array {
   return scratch.values.length < length ? renew(scratch, length) : scratch.values;
 }
@@ -31,8 +34,8 @@ function renew(scratch: Scratch, length: number): Float64Array {
 }
 
 /**
- * Sets all scratch of this program to zero: what the players' kernels have kept of the latest datum and its noise. A device calls it
- * after each report. Copies that were let go are the memory manager's, and out of reach.
+ * Sets all scratch of this program to zero: everything that the players' kernels have kept of the latest datum and its
+ * noise. A device calls it after each report. Freed copies belong to the memory manager and cannot be reached.
  */
 export function wipeScratch(): void {
   for (const { values } of all) values.fill(0);

@@ -15,15 +15,15 @@ export interface SphereMarginal {
 /** Nodes of a panel of the composite rule. */
 const PANEL = 16;
 
-/** What lies beyond the last panel has a probability of about this order. */
+/** The part beyond the last panel has a probability of about this order. */
 const CUT = 1e-19;
 
 /**
  * The marginal of the sphere of R^dimension, fine enough for order statistics of up to `count` directions.
  *
- * In t = sin θ the density is proportional to cos^(d−2) θ and everything is analytic up to both ends, so that Gauss rules
- * on panels no wider than the spread of an order statistic reach rounding error. The smallest of many is the narrowest, so
- * the panels are finer towards 0: θ is a square.
+ * In t = sin θ the density is proportional to cos^(d−2) θ and everything is analytic up to both ends. So Gauss rules on
+ * panels no wider than the spread of an order statistic reach rounding error. The smallest of many values has the
+ * narrowest spread, so the panels are finer towards 0: θ is a square.
  *
  * The dimension is a whole number ≥ 2.
  */
@@ -47,7 +47,7 @@ export function sphereMarginal(dimension: number, count: number): SphereMarginal
     const logAcross = along < 0.7 ? 0.5 * log1p(-along * along) : log(across);
     masses[i] = rule.masses[i % PANEL] * place * exp((dimension - 2) * logAcross);
     total += masses[i];
-    // Of the two complementary probabilities the smaller is the one to compute.
+    // The smaller of the two complementary probabilities is computed.
     const within = incompleteBeta(along * along, 0.5, half);
     tails[i] = within < 0.5 ? 1 - within : incompleteBeta(across * across, half, 0.5);
   }
@@ -64,8 +64,8 @@ export interface LargestSums {
 }
 
 /**
- * E Σ of the k largest of `count` independent |⟨s, u⟩| and of their squares, for every k at once: `count` times the integral of
- * t (or t²) times the probability that fewer than k of the others exceed t.
+ * E Σ of the k largest of `count` independent |⟨s, u⟩| and of their squares, for every k at once. Each is `count` times
+ * the integral of t (or t²) times the probability that fewer than k of the others exceed t.
  *
  * Relative error about 1e-13 for a marginal made for at least this count (1e-11 in dimension 1e6).
  */
@@ -86,7 +86,9 @@ export function largestSums({ nodes, masses, tails }: SphereMarginal, count: num
   return { first, second };
 }
 
-/** The binomial law of `law.length` − 1 trials: from its mode, where it cannot underflow, both ways. */
+/**
+ * The binomial law of `law.length` − 1 trials: computed from its mode, where it cannot underflow, in both directions.
+ */
 function fillBinomial(law: Float64Array, probability: number): void {
   const trials = law.length - 1;
   const mode = min(trials, max(0, floor((trials + 1) * probability)));
@@ -98,7 +100,9 @@ function fillBinomial(law: Float64Array, probability: number): void {
   for (let k = 0; k <= trials; k++) law[k] /= total;
 }
 
-/** The Gauss–Legendre rule with n nodes on [−1, 1], masses summing to 2: Newton's method for the Legendre polynomial. */
+/**
+ * The Gauss–Legendre rule with n nodes on [−1, 1], masses summing to 2: Newton's method for the Legendre polynomial.
+ */
 function gaussLegendre(n: number): { readonly nodes: Float64Array; readonly masses: Float64Array } {
   const nodes = new Float64Array(n);
   const masses = new Float64Array(n);

@@ -1,12 +1,12 @@
 import { refusal } from '../check/number.ts';
 
 /**
- * The Walsh–Hadamard transform of the first `length` entries, in place and without a factor: entry i becomes
- * Σⱼ (−1)^popcount(i & j)·values[j] (natural order). Twice in a row it multiplies by `length`; divided by √length it is a
+ * The Walsh–Hadamard transform of the first `length` entries, in place and without a factor: entry i becomes Σⱼ
+ * (−1)^popcount(i & j)·values[j] (natural order). Twice in a row it multiplies by `length`; divided by √length it is a
  * rotation.
  *
- * Two levels a pass, so that a vector goes through memory half as often: n·log₂(n) additions, none of which depends on the
- * data.
+ * Each pass does two levels, so a vector goes through memory half as often: n·log₂(n) additions, none of which depends
+ * on the data.
  *
  * @throws RangeError for a length that is not a power of two, or longer than the array.
  * @theorem slides Results for the multivariate case, random rotation
@@ -17,7 +17,7 @@ export function walshHadamard(values: Float64Array, length: number = values.leng
   }
   if (length > values.length) throw new RangeError(refusal('length', `at most ${values.length}`, length));
   let half = 1;
-  // An odd number of levels starts with one alone, so that pairs of levels remain.
+  // An odd number of levels starts with one single level, so pairs of levels remain.
   if ((31 - Math.clz32(length)) % 2 === 1) {
     for (let i = 0; i < length; i += 2) {
       const a = values[i];

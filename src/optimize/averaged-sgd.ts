@@ -8,7 +8,9 @@ const { ceil, max, min, sqrt } = Math;
 export interface SuffixAverage {
   /** Names the average. */
   readonly kind: 'suffix';
-  /** The part of the iterates that is averaged, in (0, 1], rounded up to whole iterates; 1 is all of them. */
+  /**
+   * The fraction of the iterates that is averaged, in (0, 1], rounded up to a number of iterates; 1 means all of them.
+   */
   readonly fraction: number;
 }
 
@@ -27,7 +29,7 @@ export type Averaging = SuffixAverage | PolynomialAverage;
 export interface AveragedSgdSetting extends OracleQuality {
   /** Number of steps T, one oracle call each. */
   readonly steps: number;
-  /** Radius R > 0 of the ball about the origin that is minimised over. */
+  /** Radius R > 0 of the ball about the origin in which the minimum is searched. */
   readonly radius: number;
   /** A bound D > 0 on the distance from the start to a minimiser; the radius and the length of the start if left out. */
   readonly distance?: number;
@@ -37,15 +39,15 @@ export interface AveragedSgdSetting extends OracleQuality {
   readonly averaging?: Averaging;
 }
 
-/** The data of a run of averaged projected SGD on a ball. */
+/** The options of a run of averaged projected SGD on a ball. */
 export interface AveragedSgdOptions extends AveragedSgdSetting {
-  /** Asked exactly `steps` times. */
+  /** Called exactly `steps` times. */
   readonly oracle: StochasticOracle;
   /** The first point w₀, in the ball; the origin if left out. */
   readonly start?: Float64Array;
 }
 
-/** The average of the iterates, and what is claimed of it. */
+/** The average of the iterates, and the bound on its gap. */
 export interface AveragedSgdResult {
   /** The averaged point, in the ball. */
   readonly point: Float64Array;
@@ -117,7 +119,7 @@ export function averagedSgdBound(setting: AveragedSgdSetting): number {
 
 /**
  * Minimises a convex function over a ball from a stochastic oracle: projected stochastic gradient steps of constant
- * size, and an average of the iterates. No step at all returns the start.
+ * size, and an average of the iterates. With 0 steps the result is the start.
  *
  * Law: expected gap of order LD²/T + σD/√T, the bound of {@link averagedSgdBound}.
  *

@@ -4,9 +4,9 @@ import { ballStart, checkVector, euclideanNorm, innerProduct, projectBall } from
 
 const { abs, max, min, sqrt } = Math;
 
-/** A step is kept if it lowers the value by at least this fraction of what the slope promises. */
+/** A step is kept if it lowers the value by at least this fraction of the decrease that the slope predicts. */
 const DECREASE = 1e-4;
-/** Values and gradients are taken to be exact to this relative amount, which a mean over many records can reach. */
+/** Values and gradients are assumed exact to this relative error, which a mean over many records can reach. */
 const RESOLUTION = 64 * Number.EPSILON;
 
 /** A twice differentiable convex function, evaluated in one pass. */
@@ -17,9 +17,9 @@ export interface CurvedFunction {
   evaluate(point: Float64Array, gradient: Float64Array, hessian: Float64Array): number;
 }
 
-/** The data of a Newton minimisation over a ball. */
+/** The options of a Newton minimisation over a ball. */
 export interface BallNewtonOptions {
-  /** What is minimised; it must be convex on the ball, and is only asked at points of the ball. */
+  /** The function to minimise. It must be convex on the ball, and it is only evaluated at points of the ball. */
   readonly objective: CurvedFunction;
   /** Radius R of the ball about the origin. */
   readonly radius: number;
@@ -27,7 +27,7 @@ export interface BallNewtonOptions {
   readonly start?: Float64Array;
   /** Stop when the certified gap is at most this; 1e-10 if left out. Units: those of the objective. */
   readonly tolerance?: number;
-  /** The most steps, each of one evaluation or a few; 50 if left out. */
+  /** The most steps, each with one or a few evaluations; 50 if left out. */
   readonly iterations?: number;
 }
 
@@ -35,17 +35,18 @@ export interface BallNewtonOptions {
 export interface BallNewtonResult {
   /** The best point, in the ball. */
   readonly point: Float64Array;
-  /** The value there. */
+  /** The value at `point`. */
   readonly value: number;
   /** The certificate ⟨∇f(w), w⟩ + R‖∇f(w)‖ ≥ f(w) − min f, valid for every convex f. */
   readonly gap: number;
-  /** Newton steps taken. */
+  /** Number of Newton steps. */
   readonly iterations: number;
-  /** Evaluations of the objective: passes over the data. */
+  /** Number of evaluations of the objective: passes over the data. */
   readonly evaluations: number;
   /**
-   * Whether the certified gap reached the tolerance or, on a ball so large that rounding hides it, R times the rounding
-   * of a gradient: 64 units in the last place of ‖∇f‖ + ‖H‖·‖w‖, the numbers it is the difference of.
+   * Whether the certified gap reached the tolerance. On a ball so large that rounding hides the gap, R times the
+   * rounding of a gradient is enough: 64 units in the last place of ‖∇f‖ + ‖H‖·‖w‖, the size of the numbers that are
+   * subtracted.
    */
   readonly converged: boolean;
 }
@@ -57,15 +58,15 @@ interface Place {
   readonly hessian: Float64Array;
   value: number;
   gap: number;
-  /** How small a gap is small enough there. */
+  /** The gap at which the run may stop at this point. */
   enough: number;
 }
 
 /**
  * Minimises a smooth convex function over a ball by damped Newton steps, in few evaluations.
  *
- * A step goes to the exact minimiser over the ball of the quadratic model (so the constraint needs no multiplier
- * estimate) and is shortened by cubic interpolation until the value falls enough; a segment between points of the ball
+ * A step goes to the exact minimiser of the quadratic model over the ball, so the constraint needs no multiplier
+ * estimate. Cubic interpolation shortens the step until the value falls enough; a segment between points of the ball
  * stays inside.
  *
  * Law: every step lowers the value (down to rounding); convergence is quadratic near a minimiser with curvature. The gap
@@ -115,7 +116,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
     const model = minimizeBallQuadratic(linear, here.hessian, radius);
     for (let i = 0; i < dimension; i++) direction[i] = model.point[i] - here.point[i];
     const slope = innerProduct(here.gradient, direction);
-    // Only rounding (or a function that is not convex) leaves no way down.
+    // There is no descent direction only because of rounding, or because the function is not convex.
     if (!(slope < 0)) break;
     taken++;
 
@@ -127,7 +128,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
       evaluate(there);
       const resolution = RESOLUTION * abs(here.value);
       if (there.value <= here.value + DECREASE * length * slope) kept = true;
-      // What values cannot tell any more, the certified gap still can.
+      // If values no longer show a decrease because of rounding, the certified gap still can.
       else if (-length * slope <= resolution) kept = there.gap < here.gap;
       if (kept || -length * slope <= resolution || length < Number.EPSILON) break;
       length *= interpolate(here.value, length * slope, there.value, length * innerProduct(there.gradient, direction));
@@ -139,7 +140,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   return { point, value, gap, iterations: taken, evaluations, converged: gap <= enough };
 }
 
-/** Where in (0, 1) the cubic through two values and slopes at 0 and 1 is least, kept within [0.1, 0.8]. */
+/** The minimiser of the cubic given by values and slopes at 0 and 1, kept within [0.1, 0.8]. */
 function interpolate(value0: number, slope0: number, value1: number, slope1: number): number {
   const chord = slope0 + slope1 - 3 * (value1 - value0);
   const root = sqrt(max(0, chord * chord - slope0 * slope1));

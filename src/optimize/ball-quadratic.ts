@@ -4,7 +4,7 @@ import { symmetricEigen } from './symmetric-eigen.ts';
 
 const { abs, max, min, sqrt } = Math;
 
-/** The most Newton steps on the secular equation; from the left it converges monotonically, in a handful. */
+/** The most Newton steps on the secular equation; from the left they converge monotonically, in a few steps. */
 const SECULAR_STEPS = 100;
 
 /** A minimiser of a quadratic over a ball. */
@@ -38,11 +38,11 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
  * Law: w minimises exactly when for some ν ≥ 0, (M + νI)w = −linear, M + νI is positive semi-definite, and ν = 0 or
  * ‖w‖ = R. In the eigenbasis ν is the root of the secular equation 1/‖w(ν)‖ = 1/R, which is concave: Newton's method
  * from the left is monotone. In the hard case (no root) an eigenvector of the least eigenvalue is added up to the sphere.
- * Where the quadratic is convex and flat to rounding, the minimiser of least norm is taken.
+ * If the quadratic is convex and flat to rounding, the minimiser of least norm is returned.
  *
  * Source: Gay (1981) and Moré and Sorensen (1983), the trust-region subproblem.
  *
- * @throws TypeError or RangeError for a wrong size, a radius that is none, or a NaN or an infinity.
+ * @throws TypeError or RangeError for a wrong size, an invalid radius, or a NaN or an infinity.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
   if (!(linear instanceof Float64Array)) throw new TypeError(refusal('linear', 'a Float64Array', linear));
@@ -55,18 +55,19 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   const rounding = dimension * Number.EPSILON;
   const convex = least >= -rounding * size;
 
-  // Coordinates in the eigenbasis; curvatures as excess over the least one, so that ν − ν_least keeps its precision.
+  // Coordinates in the eigenbasis. Curvatures are stored as excess over the least one, so ν − ν_least keeps its
+  // precision.
   const slopes = new Float64Array(dimension);
   const excess = new Float64Array(dimension);
   const steepest = euclideanNorm(linear);
-  // The eigenvalue the excess counts from: a least one that is 0 to rounding is 0.
+  // The base of the excess: the least eigenvalue, or 0 if it is 0 to rounding.
   const base = convex && least <= rounding * size ? 0 : least;
   const interior = convex ? base : 0;
   let lower = interior;
   for (let i = 0; i < dimension; i++) {
     slopes[i] = innerProduct(linear, vectors.subarray(i * dimension, (i + 1) * dimension));
     const flat = convex && values[i] <= rounding * size;
-    // Far below rounding everywhere, and in flat directions already at rounding, a slope is none.
+    // A slope counts as 0 if it is far below rounding; in flat directions, if it is at rounding.
     if (abs(slopes[i]) <= (flat ? rounding : rounding ** 2) * steepest) slopes[i] = 0;
     excess[i] = flat ? 0 : values[i] - base;
   }
@@ -77,7 +78,7 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   const norm = euclideanNorm(coordinates);
   const inside = shift === interior && norm < radius;
   if (inside && !convex) {
-    // The hard case: nothing pulls along the least eigenvector, and either sign is as good.
+    // The hard case: the slope along the least eigenvector is 0, and both signs are equally good.
     coordinates[0] = sqrt(max(0, (radius - norm) * (radius + norm)));
   }
   const point = new Float64Array(dimension);
@@ -89,7 +90,7 @@ export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array
   return { point, value: quadraticValue(linear, matrix, point), multiplier, boundary: !(inside && convex) };
 }
 
-/** The coordinates −c_i/(Δ_i + μ), 0 where nothing pulls. */
+/** The coordinates −c_i/(Δ_i + μ), 0 where the slope is 0. */
 function solveShifted(slopes: Float64Array, excess: Float64Array, shift: number): Float64Array {
   return slopes.map((slope, i) => (slope === 0 ? 0 : -slope / (excess[i] + shift)));
 }

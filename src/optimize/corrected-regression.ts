@@ -12,10 +12,10 @@ import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 const { abs, max, SQRT2, sqrt } = Math;
 
 /**
- * Minimises E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R from the moments of z = (x, y)/√2. The residual is r = √2·⟨ŵ, z⟩, ŵ = (−w, 1), so that
- * the problem is that of a margin τ = ⟨ŵ, z⟩ under the loss τ ↦ ρ(√2·τ), with ŵ on a plane.
+ * Minimises E ρ(y − ⟨w, x⟩) over ‖w‖ ≤ R from the moments of z = (x, y)/√2. The residual is r = √2·⟨ŵ, z⟩, ŵ = (−w, 1).
+ * So the problem is that of a margin τ = ⟨ŵ, z⟩ under the loss τ ↦ ρ(√2·τ), with ŵ on a plane.
  *
- * Law: where ρ′ is a straight line (least squares) no polynomial is fitted, and the reconstruction is unbiased.
+ * Law: if ρ′ is a straight line (least squares), no polynomial is fitted, and the reconstruction is unbiased.
  *
  * Shape: `moments.lift` has dimension p + 1 and degree ≥ 2; `coefficients` of query and result are those of ρ′(r).
  *
@@ -76,7 +76,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
     const mean = innerProduct(values.subarray(0, dimension + 1), at);
     const second = 2 * quadraticValue(new Float64Array(dimension + 1), matrix, at);
     const deviation = sqrt(max(0, second - mean * mean));
-    // Of a w of which nothing is known, ⟨w, x⟩ adds R²·E‖x‖²/p to E y².
+    // For an unknown w, ⟨w, x⟩ adds R²·E‖x‖²/p to E y².
     let trace = 0;
     for (let i = 0; i < dimension; i++) trace += matrix[i * (dimension + 2)];
     const isotropic = sqrt(max(0, matrix[dimension * (dimension + 2)] + (radius * radius * trace) / dimension));
@@ -107,7 +107,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
 const integralOf = (coefficients: ArrayLike<number>, length: number): number[] =>
   Array.from({ length }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
 
-/** The line c_0 + c_1·t that f′ is on [−R, R], to rounding; undefined where it is none. */
+/** The line c_0 + c_1·t that equals f′ on [−R, R], to rounding; undefined if f′ is not a line. */
 export function straightSlope(loss: MarginLoss, radius: number): Float64Array | undefined {
   if (loss.kinks.some((kink) => abs(kink) < radius)) return undefined;
   const c0 = loss.derivative(0);

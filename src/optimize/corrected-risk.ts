@@ -22,29 +22,34 @@ export interface CorrectedMoments {
   readonly lift: Lift;
   /** T_1, …, T_J one after the other, `lift.size` entries. */
   readonly values: Float64Array;
-  /** For each power, the variance of the noise on ⟨s, T_j⟩, ‖s‖ = 1, in the mean over all players. */
+  /** For each power, the variance of the noise on ⟨s, T_j⟩, ‖s‖ = 1, where T_j is the mean over all players. */
   readonly noise: Float64Array;
   /** Number of players. */
   readonly players: number;
 }
 
-/** What is asked of moments after collection. */
+/** A query to the moments after collection. */
 export interface CorrectedRiskQuery {
   /** The loss f of the margin. */
   readonly loss: MarginLoss;
   /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
   readonly radius?: number;
-  /** Degree of the polynomial in the place of f′; by default the protocol chooses among those the moments can serve. */
+  /**
+   * Degree of the polynomial that replaces f′; by default the protocol chooses among the degrees that the moments
+   * allow.
+   */
   readonly degree?: number | 'automatic';
   /** The polynomial itself: monomial coefficients c_0 … c_d. It replaces fit and degree. */
   readonly coefficients?: ArrayLike<number>;
   /** Added to the second moment as ridge·I; by default 0.3 times the operator norm of its noise. */
   readonly ridge?: number | 'automatic';
-  /** Project the second moment on where it must lie (positive semi-definite, trace at most 1). Default true. */
+  /**
+   * Project the second moment on the set in which it must lie (positive semi-definite, trace at most 1). Default true.
+   */
   readonly semidefinite?: boolean;
-  /** Least standard deviation of the margins at a w of which nothing is known yet. Default 0: what the moments say. */
+  /** Least standard deviation of the margins at a still unknown w. Default 0: the moments alone give it. */
   readonly leastSpread?: number;
-  /** How much dearer than its forecast the noise of c_0, of c_1 and of c_2 and on is taken. Default 0, 2, 10. */
+  /** Factors on the forecast noise of c_0, of c_1, and of c_2 and all later coefficients. Default 0, 2, 10. */
   readonly noiseFactors?: readonly number[];
 }
 
@@ -62,14 +67,16 @@ export interface CorrectedRisk {
   readonly ridge: number;
   /** sup |P − f′| on [−R, R]; the risk's own bias at w is at most E ∫_0^|t| of it. */
   readonly bias: number;
-  /** The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P in the place of f′. */
+  /**
+   * The reconstructed risk f(0) + Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩: unbiased for the risk with P instead of f′.
+   */
   riskAt(w: ArrayLike<number>): number;
 }
 
 /**
- * How much dearer than its forecast the fit takes the noise of c_0, c_1, and c_2 and on. The forecast is a mean, and the
- * minimiser seeks noise out. Shrinking c_0 would only rescale the gradient; T_2 is denoised, later moments are not.
- * Chosen on the Adult benchmark (docs/hinge.md).
+ * Factors by which the fit multiplies the forecast noise of c_0, of c_1, and of c_2 and all later coefficients. The
+ * forecast is a mean, and the minimiser moves towards favourable noise. Shrinking c_0 would only rescale the gradient;
+ * T_2 is denoised, later moments are not. Chosen on the Adult benchmark (docs/hinge.md).
  */
 export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 
@@ -86,8 +93,8 @@ function checkRadius(radius: number): number {
 }
 
 /**
- * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone: f′ is replaced by a polynomial of the noise-aware fit,
- * weighted by where the margins lie (`marginWeight`), and the fit and the minimiser are brought into agreement.
+ * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments alone. f′ is replaced by a polynomial from the noise-aware
+ * fit, weighted by the law of the margins (`marginWeight`). The fit and the minimiser are repeated until they agree.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -111,7 +118,7 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
     const { dimension } = lift;
     const mean = innerProduct(moments.values.subarray(0, dimension), w);
     if (matrix === undefined) {
-      // Without a second moment nothing is known but ‖v‖ ≤ 1.
+      // Without a second moment, only ‖v‖ ≤ 1 is known.
       const isotropic = radius / sqrt(dimension);
       return { radius, mean, deviation: euclideanNorm(w) / sqrt(dimension), isotropic };
     }
@@ -146,7 +153,7 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };
 }
 
-/** The second moment as the minimiser sees it, without the ridge; undefined where the reports do not carry one. */
+/** The second moment that the minimiser uses, without the ridge; undefined if the reports contain none. */
 export function denoisedMatrix(
   moments: CorrectedMoments,
   query: Pick<CorrectedRiskQuery, 'ridge' | 'semidefinite'>,
@@ -161,7 +168,7 @@ export function denoisedMatrix(
   return { matrix, ridge };
 }
 
-// Minimiser over the ball of Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩, with the denoised second moment in the place of T_2.
+// Minimiser over the ball of Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩, with the denoised second moment instead of T_2.
 function minimizeSurrogate(
   moments: CorrectedMoments,
   coefficients: ArrayLike<number>,
@@ -193,14 +200,14 @@ function minimizeSurrogate(
  * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball:
  * positive semi-definite with trace at most 1, as E[v·vᵀ] is when ‖v‖ ≤ 1.
  *
- * Noise spreads the eigenvalues of a second moment far below 0 and above 1; projecting on where it is known to be removes
- * most of that. The eigenvalues are projected on \lbrace λ ≥ 0, Σ λ ≤ 1 \rbrace.
+ * Noise spreads the eigenvalues of a second moment far below 0 and above 1. Projecting on the set in which it must lie
+ * removes most of this spread. The eigenvalues are projected on \lbrace λ ≥ 0, Σ λ ≤ 1 \rbrace.
  *
  * Shape: p × p row-major, exactly symmetric.
  *
  * Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), projection on the simplex by one threshold.
  *
- * @throws TypeError or RangeError for a matrix of another size or with a NaN or an infinity in it.
+ * @throws TypeError or RangeError for a matrix of wrong size or with a NaN or an infinity in it.
  */
 export function projectSecondMoment(matrix: Float64Array, dimension: number): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, dimension);

@@ -1,4 +1,4 @@
-// Losses and what minimises them: ldpkit/optimize.
+// Losses and their minimisers: ldpkit/optimize.
 
 export {
   convexMixture,

@@ -3,9 +3,9 @@ import type { Random } from '../random/random.ts';
 import { permutation, uniformInteger } from '../random/uniform.ts';
 
 /**
- * A stochastic first-order oracle: what a server that sees only noisy reports can answer about its objective.
+ * A stochastic first-order oracle: the answers about its objective that a server with only noisy reports can give.
  *
- * Randomness lives inside: whoever makes the oracle gives it its random source, and every call is a fresh draw.
+ * The oracle contains its randomness: its maker passes the random source, and every call is a fresh draw.
  *
  * Source: Wang, Smith and Xu (2020), Definition 7, the gradient half (no method here asks for the value half).
  */
@@ -43,8 +43,8 @@ export interface OracleQuality {
  * The inexactness γ = 2R·Δ of an oracle whose mean is the gradient plus an error e(w) of norm at most Δ.
  *
  * Law: with f_γ(w) = f(w) + ⟨e(w), w⟩ − RΔ the difference in Definition 7 is the exact one plus RΔ − ⟨e(w), v⟩, which
- * lies in [0, 2RΔ] for every v of the ball of radius R. Saying `gradientBias` instead is never worse: γ may accumulate
- * over the steps of a fast method, an error of the gradient does not.
+ * lies in [0, 2RΔ] for every v of the ball of radius R. Giving `gradientBias` instead is never worse: γ may accumulate
+ * over the steps of a fast method, but an error of the gradient does not.
  * @theorem noninteractive Definition 7
  * @theorem noninteractive Theorem 10
  */
@@ -67,8 +67,8 @@ export interface CheckedQuality {
 /**
  * The four numbers of an oracle's quality, each finite and ≥ 0.
  *
- * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, for then the
- * function is linear and known, and no method's step is finite.
+ * @throws TypeError or RangeError naming the field; RangeError if smoothness and deviation are both 0, because then the
+ * function is linear and known, and no method has a finite step.
  * @theorem noninteractive Definition 7
  */
 export function checkQuality(quality: OracleQuality): CheckedQuality {
@@ -96,10 +96,10 @@ export interface ReportGradients {
 }
 
 /**
- * The oracle that answers from one report a call, in a uniformly random order and without replacement.
+ * The oracle that answers each call from one report, in a uniformly random order and without replacement.
  *
- * A report's noise is drawn once, by its player. Drawn again it is the same noise, so the answer is no longer
- * independent of the point it is asked at and Definition 7 does not hold: the call after the last report is refused.
+ * The player draws the noise of a report once. A report that is used again has the same noise, so the answer would
+ * depend on the query point and Definition 7 would not hold. Therefore the call after the last report is refused.
  *
  * Law: on reports of independent, identically distributed players every answer is a fresh draw of one report.
  *
@@ -125,8 +125,8 @@ export function onePassOracle(sum: ReportGradients, random: Random): StochasticO
 
 /**
  * The oracle that answers from a report drawn uniformly *with* replacement, as printed. A report drawn again repeats its
- * noise, which the point it is asked at already depends on: those answers are not fresh draws. Here to reproduce and to
- * compare; `onePassOracle` is what holds.
+ * noise, and the query point already depends on this noise: those answers are not fresh draws. This oracle is only for
+ * reproduction and comparison; the valid one is `onePassOracle`.
  *
  * Source: Wang, Smith and Xu (2020), Algorithm 1, line 12.
  * @theorem noninteractive Algorithm 1

@@ -4,18 +4,20 @@ import { ballStart, checkVector, euclideanDistance, euclideanNorm, projectBall }
 
 const { abs, max, sqrt } = Math;
 
-/** An accelerated step must lower the value by this fraction of what a plain step is sure of, or it is not taken. */
+/**
+ * An accelerated step is taken only if it lowers the value by this fraction of the guaranteed decrease of a plain step.
+ */
 const DECREASE = 1e-3;
-/** The curvature estimate relaxes by this factor a step, so that one steep place does not slow all later steps. */
+/** The curvature estimate falls by this factor in each step, so that one steep place does not slow all later steps. */
 const RELAX = 0.9;
-/** Values closer than this relative amount are not distinguished: a mean over many records is no better. */
+/** Values closer than this relative amount count as equal: a mean over many records is not more exact. */
 const RESOLUTION = 64 * Number.EPSILON;
-/** So many steps in a row with neither a visible decrease nor a smaller gradient map end the run. */
+/** The run ends after this many consecutive steps with neither a visible decrease nor a smaller gradient map. */
 const STALLS = 500;
 
-/** The data of a full-batch minimisation over a ball. */
+/** The options of a full-batch minimisation over a ball. */
 export interface ProjectedGradientOptions {
-  /** What is minimised; it may be non-convex. It is only asked at points of the ball. */
+  /** The function to minimise; it may be non-convex. It is only evaluated at points of the ball. */
   readonly objective: SmoothFunction;
   /** Radius of the ball about the origin. */
   readonly radius: number;
@@ -33,9 +35,9 @@ export interface ProjectedGradientOptions {
 export interface ProjectedGradientResult {
   /** The last point, in the ball; its value is the least seen, to rounding. */
   readonly point: Float64Array;
-  /** The value there, to rounding never above that at the start. */
+  /** The value at `point`; to rounding it is never above the value at the start. */
   readonly value: number;
-  /** Steps taken. */
+  /** Number of steps. */
   readonly iterations: number;
   /** ‖L(w − Π(w − ∇f(w)/L))‖ at the point, with the last curvature estimate L. */
   readonly gradientMapNorm: number;
@@ -96,7 +98,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
 
   while (taken < limit && gradientMapNorm > tolerance && stalls < STALLS) {
     taken++;
-    // Where the gradient is asked: ahead of the point, except after a restart.
+    // The gradient is evaluated ahead of the point, except after a restart.
     const ahead = (1 + sqrt(1 + 4 * momentum * momentum)) / 2;
     const drift = fresh ? 0 : (momentum - 1) / ahead;
     for (let i = 0; i < dimension; i++) query[i] = point[i] + drift * (point[i] - previous[i]);
@@ -119,7 +121,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
       if (trialValue <= base + linear + (curvature * distance * distance) / 2 + resolution || distance === 0) break;
       curvature *= 2;
     }
-    // A step too short to be seen in the values proves nothing about the curvature: keep to the steepest proved.
+    // A step too short to change the values proves nothing about the curvature: use the steepest proved one.
     if (!visible) curvature = max(trusted, steepest);
     else if (curvature > trusted) steepest = max(steepest, curvature);
     gradientMapNorm = curvature * distance;
@@ -134,7 +136,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
     }
     stalls = visible || gradientMapNorm < RELAX * smallest ? 0 : stalls + 1;
     if (!visible) smallest = gradientMapNorm < RELAX * smallest ? gradientMapNorm : smallest;
-    // The momentum now points uphill: start it anew at the next step.
+    // The momentum now points uphill, so the next step restarts it.
     let turn = 0;
     for (let i = 0; i < dimension; i++) turn += (query[i] - trial[i]) * (trial[i] - point[i]);
     momentum = turn > 0 ? 1 : ahead;
@@ -142,7 +144,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
     value = trialValue;
     fresh = false;
     if (momentum === 1 || gradientMapNorm <= tolerance) {
-      // Small at the query is not yet small at the point: measure there before stopping.
+      // A small map at the query point need not be small at the point itself: measure there before stopping.
       gradientAt(point);
       fresh = true;
       gradientMapNorm = curvature * move(point, curvature);

@@ -6,9 +6,9 @@ const { abs, max, sqrt } = Math;
 const START_TOLERANCE = 1e-12;
 
 /**
- * Looks whether a vector has `length` finite numbers, in one pass that allocates nothing.
+ * Checks that a vector has `length` finite numbers, in one pass that allocates nothing.
  *
- * @throws RangeError for another length or an entry that is not finite.
+ * @throws RangeError for a wrong length or an entry that is not finite.
  */
 export function checkVector(name: string, vector: ArrayLike<number>, length: number = vector.length): void {
   let sum = vector.length - length;
@@ -38,7 +38,7 @@ export function innerProduct(a: Float64Array, b: Float64Array): number {
 /** The Euclidean norm ‖a‖, without overflow or underflow of the squares. */
 export function euclideanNorm(a: Float64Array): number {
   const squared = innerProduct(a, a);
-  // Squares that neither overflowed nor sank towards the subnormals: the plain root is exact to rounding.
+  // If the squares neither overflow nor come near the subnormals, the plain root is exact to rounding.
   if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
   let largest = 0;
   for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
@@ -76,8 +76,8 @@ export function projectBall(point: Float64Array, radius: number, target: Float64
 /**
  * A copy of the start of a method on the ball, the origin if none is given.
  *
- * @throws TypeError or RangeError for a start of another length, outside the ball or not finite, or for a dimension or
- * radius that is none.
+ * @throws TypeError or RangeError for a start of wrong length, outside the ball or not finite, or for an invalid
+ * dimension or radius.
  */
 export function ballStart(dimension: number, radius: number, start?: Float64Array): Float64Array {
   checkInteger('dimension', dimension, 1);

@@ -5,7 +5,7 @@ import { evaluatePolynomial } from '../polynomial/monomial.ts';
 
 const { abs, exp, max, min, PI, sqrt } = Math;
 
-/** What is known, or privately estimated, of the margins t = ⟨w, v⟩. */
+/** Known or privately estimated properties of the margins t = ⟨w, v⟩. */
 export interface MarginSpread {
   /** R > 0: margins lie in [−R, R]. */
   readonly radius: number;
@@ -20,13 +20,14 @@ export interface MarginSpread {
 }
 
 /**
- * Where the polynomial in the place of f′ has to be good: a plausible law of the margins, of two parts.
+ * The weight of the places where the polynomial that replaces f′ must be good: a plausible law of the margins, in two
+ * parts.
  *
- * - One fifth: the places τ that the path from 0 to the current w crosses. L(w) − L(0) is the mean over players of
- *   ∫_0^t f′(τ)dτ, so an error of P at τ counts with the probability that the margin lies beyond τ; margins are taken as
- *   normal with the mean and deviation given.
- * - Four fifths: the margin at a w of which nothing is known yet, N(0, R²·E‖v‖²/p). It keeps the fit from chasing the
- *   noise in the current w; the proportion was chosen on the Adult benchmark (docs/hinge.md).
+ * - One fifth: the places τ on the path from 0 to the current w. L(w) − L(0) is the mean over players of ∫_0^t f′(τ)dτ,
+ *   so an error of P at τ counts with the probability that the margin lies beyond τ. Margins are assumed normal with
+ *   the given mean and deviation.
+ * - Four fifths: the margin at a still unknown w, N(0, R²·E‖v‖²/p). It keeps the fit from following the noise in the
+ *   current w; the proportion was chosen on the Adult benchmark (docs/hinge.md).
  *
  * Law: a density on [−R, R], not normalised after the truncation.
  *
@@ -35,7 +36,7 @@ export interface MarginSpread {
 export function marginWeight(spread: MarginSpread): DensityWeight {
   const radius = checkPositive('radius', spread.radius);
   const mean = checkFinite('mean', spread.mean);
-  // A spread of 0 (one player, a zero record) is widened to a sliver, so that the density stays a density.
+  // A spread of 0 (one player, a zero record) is slightly widened, so that the density stays a density.
   const deviation = max(checkNonNegative('deviation', spread.deviation), 0.01 * radius);
   const isotropic = max(checkNonNegative('isotropic', spread.isotropic), 0.01 * radius);
   const path = 1 / meanMagnitude(mean, deviation);
@@ -58,30 +59,30 @@ function meanMagnitude(mean: number, deviation: number): number {
   return deviation * sqrt(2 / PI) * exp(-0.5 * ratio * ratio) + mean * (1 - 2 * normalCdf(-ratio));
 }
 
-/** A fit that depends on the point it leads to. */
+/** A fit that depends on the point to which it leads. */
 export interface FitProblem {
   /** Number of coordinates of a point. */
   readonly dimension: number;
-  /** The highest degree that the moments can serve. */
+  /** The highest degree that the moments allow. */
   readonly highest: number;
-  /** The degree wanted, or `automatic`: the lowest that a further one does not beat clearly. */
+  /** The requested degree, or `automatic`: the lowest degree for which the next one is not clearly better. */
   readonly degree: number | 'automatic';
   /** The polynomial of this degree when the margins are those at w. */
   fitAt(w: Float64Array, degree: number): NoiseAwareFit;
-  /** Where the polynomial leads. */
+  /** The point to which the polynomial leads. */
   solve(coefficients: ArrayLike<number>): Float64Array;
 }
 
-/** A further degree must lower the forecast error by this factor to be taken: it gives up convexity. */
+/** The next degree is used only if it lowers the forecast error by this factor, because it gives up convexity. */
 const DEGREE_GAIN = 0.6;
 
-/** Rounds of fitting the polynomial where the margins are and moving w to where the polynomial leads. */
+/** Number of rounds. A round fits the polynomial to the current margins and moves w to the point to which it leads. */
 const ROUNDS = 8;
 
 /**
- * A polynomial and the point it leads to, brought into agreement from w = 0.
+ * A polynomial and the point to which it leads, brought into agreement from w = 0.
  *
- * @throws TypeError or RangeError for a degree that the moments cannot serve.
+ * @throws TypeError or RangeError for a degree that the moments do not allow.
  */
 export function settleFit({ dimension, highest, degree: wanted, fitAt, solve }: FitProblem): {
   readonly w: Float64Array;
@@ -92,7 +93,7 @@ export function settleFit({ dimension, highest, degree: wanted, fitAt, solve }: 
     let coefficients: Float64Array = new Float64Array(0);
     for (let round = 0; round < ROUNDS; round++) {
       const fit = fitAt(w, degree).coefficients;
-      // Half a step: the fit and the minimiser pull against each other and would swing.
+      // Half a step: with full steps the fit and the minimiser would oscillate.
       coefficients = round === 0 ? fit : coefficients.map((c, k) => (c + fit[k]) / 2);
       w = solve(coefficients);
     }

@@ -4,11 +4,11 @@ import { ballStart, checkVector, euclideanNorm, projectBall } from './projection
 
 const { max, sqrt } = Math;
 
-/** The data of a run of the stochastic intermediate gradient method on a ball. */
+/** The options of a run of the stochastic intermediate gradient method on a ball. */
 export interface SigmOptions extends OracleQuality {
-  /** Asked exactly `iterations` times. */
+  /** Called exactly `iterations` times. */
   readonly oracle: StochasticOracle;
-  /** Radius of the ball about the origin that is minimised over. */
+  /** Radius of the ball about the origin in which the minimum is searched. */
   readonly radius: number;
   /** The prox centre x₀, in the ball; the origin if left out. */
   readonly start?: Float64Array;
@@ -18,31 +18,31 @@ export interface SigmOptions extends OracleQuality {
   readonly iterations: number;
   /** The order p in [1, 2]. */
   readonly order: number;
-  /** How β_i moves; see `SigmSetting`. */
+  /** How β_i grows; see `SigmSetting`. */
   readonly growth?: 'growing' | 'constant';
 }
 
-/** Where the method stopped, and what is claimed of it. */
+/** Where the method stopped, and the bound on its gap. */
 export interface SigmResult {
   /** The point y_k, in the ball. */
   readonly point: Float64Array;
-  /** The bound on E φ(y_k) − φ⋆ over the oracle's draws, for a convex φ whose oracle is as good as was said. */
+  /** The bound on E φ(y_k) − φ⋆ over the oracle's draws, for a convex φ whose oracle has the given quality. */
   readonly bound: number;
 }
 
 /**
  * Minimises a convex function over a ball from a stochastic inexact oracle: the stochastic intermediate gradient method
- * with Euclidean prox. No call at all returns the start.
+ * with Euclidean prox. With 0 calls the result is the start.
  *
  * `y_0 = z_0 = Π(x_0 − (α_0/β_0)·G_0)`, and then, with α, B and A of index k + 1 and τ = α/B:
  * `z_k = Π(x_0 − (Σα_i·G_i)/β_k)`, `x_{k+1} = τ·z_k + (1−τ)·y_k`, `x̂ = Π(z_k − (α/β_k)·G_{k+1})`,
  * `w = τ·x̂ + (1−τ)·y_k`, `y_{k+1} = ((A−B)·y_k + B·w)/A`.
  *
  * Law: let l_i be the linear function of answer i and Ψ_k = (β_k/2)‖· − x₀‖² + Σα_i·l_i, least at z_k. By induction
- * A_k·φ(y_k) ≤ min Ψ_k + E_k in expectation. For Ψ at k + 1 is at least min Ψ_k + (β_k/2)‖x − z_k‖² + α·l(x), least
- * at x̂, and with φ(y_k) ≥ l(y_k) that is at least (A−B)·φ(y_k) + B·[l(w) + (β_k·B/2α²)·‖w − x‖²], x the new query,
- * where β_k·B/α² is at least the new β. Definition 7 and convexity finish it, and add B·(γ + σ²/2(β−L)) to E. An error e
- * of the mean answer enters only as α·⟨e, x⋆ − x̂⟩ ≤ 2RΔ·α.
+ * A_k·φ(y_k) ≤ min Ψ_k + E_k in expectation. Indeed, Ψ at k + 1 is at least min Ψ_k + (β_k/2)‖x − z_k‖² + α·l(x), least
+ * at x̂. With φ(y_k) ≥ l(y_k) that is at least (A−B)·φ(y_k) + B·[l(w) + (β_k·B/2α²)·‖w − x‖²], x the new query, where
+ * β_k·B/α² is at least the new β. Definition 7 and convexity complete the proof, and add B·(γ + σ²/2(β−L)) to E. An
+ * error e of the mean answer enters only as α·⟨e, x⋆ − x̂⟩ ≤ 2RΔ·α.
  *
  * Source: Dvurechensky and Gasnikov (2016), stochastic intermediate gradient method.
  *
@@ -53,7 +53,7 @@ export function sigm(options: SigmOptions): SigmResult {
   const { oracle, radius, iterations } = options;
   const { dimension } = oracle;
   const start = ballStart(dimension, radius, options.start);
-  // No minimiser of the ball lies further from the start.
+  // No minimiser in the ball is farther from the start than this.
   const setting = { ...options, distance: options.distance ?? radius + euclideanNorm(start) };
   const { weight, part, curvature } = sigmSchedule(setting);
   const bound = sigmBound(setting);
@@ -73,7 +73,7 @@ export function sigm(options: SigmOptions): SigmResult {
     for (let i = 0; i < dimension; i++) query[i] = mix * mirror[i] + (1 - mix) * point[i];
     oracle.gradient(query, answer);
     checkVector('gradient', answer);
-    // The first step is of the same form with β₀ for β₋₁: mirror is x₀ and τ = A = B = α₀ there.
+    // The first step has the same form with β₀ instead of β₋₁: there mirror is x₀ and τ = A = B = α₀.
     const rate = alpha / curvature(k === 0 ? 0 : k - 1);
     for (let i = 0; i < dimension; i++) step[i] = mirror[i] - rate * answer[i];
     projectBall(step, radius);
@@ -92,17 +92,17 @@ export function sigm(options: SigmOptions): SigmResult {
 export interface SigmSetting extends OracleQuality {
   /** Number of oracle calls k + 1; the answers are G₀ to G_k. */
   readonly iterations: number;
-  /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one, which forgets L sooner and gathers more γ. */
+  /** The order p in [1, 2]: 1 is a dual gradient method, 2 a fast one, with less influence of L and more of γ. */
   readonly order: number;
   /** Radius R > 0 of the ball. */
   readonly radius: number;
   /** A bound D > 0 on the distance from the start to a minimiser; the radius (start at the centre) if left out. */
   readonly distance?: number;
-  /** How β_i moves: `growing` (the default) as published, or `constant`, a smaller bound at the last call only. */
+  /** How β_i grows: `growing` (the default) as published; `constant` gives a smaller bound, at the last call only. */
   readonly growth?: 'growing' | 'constant';
 }
 
-/** The three sequences of the method, and the constants they were made of. */
+/** The three sequences of the method, and their constants. */
 interface SigmSchedule {
   /** The scale a ≥ 1 of the weights. */
   readonly scale: number;
@@ -117,8 +117,8 @@ interface SigmSchedule {
 }
 
 /**
- * The published scale `a = ((p+2)/(p+1))^(p−1/2)` of the weights: the largest ratio of two successive curvatures β
- * there is at order p, that of the first two for L = 0.
+ * The published scale `a = ((p+2)/(p+1))^(p−1/2)` of the weights: the largest ratio of two successive curvatures β at
+ * order p. The first two curvatures have this ratio for L = 0.
  */
 export function largestSigmScale(order: number): number {
   return ((order + 2) / (order + 1)) ** (order - 0.5);
@@ -132,7 +132,7 @@ export function largestSigmScale(order: number): number {
  *
  * Law: with `A_i = α_0 + … + α_i`, the proof needs `α_0 ≤ 1`, `α_i ≤ B_i ≤ A_i`, a rising β and
  * `α_{i+1}²·β_{i+1} ≤ B_{i+1}·β_i`. As B = aα², the last is `β_{i+1} ≤ a·β_i`: the a in use is the least that holds
- * over the iterations asked for, never above `largestSigmScale`, and a smaller a only lowers the bound. The bound's
+ * over the requested iterations, never above `largestSigmScale`, and a smaller a only lowers the bound. The bound's
  * noise term is `(σD/2)(a·b·u_k + Q/b)/S` with S = Σs and Q = Σs²/u; at the published a, `b = √(Q/(a·u_k))` is best.
  *
  * Source: Dvurechensky and Gasnikov (2016), the intermediate method's parameters; a and b derived here.
@@ -171,7 +171,7 @@ export function sigmSchedule(setting: SigmSetting): SigmSchedule {
 
 /**
  * The bound on the expected gap E φ(y_k) − φ⋆ of the method on a convex function, after the given number of calls:
- * `[β_k·D²/2 + γ·ΣB_i + (σ²/2)·ΣB_i/(β_i−L)]/A_k + 2RΔ`. Infinity for no call.
+ * `[β_k·D²/2 + γ·ΣB_i + (σ²/2)·ΣB_i/(β_i−L)]/A_k + 2RΔ`. Infinity for 0 calls.
  *
  * Law: of the form `C₁LD²/k^p + C₂σD/√k + C₃γk^(p−1) + 2RΔ`. Smoothness and deviation *add*; the printed Lemma 8 has
  * their product, `βσ‖C‖²/√k + γ`. With constant growth and p = 1 it is LD²/2k + σD/√k + γ + 2RΔ for k calls.
@@ -194,7 +194,7 @@ export function sigmBound(setting: SigmSetting): number {
   for (let i = 0; i < iterations; i++) {
     weights += weight(i);
     parts += part(i);
-    // Without noise the proof never divides by β − L, which is then 0.
+    // Without noise β − L is 0, and the proof never divides by it.
     if (deviation > 0) noise += part(i) / (curvature(i) - smoothness);
   }
   const prox = (curvature(iterations - 1) * distance * distance) / 2;

@@ -12,7 +12,7 @@ export interface SymmetricEigen {
   readonly vectors: Float64Array;
 }
 
-/** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix, all that a quadratic form wᵀMw sees of it. */
+/** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix; a quadratic form wᵀMw depends only on this part. */
 export function symmetricPart(matrix: Float64Array, dimension: number): Float64Array {
   checkInteger('dimension', dimension, 1);
   if (!(matrix instanceof Float64Array)) throw new TypeError(refusal('matrix', 'a Float64Array', matrix));
@@ -22,7 +22,7 @@ export function symmetricPart(matrix: Float64Array, dimension: number): Float64A
   const symmetric = new Float64Array(matrix.length);
   for (let i = 0; i < dimension; i++) {
     for (let j = 0; j < dimension; j++) {
-      // Halves first: the sum of two large entries does not overflow.
+      // Halved before adding, so that the sum of two large entries does not overflow.
       symmetric[i * dimension + j] = matrix[i * dimension + j] / 2 + matrix[j * dimension + i] / 2;
     }
   }
@@ -69,7 +69,7 @@ export function clipEigenvalues(matrix: Float64Array, dimension: number, floor: 
     const raise = floor - values[k];
     const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
     for (let i = 0; i < dimension; i++) {
-      // i·j and j·i are formed by the same products in the same order, so the result stays exactly symmetric.
+      // Entries (i, j) and (j, i) use the same products in the same order, so the result stays exactly symmetric.
       for (let j = 0; j < dimension; j++) clipped[i * dimension + j] += raise * (vector[i] * vector[j]);
     }
   }

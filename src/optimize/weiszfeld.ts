@@ -2,16 +2,18 @@ import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
 
 const { max, min, sqrt } = Math;
 
-/** A point this near, as a fraction of how far the points are apart, is told from here by rounding only. */
+/**
+ * A point nearer than this fraction of the distance between the points differs from the current place by rounding only.
+ */
 const BESIDE = 1e-14;
 
-/** Points in the plane or in space, and how often each is there. */
+/** Points and their multiplicities. */
 export interface WeightedPoints {
   /** p, the number of coordinates of a point. */
   readonly dimension: number;
   /** Point i is entries i·p to i·p + p − 1. */
   readonly points: ArrayLike<number>;
-  /** How often each point is there, ≥ 0; once each if left out. */
+  /** The multiplicity of each point, ≥ 0; 1 for each if left out. */
   readonly weights?: ArrayLike<number>;
 }
 
@@ -27,18 +29,18 @@ export interface WeiszfeldOptions {
 export interface WeiszfeldResult {
   /** The median. */
   readonly point: Float64Array;
-  /** Half the mean distance to it, the loss of the paper. */
+  /** Half the mean distance to the median, the loss of the paper. */
   readonly value: number;
   readonly iterations: number;
   /** Whether the last step was within the tolerance, or the median is a data point, which is then exact. */
   readonly converged: boolean;
 }
 
-/** What one pass over the points says about a place. */
+/** The sums of one pass over the points, at one place. */
 interface Pull {
   /** Σ weight/distance over the points elsewhere. */
   mass: number;
-  /** Weight of the points that lie exactly here. */
+  /** Weight of the points that lie exactly at this place. */
   here: number;
   /** Half of Σ weight·distance. */
   value: number;
@@ -48,8 +50,9 @@ interface Pull {
 }
 
 /**
- * The Euclidean median, argmin Σ weight·‖w − x‖, by Weiszfeld's iteration as modified by Vardi and Zhang: it steps off a
- * data point that is not the median, and recognises one that is. Not private: the reference that protocols are measured by.
+ * The Euclidean median, argmin Σ weight·‖w − x‖, by Weiszfeld's iteration as modified by Vardi and Zhang: it leaves a
+ * data point that is not the median, and recognises one that is. Not private: a reference against which protocols are
+ * measured.
  *
  * Source: Weiszfeld 1937; Vardi and Zhang 2000, The multivariate L1-median and associated data depth.
  *
@@ -74,18 +77,18 @@ export function weiszfeld(data: WeightedPoints, options: WeiszfeldOptions = {}):
     let norm = 0;
     for (let j = 0; j < p; j++) norm += force[j] * force[j];
     norm = sqrt(norm);
-    // Whoever lies here can hold the median against the pull of all others.
+    // The points at this place outweigh the pull of all others: it is the median.
     if (norm <= pull.here) return finish(step, true);
     // T(w) − w = force/mass; a data point here shortens the step by γ = here/‖force‖.
     const scale = (1 - min(1, pull.here / norm)) / pull.mass;
     const { nearest } = pull;
     const candidate = Float64Array.from(w, (_, j) => points[nearest * p + j]);
-    // Beside a data point, by rounding, every step is short: go there, whence the next step leads away or nowhere.
+    // Within rounding of a data point every step is short. Go to that point; the next step leads away from it or stays.
     if (pull.here === 0 && pull.distance <= max(tolerance, BESIDE * range)) {
       w.set(candidate);
       continue;
     }
-    // Towards a data point that is the median the steps shrink without end: look whether it is.
+    // Towards a data point that is the median the steps shrink without end: check whether it is the median.
     if (pull.distance < 100 * scale * norm && nearest !== checked) {
       checked = nearest;
       const there = pullAt(points, weights, candidate, force);
@@ -129,7 +132,7 @@ function pullAt(points: Float64Array, weights: Float64Array, w: Float64Array, fo
   return pull;
 }
 
-/** Copies of the points and weights, and how far the points are apart. */
+/** Copies of the points and weights, and the distance between the points. */
 function checkPoints({ dimension, points, weights }: WeightedPoints): {
   points: Float64Array;
   weights: Float64Array;

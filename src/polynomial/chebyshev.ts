@@ -4,12 +4,12 @@ import { composeAffine } from './monomial.ts';
 const { PI, abs, cos, max } = Math;
 
 /**
- * Largest degree accepted. Beyond it the conversion to monomials has lost every digit long ago (it loses all sixteen
- * near degree 40), so a request for more is a mistake.
+ * Largest degree accepted. The conversion to monomials already loses all sixteen digits near degree 40, so a request
+ * for a larger degree is a mistake.
  */
 export const MAXIMUM_CHEBYSHEV_DEGREE = 1000;
 
-/** Where a Chebyshev series lives and how exactly its coefficients are wanted. */
+/** The interval of a Chebyshev series and the requested accuracy of its coefficients. */
 export interface ChebyshevSeriesOptions extends Interval {
   /**
    * The coefficients count as settled when doubling the number of nodes moves none of them by more than this multiple
@@ -23,7 +23,7 @@ export interface ChebyshevSeriesOptions extends Interval {
 /**
  * The coefficients a_0 … a_degree of the truncated Chebyshev series of f on [lower, upper].
  *
- * The integral that defines a_k, under x = cos θ, is the mean of f(cos θ)·cos kθ over half a period; the midpoint rule in
+ * With x = cos θ, the integral that defines a_k is the mean of f(cos θ)·cos kθ over half a period. The midpoint rule in
  * θ (a discrete cosine transform) converges geometrically for analytic f. The number of nodes is doubled until the
  * coefficients settle.
  *
@@ -32,7 +32,7 @@ export interface ChebyshevSeriesOptions extends Interval {
  * Source: Wang, Smith, Xu 2020, definition 5.
  *
  * @throws RangeError when the coefficients do not settle: f jumps or has a kink, or is finer than the nodes allow. A
- * function that is not smooth can be had at a coarser `tolerance`, and its error then is of that order.
+ * function that is not smooth needs a larger `tolerance`; the error is then of that order.
  * @theorem noninteractive Definition 5
  */
 export function chebyshevSeries(
@@ -44,7 +44,7 @@ export function chebyshevSeries(
   const { lower, upper } = checkInterval(options);
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-13);
   const maximumNodes = checkInteger('maximumNodes', options.maximumNodes ?? 65536, 128);
-  // At least four nodes for the fastest cosine, so that two successive grids cannot alias it the same way.
+  // At least four nodes for the fastest cosine, so that two successive grids cannot alias it in the same way.
   let nodes = 64;
   while (nodes < 4 * (degree + 1)) nodes *= 2;
   let { coefficients } = cosineTransform(f, degree, nodes, lower, upper);
@@ -60,7 +60,7 @@ export function chebyshevSeries(
   );
 }
 
-/** The midpoint rule in θ with the given number of nodes, and the largest |f| it met. */
+/** The midpoint rule in θ with the given number of nodes, and the largest |f| at these nodes. */
 function cosineTransform(
   f: (t: number) => number,
   degree: number,
@@ -71,7 +71,8 @@ function cosineTransform(
   const middle = (lower + upper) / 2;
   const half = (upper - lower) / 2;
   const period = 4 * nodes;
-  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table, exact reduction, no recurrence to drift.
+  // Every cosine needed is cos(2π·m/(4·nodes)) for a whole m: one table with exact reduction, and no recurrence that
+  // drifts.
   const table = new Float64Array(period);
   for (let m = 0; m < period; m++) table[m] = cos((2 * PI * m) / period);
   const coefficients = new Float64Array(degree + 1);
@@ -131,7 +132,7 @@ export function chebyshevDerivative(coefficients: ArrayLike<number>, interval: I
  * The monomial coefficients in t of a Chebyshev series on [lower, upper].
  *
  * Growth: the coefficients of T_k itself sum to about (1 + √2)^k / 2 in absolute value, so monomial coefficients of a
- * bounded function grow like 2.41^k, and that many units of rounding come with them: about 7 digits are lost at degree
+ * bounded function grow like 2.41^k, and their rounding errors grow in the same way: about 7 digits are lost at degree
  * 18, all 16 at degree 42. An interval that is not centred at 0 loses more.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 10 (the c_k of algorithm 1).
@@ -156,7 +157,7 @@ export function chebyshevToMonomial(coefficients: ArrayLike<number>, interval: I
   return composeAffine(monomial, 2 / (upper - lower), -(lower + upper) / (upper - lower));
 }
 
-/** A closed interval of the real line; [−1, 1] where nothing is said. */
+/** A closed interval of the real line; [−1, 1] by default. */
 export interface Interval {
   /** Left end, −1 by default. */
   readonly lower?: number;

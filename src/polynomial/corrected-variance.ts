@@ -1,6 +1,6 @@
 import { correctedProductMoment } from './hermite.ts';
 
-/** A record and a point, as far as the variance of a corrected estimate depends on them. */
+/** The properties of a record and a point on which the variance of a corrected estimate depends. */
 export interface CorrectedSetting {
   /** ⟨w, x⟩, the inner product without the label. */
   readonly inner: number;
@@ -21,8 +21,8 @@ export interface CorrectedSetting {
 }
 
 /**
- * The mean of the product of the estimates of y^k and y^l from one noisy label. They are Hermite-corrected powers; where y is
- * known to be −1 or 1 (`signs`) they are 1 for even powers and the noisy label itself for odd ones.
+ * The mean of the product of the estimates of y^k and y^l from one noisy label. They are Hermite-corrected powers;
+ * where y is known to be −1 or 1 (`signs`) they are 1 for even powers and the noisy label itself for odd ones.
  */
 export function labelProductMoment(k: number, l: number, label: number, labelSigma: number, signs = false): number {
   if (!signs) return correctedProductMoment(k, l, label, labelSigma);
@@ -32,10 +32,10 @@ export function labelProductMoment(k: number, l: number, label: number, labelSig
 
 /**
  * E‖G‖² of the corrected gradient Σ_k c_k·H_{k+1}(y)·T_{k+1}(w, …, w, ·) from one Gaussian copy of (x, y), H_j the
- * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this less P(t)²·y²‖x‖².
+ * Hermite-corrected powers. Its mean is P(y⟨w, x⟩)·yx, so the variance is this minus P(t)²·y²‖x‖².
  *
- * Across w the copy of x and the polynomial are independent; along w the estimate is the corrected monomial z^{k+1} of
- * z = ⟨w, X⟩/‖w‖: both have product moments in closed form.
+ * Orthogonal to w, the copy of x and the polynomial are independent. Along w, the estimate is the corrected monomial
+ * z^{k+1} of z = ⟨w, X⟩/‖w‖. Both have product moments in closed form.
  *
  * Source: Stein's lemma and the orthogonality of Hermite polynomials.
  */
@@ -55,7 +55,7 @@ export function correctedGradientSecondMoment(coefficients: ArrayLike<number>, s
   return sum;
 }
 
-/** What the variance of a corrected value depends on, averaged over the players. */
+/** The quantities, averaged over the players, on which the variance of a corrected value depends. */
 export interface CorrectedPopulation {
   /** E t^m for m = 0, 1, …, 2J − 2, and to 2J where y is noisy too, J the number of coefficients. */
   readonly margins: ArrayLike<number>;
@@ -70,8 +70,8 @@ export interface CorrectedPopulation {
 }
 
 /**
- * Mean over the players of the noise variance of the corrected value Σ_j q_j·H_j(y)·H_j(⟨w, X⟩) of one report, j from 1,
- * for labels y = ±1. Its mean, given the record, is Σ q_j·t^j.
+ * Mean over the players of the noise variance of the corrected value Σ_j q_j·H_j(y)·H_j(⟨w, X⟩) of one report, j from
+ * 1, for labels y = ±1. Its mean, given the record, is Σ q_j·t^j.
  *
  * Shape: `coefficients` holds q_1, …, q_J.
  */
@@ -82,7 +82,7 @@ export function correctedValueVariance(coefficients: ArrayLike<number>, populati
   for (let k = 1; k <= coefficients.length; k++) {
     for (let l = 1; l <= coefficients.length; l++) {
       const labels = labelProductMoment(k, l, 1, labelSigma, signs);
-      // E[H_k·H_l] − E t^{k+l} term by term, the powers of the margin averaged over the players.
+      // E[H_k·H_l] − E t^{k+l} term by term, with the powers of the margin averaged over the players.
       let factor = 1;
       let covariance = labels === 1 ? 0 : (labels - 1) * margins[k + l];
       for (let i = 1; i <= Math.min(k, l); i++) {

@@ -12,11 +12,11 @@ export const MAXIMUM_FIT_DEGREE = 20;
 
 /** Parameters of {@link noiseAwareFit}. */
 export interface NoiseAwareFitOptions extends Interval {
-  /** What P approximates, as a rule the derivative f′ of a margin loss. It may jump. */
+  /** The function that P approximates, usually the derivative f′ of a margin loss. It may have jumps. */
   readonly target: (t: number) => number;
   /** D, the degree of P. */
   readonly degree: number;
-  /** Where the margins are expected to lie: a density on the interval or a {@link FitWeight}; uniform by default. */
+  /** Where the margins are expected: a density on the interval or a {@link FitWeight}; uniform by default. */
   readonly weight?: ((t: number) => number) | FitWeight;
   /**
    * The price of the coefficients, already divided by the number of players: Γ_k/n for each of c_0 … c_D, or all of the
@@ -27,7 +27,7 @@ export interface NoiseAwareFitOptions extends Interval {
   readonly monotone?: boolean;
 }
 
-/** A polynomial in the place of f′, and what it costs. */
+/** A polynomial that replaces f′, and its cost. */
 export interface NoiseAwareFit {
   /** Monomial coefficients c_0 … c_D of P. */
   readonly coefficients: Float64Array;
@@ -35,32 +35,32 @@ export interface NoiseAwareFit {
   readonly bias: number;
   /** Root of the weighted mean of (P − f′)². */
   readonly rmsBias: number;
-  /** cᵀ·Γ·c/n, the variance bought. */
+  /** cᵀ·Γ·c/n, the variance due to the noise. */
   readonly noisePenalty: number;
-  /** What was minimised: rmsBias² + noisePenalty. */
+  /** The minimised quantity: rmsBias² + noisePenalty. */
   readonly objective: number;
 }
 
 /**
- * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + cᵀΓc/n over degree D, ω the weight as a probability law: squared
- * bias where the margins lie plus the variance of the report in use.
+ * The polynomial P = Σ c_k t^k that minimises ∫(P − f′)² dω + cᵀΓc/n over degree D, where ω is the weight as a
+ * probability law. This is the squared bias where the margins lie plus the variance of the report in use.
  *
- * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0.
- * Where the weight leaves a choice (fewer points than coefficients, no noise) the Chebyshev coefficients on the interval have
- * least Euclidean norm; with `monotone` too, up to a ridge of 1e-14.
+ * Its objective never exceeds that of a smaller degree, which is the same problem with the last coefficients at 0. If
+ * the minimiser is not unique (fewer points than coefficients, no noise), the Chebyshev coefficients on the interval
+ * have the least Euclidean norm; with `monotone` this holds up to a ridge of 1e-14.
  *
- * Solved in the Chebyshev basis by orthogonal transformations. `monotone` is met to rounding: P′ is lifted to ≥ 0 by
- * about 1e-13 of its largest value.
+ * Solved in the Chebyshev basis by orthogonal transformations. `monotone` holds up to rounding: a correction of about
+ * 1e-13 of the largest |P′| makes P′ ≥ 0.
  *
- * @throws RangeError for a degree above {@link MAXIMUM_FIT_DEGREE}, a weight without mass or reaching outside the interval, a
- * target that is not finite, or a noise that is not positive semidefinite.
+ * @throws RangeError for a degree above {@link MAXIMUM_FIT_DEGREE}, a weight without mass or reaching outside the
+ * interval, a target that is not finite, or a noise that is not positive semidefinite.
  */
 export function noiseAwareFit(options: NoiseAwareFitOptions): NoiseAwareFit {
   const { target, weight, noise, monotone = false } = options;
   const degree = checkInteger('degree', options.degree, 0, MAXIMUM_FIT_DEGREE);
   const interval = checkInterval(options);
   const size = degree + 1;
-  // T_j·T_k has at most this many half waves to a panel: well within the exactness of its nodes.
+  // T_j·T_k has at most this many half waves per panel: few enough for the nodes to be exact.
   const panels = 1 + ceil(degree / 4);
   const law =
     weight === undefined
@@ -107,7 +107,7 @@ function penaltyRows(noise: ArrayLike<number>, size: number): Matrix {
   return rows;
 }
 
-/** The least-squares problem in the Chebyshev coefficients: one row a node, then one a row of the penalty. */
+/** The least-squares problem in the Chebyshev coefficients: one row per node, then one per row of the penalty. */
 function stackRows(
   { nodes, masses }: QuadratureRule,
   target: (t: number) => number,
@@ -131,7 +131,7 @@ function stackRows(
     }
     right[i] = root * checkFinite('target(t)', target(nodes[i]));
   }
-  // Penalty row in Chebyshev coefficients: the row times the monomial coefficients of each T_k.
+  // A penalty row in Chebyshev coefficients: the row times the monomial coefficients of each T_k.
   const unit = new Float64Array(size);
   for (let k = 0; k < size; k++) {
     unit.fill(0)[k] = 1;
@@ -145,10 +145,12 @@ function stackRows(
   return { matrix, right };
 }
 
-/** Local maxima of |P − f′| on the nodes are refined when they reach this share of the largest. */
+/** Local maxima of |P − f′| on the nodes are refined if they reach this fraction of the largest. */
 const RIVAL = 0.9;
 
-/** sup |P − f′|: on panels that close in on every jump of f′, then by golden section around the largest values. */
+/**
+ * sup |P − f′|: first on panels that are refined at every jump of f′, then by golden section around the largest values.
+ */
 function largestError(
   coefficients: Float64Array,
   target: (t: number) => number,
@@ -170,7 +172,7 @@ function largestError(
   return largest;
 }
 
-/** The largest value met by a golden-section search on [left, right]. */
+/** The largest value found by a golden-section search on [left, right]. */
 function goldenMaximum(f: (t: number) => number, left: number, right: number): number {
   const golden = (sqrt(5) - 1) / 2;
   let largest = 0;
@@ -197,11 +199,11 @@ export interface DensityWeight {
 /** A weight on finitely many points, such as a sample of margins. */
 export interface PointWeight {
   readonly points: ArrayLike<number>;
-  /** One mass a point, at least 0 and not all 0; they need not sum to 1. */
+  /** One mass per point, at least 0 and not all 0; the masses need not sum to 1. */
   readonly masses: ArrayLike<number>;
 }
 
-/** What a least-squares fit is averaged over: where the margins t are expected to lie. */
+/** The weight of a least-squares fit: where the margins t are expected. */
 export type FitWeight = DensityWeight | PointWeight;
 
 /** The uniform weight on an interval. */
@@ -211,8 +213,8 @@ export function uniformWeight(interval: Interval = {}): DensityWeight {
 }
 
 /**
- * A weight and a target as one quadrature rule with masses that sum to 1: the weighted mean of anything smooth is the
- * mass-weighted sum, and panels are refined until those of the target and its square are settled.
+ * A weight and a target as one quadrature rule with masses that sum to 1. The weighted mean of any smooth function is
+ * the mass-weighted sum, and panels are refined until the means of the target and of its square are settled.
  *
  * @throws RangeError when the weight is negative, not finite or has no mass, or reaches outside the interval.
  */

@@ -1,28 +1,29 @@
 import { checkFinite, checkInteger, refusal } from '../check/number.ts';
 import { polynomialProduct } from './monomial.ts';
 
-/** What a radial polynomial stands for, and for how long heat spreads over it. */
+/** The kind of a radial polynomial, and the time of the heat operator. */
 export interface HeatFlow {
   /** p ≥ 1, the dimension of v; r = ‖v‖². */
   readonly dimension: number;
-  /** What is multiplied with the polynomial of r: 0, nothing (a value); 1, the vector v itself (a gradient). */
+  /** The factor of the polynomial of r: for 0 no factor (a value), for 1 the vector v itself (a gradient). */
   readonly harmonic: 0 | 1;
-  /** Time t of the heat operator exp(tΔ): σ²/2 is the mean over noise N(0, σ²I), −σ²/2 its correction. */
+  /** Time t of the heat operator exp(tΔ): σ²/2 gives the mean over noise N(0, σ²I), −σ²/2 its correction. */
   readonly time: number;
 }
 
 /**
- * The heat operator exp(tΔ) on H(v)·Σ c_k r^k, r = ‖v‖², H = 1 or v: the coefficients of what it becomes.
+ * The heat operator exp(tΔ) on H(v)·Σ c_k r^k, r = ‖v‖², H = 1 or v: returns the coefficients of the result.
  *
  * Law: Δ(H r^k) = 2k(2k + p + 2l − 2)·H r^{k−1} with l = 0 for H = 1 and l = 1 for H = v, hence
  * `exp(tΔ)(H r^k) = H Σ_j t^j/j!·∏_{i<j} 2(k−i)(2(k−i) + p + 2l − 2)·r^{k−j}`. For z ~ N(v, σ²I) the mean of a
- * polynomial of z is its heat flow at t = σ²/2, so the flow at −σ²/2 is the polynomial of z whose mean is the one given.
+ * polynomial of z is its heat flow at t = σ²/2, so the flow at −σ²/2 is the polynomial of z whose mean is the given
+ * polynomial.
  *
- * Shape: as many coefficients as are given, constant first.
+ * Shape: as many coefficients as the input has, constant first.
  *
  * Source: the inverse Weierstrass transform of radial polynomials; Stefanski 1989 (corrected scores).
  *
- * @throws TypeError or RangeError for a dimension that is none or a number that is not finite.
+ * @throws TypeError or RangeError for an invalid dimension or a number that is not finite.
  */
 export function heatFlow(coefficients: ArrayLike<number>, flow: HeatFlow): Float64Array {
   const p = checkInteger('dimension', flow.dimension, 1);
@@ -51,7 +52,7 @@ export interface RadialNoise {
   readonly sigma: number;
 }
 
-/** The polynomial L of r̃ = ‖z‖² with E[z·L(r̃)] = v·Q(r): what corrects the gradient of one noisy copy. */
+/** The polynomial L of r̃ = ‖z‖² with E[z·L(r̃)] = v·Q(r): it corrects the gradient of one noisy copy. */
 export function radialGradientCorrection(
   coefficients: ArrayLike<number>,
   { dimension, sigma }: RadialNoise,
@@ -59,7 +60,7 @@ export function radialGradientCorrection(
   return heatFlow(coefficients, { dimension, harmonic: 1, time: -(sigma * sigma) / 2 });
 }
 
-/** The polynomial of r̃ = ‖z‖² whose mean is S(r): what corrects the value of one noisy copy. */
+/** The polynomial of r̃ = ‖z‖² whose mean is S(r): it corrects the value of one noisy copy. */
 export function radialValueCorrection(
   coefficients: ArrayLike<number>,
   { dimension, sigma }: RadialNoise,
@@ -68,11 +69,11 @@ export function radialValueCorrection(
 }
 
 /**
- * E⟨z L(r̃), z M(r̃)⟩ − r·Q(r)·P(r) as a polynomial of r = ‖v‖²: the covariance, in the sense of the inner product, of the
- * corrected gradients L and M of v·Q and v·P.
+ * E⟨z L(r̃), z M(r̃)⟩ − r·Q(r)·P(r) as a polynomial of r = ‖v‖²: the covariance, in the sense of the inner product, of
+ * the corrected gradients L and M of v·Q and v·P.
  *
- * Law: r̃LM is a radial polynomial of z, so its mean is its heat flow at σ²/2: exact, for every v. What is subtracted is
- * subtracted from the coefficients, where it cancels, and not from values.
+ * Law: r̃LM is a radial polynomial of z, so its mean is its heat flow at σ²/2, exactly, for every v. The subtraction is
+ * done on the coefficients, where the terms cancel, and not on values.
  */
 export function radialGradientCovariance(
   left: ArrayLike<number>,
@@ -89,7 +90,7 @@ export function radialValueVariance(coefficients: ArrayLike<number>, noise: Radi
   return spread(polynomialProduct(corrected, corrected), polynomialProduct(coefficients, coefficients), noise);
 }
 
-/** The heat flow of the corrected product at σ²/2, less the product of what is estimated. */
+/** The heat flow of the corrected product at σ²/2, minus the product of the estimated polynomials. */
 function spread(corrected: Float64Array, exact: Float64Array, { dimension, sigma }: RadialNoise): Float64Array {
   const mean = heatFlow(corrected, { dimension, harmonic: 0, time: (sigma * sigma) / 2 });
   return mean.map((coefficient, k) => coefficient - exact[k]);

@@ -4,7 +4,7 @@ const { SQRT2, sqrt } = Math;
 
 /**
  * The inverse Weierstrass transform: polynomials of a Gaussian-noised margin whose expectation is a polynomial of the
- * clean one. One noisy copy Z = v + σg suffices for any degree, where Algorithm 1 of the paper spends d(d + 1)/2 + 1.
+ * clean one. One noisy copy Z = v + σg is enough for any degree; Algorithm 1 of the paper uses d(d + 1)/2 + 1 copies.
  *
  * Throughout, u ~ N(t, s²) is the noisy margin, s its standard deviation (0 allowed), and
  * H_k = s^k·He_k(u/s) with He the probabilists' Hermite polynomials, so that E[H_k] = t^k.
@@ -64,9 +64,9 @@ export function correctedPolynomialDerivative(coefficients: ArrayLike<number>, u
  * copy z ~ N(v, σ²I). It is the gradient in w of the corrected polynomial of ∫P, so the average over reports is the
  * gradient of one function.
  *
- * The second term removes what z and u share: E[g·h(u)] = σ·w·E[h′(u)] (Stein's lemma).
+ * The second term removes the covariance of z and u: E[g·h(u)] = σ·w·E[h′(u)] (Stein's lemma).
  *
- * Shape: `w`, `z` and `target` have one length; no allocation.
+ * Shape: `w`, `z` and `target` have the same length; no allocation.
  */
 export function correctedGradient(
   coefficients: ArrayLike<number>,
@@ -90,13 +90,13 @@ export function correctedGradient(
 }
 
 /**
- * E[H_k·H_l] for u ~ N(t, s²): `Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}`. All terms are positive for t > 0, so no digits
- * cancel. The variance of H_k is this at l = k less `t^{2k}`.
+ * E[H_k·H_l] for u ~ N(t, s²): `Σ_i C(k, i)·C(l, i)·i!·s^{2i}·t^{k+l−2i}`. All terms are positive for t > 0, so no
+ * digits cancel. The variance of H_k is this at l = k minus `t^{2k}`.
  */
 export function correctedProductMoment(k: number, l: number, t: number, s: number): number {
   const variance = s * s;
   const most = k < l ? k : l;
-  // Coefficient of the i-th term, C(k, i)·C(l, i)·i!·s^{2i}, from the one before.
+  // Coefficient of the i-th term, C(k, i)·C(l, i)·i!·s^{2i}, computed from the previous one.
   let factor = 1;
   let moment = 0;
   for (let i = 0; i <= most; i++) {
@@ -107,8 +107,8 @@ export function correctedProductMoment(k: number, l: number, t: number, s: numbe
 }
 
 /**
- * Writes the corrected symmetric powers of z into `target`: the lift of v, estimated without bias from one Gaussian copy
- * z ~ N(v, σ²I), variance = σ². The entry with exponents m is `√(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ)`.
+ * Writes the corrected symmetric powers of z into `target`: the lift of v, estimated without bias from one Gaussian
+ * copy z ~ N(v, σ²I), variance = σ². The entry with exponents m is `√(j!/∏ m_i!)·∏ σ^{m_i}·He_{m_i}(z_i/σ)`.
  *
  * Law: entry = z_i·parent − (m_i − 1)·σ²·grandparent (both raw, i the factor), E = sym^j(v).
  *
@@ -119,7 +119,7 @@ export function fillHermiteLift(lift: Lift, z: ArrayLike<number>, variance: numb
   for (let i = 0; i < dimension; i++) target[i] = z[i];
   if (degree === 1) return;
   if (degree === 2) {
-    // The weight of every mixed product of two is √2, of every square 1.
+    // The weight of every mixed product of two coordinates is √2, and of every square 1.
     for (let i = 0, entry = dimension; i < dimension; i++) {
       const left = z[i];
       target[entry++] = left * left - variance;
@@ -132,7 +132,7 @@ export function fillHermiteLift(lift: Lift, z: ArrayLike<number>, variance: numb
   for (let entry = dimension; entry < size; entry++) {
     const up = target[parent[entry]] * z[factor[entry]];
     const m = multiplicity[entry];
-    // With m = 1 the factor is new to the monomial and there is nothing to correct.
+    // With m = 1 the factor occurs for the first time in the monomial, and there is nothing to correct.
     if (m === 1) target[entry] = up;
     else target[entry] = up - (m - 1) * variance * (grandparent[entry] < 0 ? 1 : target[grandparent[entry]]);
   }

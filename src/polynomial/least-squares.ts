@@ -1,8 +1,8 @@
 const { abs, hypot, max, sqrt } = Math;
 
 /**
- * How far below the rows still in play a pivot may lie before it counts as rounding, in units of the last place and
- * per column. Generous, since a direction that is dropped costs nothing but this much residual.
+ * A pivot smaller than this, relative to the remaining rows and per column, counts as rounding. The value is large on
+ * purpose, since a dropped direction costs only this much residual.
  */
 const RANK_TOLERANCE = 64 * 2 ** -52;
 
@@ -18,13 +18,15 @@ export function createMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, entries: new Float64Array(rows * columns) };
 }
 
-/** Householder triangularisation of [A | b]: A·Π = Q·R, with the transformed right-hand side Qᵀb. */
+/**
+ * Householder triangularisation of [A | b]: A·Π = Q·R with a column order Π, and the transformed right-hand side Qᵀb.
+ */
 export interface Triangular {
   /** R in its first `rank` rows and all columns, in pivoted order. */
   readonly factor: Matrix;
   /** Qᵀb. */
   readonly transformed: Float64Array;
-  /** Column of A that stands at each place of the factor. */
+  /** The column of A at each position of the factor. */
   readonly order: Int32Array;
   readonly rank: number;
 }
@@ -32,7 +34,8 @@ export interface Triangular {
 /**
  * Triangularises a least-squares problem with Householder reflections, largest rows first and with column pivoting.
  *
- * The order makes it stable row by row, so that penalty rows 10¹⁵ times heavier than the data rows do not spoil them.
+ * This order makes it stable row by row, so that penalty rows 10¹⁵ times larger than the data rows do not destroy the
+ * accuracy of the data rows.
  *
  * Source: Cox and Higham 1998, "Stability of Householder QR factorization for weighted least squares problems".
  */
@@ -91,7 +94,7 @@ function swapColumns({ rows, columns, entries }: Matrix, order: Int32Array, a: n
 function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: number, norm: number): void {
   const diagonal = step * columns + step;
   const image = entries[diagonal] > 0 ? -norm : norm;
-  // Reflector v = x − image·e₁, kept in the column while the others are transformed; vᵀv/2 = norm·(norm + |x₁|).
+  // Reflector v = x − image·e₁, kept in the column while the other columns are transformed; vᵀv/2 = norm·(norm + |x₁|).
   entries[diagonal] -= image;
   const scale = 1 / (norm * abs(entries[diagonal]));
   for (let j = step + 1; j <= columns; j++) {
@@ -111,15 +114,15 @@ function reflect({ rows, columns, entries }: Matrix, right: Float64Array, step: 
 }
 
 /**
- * The x that minimises ‖A·x − b‖, of least Euclidean norm where that leaves a choice.
+ * The x that minimises ‖A·x − b‖; if it is not unique, the one of least Euclidean norm.
  *
- * Shape: `right` holds b, one entry a row; the result has one entry a column.
+ * Shape: `right` holds b, one entry per row; the result has one entry per column.
  */
 export function solveLeastSquares(matrix: Matrix, right: ArrayLike<number>): Float64Array {
   const { columns } = matrix;
   const { factor, transformed, order, rank } = triangularise(matrix, right);
   const entries = factor.entries;
-  // Where the rank is short, rotate the columns beyond it into the triangle (a complete orthogonal decomposition).
+  // If the rank is deficient, rotate the columns beyond it into the triangle (a complete orthogonal decomposition).
   const rotations: { row: number; column: number; cosine: number; sine: number }[] = [];
   for (let row = rank - 1; row >= 0; row--) {
     for (let column = rank; column < columns; column++) {
@@ -165,7 +168,8 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
   const rows = createMatrix(size, size);
   const done = new Uint8Array(size);
   for (let k = 0; k < size; k++) {
-    // Largest part of its own diagonal entry left over: unlike the largest entry, this ignores the units of Γ.
+    // Pivot: the largest remaining fraction of its own diagonal entry. Unlike the largest entry, it ignores the units
+    // of Γ.
     let pivot = -1;
     let best = RANK_TOLERANCE * size;
     for (let i = 0; i < size; i++) {
@@ -182,7 +186,7 @@ export function semidefiniteRows(gamma: Matrix): Matrix | undefined {
       }
     }
   }
-  // What remains must be rounding, entry by entry against √(Γ_ii·Γ_jj).
+  // The remainder must be rounding; each entry is compared with √(Γ_ii·Γ_jj).
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) {
       const unit = sqrt(abs(gamma.entries[i * size + i] * gamma.entries[j * size + j]));

@@ -3,17 +3,17 @@ import { checkFinite, checkInteger, refusal } from '../check/number.ts';
 const { sqrt } = Math;
 
 /**
- * Most entries a lift may have. Every report is a vector of that many reals (800 kB at the limit), and the noise of the
- * mechanisms grows with it; a larger one is a mistake in the choice of the degree.
+ * The largest number of entries of a lift. Every report is a vector of that many reals (800 kB at the limit), and the
+ * noise of the mechanisms grows with it. A larger lift means that the degree was chosen too large.
  */
 export const MAXIMUM_LIFT = 100_000;
 
 /**
  * The symmetric powers sym¹(v), …, sym^J(v) of vectors v of R^p, one after the other: the monomials of degree j of v,
- * each times √(j!/∏ m_i!), m its exponents. In this orthonormal basis ⟨sym^j(a), sym^j(b)⟩ = ⟨a, b⟩^j.
+ * each times √(j!/∏ m_i!), where m are its exponents. In this orthonormal basis ⟨sym^j(a), sym^j(b)⟩ = ⟨a, b⟩^j.
  *
- * Shape: block j lists the index sequences i_1 ≤ … ≤ i_j in lexicographic order. Each entry is reached from its parent, the
- * sequence without its last index: raw monomial = parent's raw monomial × v[factor].
+ * Shape: block j lists the index sequences i_1 ≤ … ≤ i_j in lexicographic order. Each entry is reached from its parent,
+ * the sequence without its last index: raw monomial = parent's raw monomial × v[factor].
  */
 export interface Lift {
   /** p, the dimension of the vectors lifted. */
@@ -26,7 +26,7 @@ export interface Lift {
   readonly offsets: Int32Array;
   /** Entry of the parent monomial; −1 (the constant 1) in block 1. */
   readonly parent: Int32Array;
-  /** Last index of the sequence: what the parent is multiplied with. */
+  /** Last index of the sequence: the coordinate by which the parent is multiplied. */
   readonly factor: Int32Array;
   /** Exponent of `factor` in this monomial, at least 1. */
   readonly multiplicity: Int32Array;
@@ -42,7 +42,8 @@ export interface Lift {
 export function liftSize(dimension: number, degree: number): number {
   checkInteger('dimension', dimension, 1);
   checkInteger('degree', degree, 0);
-  // Along the shorter side every partial product is a binomial coefficient: whole, and growing, so it can stop early.
+  // Over the smaller of p and J, every partial product is a binomial coefficient: whole and growing, so the loop can
+  // stop early.
   const longer = BigInt(Math.max(dimension, degree));
   const shorter = BigInt(Math.min(dimension, degree));
   let size = 1n;
@@ -89,7 +90,7 @@ export function createLift(dimension: number, degree: number): Lift {
   return { dimension, degree, size, offsets, parent, factor, multiplicity, grandparent, weight };
 }
 
-/** What degrees a dimension allows, in the words of a refusal. */
+/** The degrees that a dimension allows, as text for an error message. */
 function fitting(dimension: number): string {
   if (liftSize(dimension, 1) > MAXIMUM_LIFT) return `a dimension of at most ${MAXIMUM_LIFT}`;
   let most = 1;
@@ -98,7 +99,8 @@ function fitting(dimension: number): string {
 }
 
 /**
- * The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J): entry by entry a_j·√(j!/∏ m_i!). Public, so computed once.
+ * The weights of the scaled lift (a_1·sym¹, …, a_J·sym^J): entry by entry a_j·√(j!/∏ m_i!). They are public, so they
+ * are computed once.
  *
  * Shape: `scales` holds a_1 … a_J; the result has `lift.size` entries.
  *
@@ -117,8 +119,8 @@ export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner product
- * with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
+ * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner
+ * product with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
  *
  * Shape: `weights` comes from {@link scaleLift} (or is `lift.weight`, for the unscaled lift). No allocation.
  */
@@ -127,15 +129,15 @@ export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<nu
   if (degree > 2) {
     const { parent, factor } = lift;
     for (let i = 0; i < dimension; i++) target[i] = vector[i];
-    // Raw monomials first, since children multiply the raw parent; then the weights.
+    // First raw monomials, since each child multiplies its raw parent; then the weights.
     for (let entry = dimension; entry < size; entry++) target[entry] = target[parent[entry]] * vector[factor[entry]];
     for (let entry = 0; entry < size; entry++) target[entry] *= weights[entry];
     return;
   }
   for (let i = 0; i < dimension; i++) target[i] = weights[i] * vector[i];
   if (degree === 1) return;
-  // Block 2 has two weights only, of squares and of mixed products: with one product a row hoisted, an entry costs one
-  // multiplication and one store.
+  // Block 2 has only two weights, of squares and of mixed products. With one product per row computed in advance, an
+  // entry costs one multiplication and one store.
   const square = weights[dimension];
   const mixed = dimension > 1 ? weights[dimension + 1] : 0;
   for (let i = 0, entry = dimension; i < dimension; i++) {

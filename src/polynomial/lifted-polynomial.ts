@@ -11,7 +11,10 @@ export interface QuadraticForm {
   readonly matrix: Float64Array;
 }
 
-/** A polynomial of several variables given by its lifted coefficients. It keeps a scratch: one evaluation at a time. */
+/**
+ * A polynomial of several variables given by its lifted coefficients. It keeps a scratch array: one evaluation at a
+ * time.
+ */
 export interface LiftedPolynomial {
   /** p, the number of variables. */
   readonly dimension: number;
@@ -26,8 +29,9 @@ export interface LiftedPolynomial {
 /**
  * The function w ↦ Σ_j q_j·⟨sym^j(w), T_j⟩ and its exact gradient.
  *
- * With T_j the mean of sym^j(v) it is the mean of Q(⟨w, v⟩), Q = Σ q_j t^j: for a polynomial P in the place of f′, take
- * `q_j = c_{j−1}/j` (`polynomialIntegral` without its constant), and the gradient is `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
+ * If T_j is the mean of sym^j(v), the function is the mean of Q(⟨w, v⟩), Q = Σ q_j t^j. For a polynomial P that
+ * replaces f′, take `q_j = c_{j−1}/j` (`polynomialIntegral` without its constant); the gradient is then
+ * `Σ_k c_k·T_{k+1}(w, …, w, ·)`.
  *
  * Shape: `coefficients` holds q_1 … q_J; `moments` holds T_1, …, T_J one after the other (`lift.size` entries, copied).
  *
@@ -66,7 +70,8 @@ export function createLiftedPolynomial(
     return sum;
   }
 
-  // Reverse accumulation: children come after their parents, so one backward pass hands every derivative down.
+  // Reverse accumulation: children come after their parents, so one backward pass moves every derivative to the
+  // parents.
   function gradient(w: ArrayLike<number>, target: Float64Array): number {
     const sum = value(w);
     adjoint.set(monomials);
@@ -143,8 +148,8 @@ export function momentMatrix(lift: Lift, moments: ArrayLike<number>): Float64Arr
 }
 
 /**
- * Writes a symmetric p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. Of a matrix that is
- * not symmetric the symmetric part is taken, the only part a quadratic form sees.
+ * Writes a symmetric p × p matrix into block 2 of lifted moments: the inverse of {@link momentMatrix}. If the matrix is
+ * not symmetric, its symmetric part is used; a quadratic form depends only on that part.
  *
  * @throws RangeError for a lift without a second power.
  */

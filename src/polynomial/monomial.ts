@@ -1,8 +1,8 @@
 import { checkInteger } from '../check/number.ts';
 
 /**
- * A polynomial in one variable is the Float64Array of its monomial coefficients, constant first: entry k multiplies t^k.
- * The empty array is the zero polynomial.
+ * A polynomial in one variable is the Float64Array of its monomial coefficients, constant first: entry k multiplies
+ * t^k. The empty array is the zero polynomial.
  */
 
 /** P(t), by Horner's rule. */
@@ -42,7 +42,7 @@ export function polynomialProduct(left: ArrayLike<number>, right: ArrayLike<numb
 export function composeAffine(coefficients: ArrayLike<number>, slope: number, intercept: number): Float64Array {
   const composed = Float64Array.from(coefficients);
   const last = composed.length - 1;
-  // Taylor shift to the new origin by repeated Horner steps, then a rescaling.
+  // Taylor shift to the new origin by repeated Horner steps, then rescaling.
   if (intercept !== 0) {
     for (let i = 0; i < last; i++) {
       for (let k = last - 1; k >= i; k--) composed[k] += intercept * composed[k + 1];
@@ -56,13 +56,16 @@ export function composeAffine(coefficients: ArrayLike<number>, slope: number, in
   return composed;
 }
 
-/** Writes f(t), f′(t), …, f⁽ⁿ⁾(t) into entries 0 to n of `target`; the order n was fixed when it was made. */
+/** Writes f(t), f′(t), …, f⁽ⁿ⁾(t) into entries 0 to n of `target`; the order n was fixed when the filler was made. */
 export type DerivativeFiller = (t: number, target: Float64Array) => void;
 
 /** Prepares the derivatives of one function up to an order, at most `MAXIMUM_DERIVATIVE_ORDER`. */
 export type DerivativeMaker = (order: number) => DerivativeFiller;
 
-/** Highest order of a derivative: for the logistic loss rounding is then 1e-9 of its largest value, and grows from there. */
+/**
+ * Highest order of a derivative: at this order the rounding error for the logistic loss is 1e-9 of the largest value;
+ * it grows with the order.
+ */
 export const MAXIMUM_DERIVATIVE_ORDER = 32;
 
 /**
@@ -81,7 +84,7 @@ export function polynomialDerivatives(coefficients: ArrayLike<number>): Derivati
     checkDerivativeOrder(order);
     return (t, target) => {
       target.fill(0, 0, order + 1);
-      // Horner's scheme for the Taylor coefficients at t, all at once; the factorials come after.
+      // Horner's scheme for all Taylor coefficients at t together; the factorials are applied afterwards.
       for (let k = fixed.length - 1; k >= 0; k--) {
         for (let n = order; n >= 1; n--) target[n] = target[n] * t + target[n - 1];
         target[0] = target[0] * t + fixed[k];

@@ -3,24 +3,27 @@ import { createMatrix, type Matrix, solveLeastSquares, type Triangular, triangul
 
 const { PI, abs, cos, hypot, max, min } = Math;
 
-/** Points closer than this share of the interval act as one constraint: P′ between two of them dips by its square only. */
+/** Points closer than this fraction of the interval act as one constraint: between them P′ falls only by its square. */
 const SEPARATION = 1e-8;
 
-/** P′ ≥ −FEASIBLE·max|P′| before the last correction lifts it to P′ ≥ 0. */
+/** P′ ≥ −FEASIBLE·max|P′| holds before the last correction, which raises it to P′ ≥ 0. */
 const FEASIBLE = 1e-13;
 
-/** Ridge added to a problem that leaves a choice, so that the constrained minimum is one point. */
+/** Ridge added to a problem without a unique minimiser, so that the constrained minimum is one point. */
 const RIDGE = 1e-7;
 
-/** Rounds of exchange; each adds the places where P′ is still negative. Two dozen were the most ever seen. */
+/**
+ * Largest number of exchange steps; each adds the points where P′ is still negative. The most ever observed is two
+ * dozen.
+ */
 const ROUNDS = 100;
 
 /**
  * The Chebyshev coefficients a on [−1, 1] that minimise ‖A·a − b‖ subject to P′ ≥ 0 on all of [−1, 1].
  *
  * Exchange method for the semi-infinite programme: solve with the constraint at finitely many points, find every local
- * minimum of P′, add those where it is negative, repeat. What is left at the end (a relative 1e-13) is removed by adding a
- * multiple of t to P.
+ * minimum of P′, add those where it is negative, repeat. The remaining violation at the end (a relative 1e-13) is
+ * removed by adding a multiple of t to P.
  */
 export function solveMonotone(matrix: Matrix, right: ArrayLike<number>): Float64Array {
   const { columns } = matrix;
@@ -49,7 +52,7 @@ export function solveMonotone(matrix: Matrix, right: ArrayLike<number>): Float64
   throw new RangeError(`"target" expected a fit that settles in ${ROUNDS} rounds, got one that does not`);
 }
 
-/** The least-squares problem with a light ridge under it. */
+/** The least-squares problem with the rows of a small ridge appended. */
 function withRidge(
   { rows, columns, entries }: Matrix,
   right: ArrayLike<number>,
@@ -62,7 +65,7 @@ function withRidge(
   return { matrix: ridged, right: target };
 }
 
-/** The local minima of P′ on [−1, 1], ends included, the least of them and the largest |P′| on a fine grid. */
+/** The local minima of P′ on [−1, 1] including the ends, the least of them, and the largest |P′| on a fine grid. */
 function lowestSlopes(series: Float64Array): {
   minima: { at: number; slope: number }[];
   worst: number;
@@ -70,7 +73,7 @@ function lowestSlopes(series: Float64Array): {
 } {
   const first = chebyshevDerivative(series);
   const second = chebyshevDerivative(first);
-  // Sixteen points to every half wave: no two extrema of a polynomial of this degree share a cell.
+  // Sixteen points per half wave: no two extrema of a polynomial of this degree are in the same cell.
   const cells = 16 * series.length;
   const grid = Float64Array.from({ length: cells + 1 }, (_, i) => -cos((PI * i) / cells));
   const slopes = grid.map((s) => evaluateChebyshev(first, s));
@@ -97,14 +100,14 @@ function lowestSlopes(series: Float64Array): {
 }
 
 /**
- * Minimises ‖A·a − b‖ with P′ ≥ 0 at the given points: in z = R·a − Qᵀb it is the point of a polyhedron nearest to the
- * origin. Source: Lawson and Hanson 1974, chapter 23 (problems LSI and LDP).
+ * Minimises ‖A·a − b‖ with P′ ≥ 0 at the given points. In terms of z = R·a − Qᵀb the solution is the point of a
+ * polyhedron nearest to the origin. Source: Lawson and Hanson 1974, chapter 23 (problems LSI and LDP).
  */
 function projectOnto({ factor, transformed, order }: Triangular, points: readonly number[]): Float64Array {
   const size = factor.columns;
   let scale = 0;
   for (let j = 0; j < size; j++) scale = hypot(scale, transformed[j]);
-  // Row i: y = R⁻ᵀ·(T_k′(point))_k scaled to norm 1, and the level h that y·z must reach.
+  // Row i: y = R⁻ᵀ·(T_k′(point))_k scaled to norm 1, and the lower bound h on y·z.
   const normals = createMatrix(points.length, size);
   const levels = new Float64Array(points.length);
   for (let i = 0; i < points.length; i++) {
@@ -153,10 +156,11 @@ function basisSlopes(size: number, s: number): Float64Array {
 /**
  * The point nearest to the origin of the polyhedron of all z with normals·z ≥ levels, which must not be empty.
  *
- * The multipliers of its dual, a least-squares problem with u ≥ 0, tell which constraints hold it; the point itself is then
- * the shortest solution of those equations, which is more accurate than the dual's own.
+ * The multipliers of the dual, a least-squares problem with u ≥ 0, show which constraints are active. The point itself
+ * is then the shortest solution of the active equations, which is more accurate than the solution of the dual.
  *
- * Shape: one constraint a row, the rows of norm 1; one level a row. Source: Lawson and Hanson 1974, chapter 23, problem LDP.
+ * Shape: one constraint per row, the rows of norm 1; one level per row. Source: Lawson and Hanson 1974, chapter 23,
+ * problem LDP.
  */
 export function nearestPoint(normals: Matrix, levels: Float64Array): Float64Array {
   const active = activeRows(normals, levels);
@@ -175,8 +179,8 @@ function selectRows({ columns, entries }: Matrix, rows: readonly number[]): Matr
 }
 
 /**
- * The constraints y_i·z ≥ h_i that hold the point of the polyhedron nearest to the origin: those with a positive
- * multiplier u in min ‖Σ u_i·(y_i, h_i) − (0, 1)‖, u ≥ 0. Source: Lawson and Hanson 1974, algorithm NNLS.
+ * The constraints y_i·z ≥ h_i that are active at the point of the polyhedron nearest to the origin: those with a
+ * positive multiplier u in min ‖Σ u_i·(y_i, h_i) − (0, 1)‖, u ≥ 0. Source: Lawson and Hanson 1974, algorithm NNLS.
  */
 function activeRows(normals: Matrix, levels: Float64Array): number[] {
   const { rows, columns } = normals;
@@ -203,14 +207,14 @@ function activeRows(normals: Matrix, levels: Float64Array): number[] {
     passive.push(entering);
     let trial = dualLeastSquares(normals, levels, passive);
     if (trial[passive.length - 1] <= 0) {
-      // The descent was rounding: leave this one out until the passive set has changed.
+      // The descent was only rounding: leave this constraint out until the passive set has changed.
       passive.pop();
       refused[entering] = 1;
       continue;
     }
     refused.fill(0);
     while (trial.some((value) => value <= 0)) {
-      // Move towards the trial until the first multiplier meets 0, and let go of that one.
+      // Move towards the trial until the first multiplier reaches 0, and remove that one.
       let ratio = Infinity;
       let leaving = -1;
       passive.forEach((i, place) => {

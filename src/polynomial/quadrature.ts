@@ -9,9 +9,10 @@ export interface QuadratureRule {
 }
 
 /**
- * The Gauss–Lobatto rule with n ≥ 2 nodes on [−1, 1], both ends among them, exact for polynomials up to degree 2n − 3.
+ * The Gauss–Lobatto rule with n ≥ 2 nodes on [−1, 1], including both ends, exact for polynomials up to degree 2n − 3.
  *
- * Newton's method for (1 − x²)·P′, P the Legendre polynomial of degree n − 1; accurate to a few units in the last place.
+ * Newton's method for (1 − x²)·P′, P the Legendre polynomial of degree n − 1; accurate to a few units in the last
+ * place.
  */
 export function gaussLobatto(n: number): QuadratureRule {
   checkInteger('n', n, 2, 1000);
@@ -21,7 +22,7 @@ export function gaussLobatto(n: number): QuadratureRule {
   for (let i = 0; i < n; i++) {
     let x = -cos((PI * i) / degree);
     let value = 1;
-    // Quadratic convergence from a guess good to 1/n²; ten steps are more than enough.
+    // Quadratic convergence from a guess with error 1/n²; ten steps are more than enough.
     for (let step = 0; step < 10; step++) {
       let before = 1;
       value = x;
@@ -39,30 +40,30 @@ export function gaussLobatto(n: number): QuadratureRule {
 }
 
 /**
- * Nodes in a panel, which integrates polynomials up to degree 21 exactly. A rule without the ends would not see a jump
- * between its last node and the end of a panel, however often the panel is halved.
+ * Nodes in a panel, which then integrates polynomials up to degree 21 exactly. A rule without the ends would miss a
+ * jump between its last node and the end of a panel, however often the panel is halved.
  */
 const PANEL_NODES = 12;
 
 /**
- * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|. The halves are
- * what is kept, and for a smooth function they are 2²² times more accurate than what they are compared with.
+ * A panel is split when its halves disagree with it by more than this multiple of the whole integral of |·|. The halves
+ * are kept; for a smooth function they are 2²² times more accurate than the panel with which they are compared.
  */
 const PANEL_TOLERANCE = 1e-12;
 
-/** A panel is not split more often than this: around a jump the error left is 2⁻⁴⁵ of a panel. */
+/** A panel is not split more often than this: around a jump the remaining error is 2⁻⁴⁵ of a panel. */
 const PANEL_DEPTH = 45;
 
-/** Most panels before giving up. */
+/** The largest number of panels before giving up. */
 const PANEL_LIMIT = 20_000;
 
 /**
  * A composite Gauss–Lobatto rule on [edges[0], edges[last]] fine enough for three given functions at once.
  *
- * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by its
- * halves. Jumps and kinks of the functions are closed in on by bisection and need not be announced.
+ * Every segment between edges starts as equal panels; a panel whose integrals change when it is halved is replaced by
+ * its halves. Bisection finds the jumps and kinks of the functions, so the caller need not give them.
  *
- * @throws RangeError when a function is not finite, or so rough that the panels run out.
+ * @throws RangeError when a function is not finite, or so rough that the limit on panels is reached.
  */
 export function panelRule(
   edges: readonly number[],
@@ -108,7 +109,7 @@ export function panelRule(
     if (!settled) {
       settled = true;
       for (let k = 0; k < 3; k++) {
-        // The larger of the first estimate and what this panel holds: an integral missed at first is not lost.
+        // The larger of the first estimate and the integral over this panel, which the first estimate may have missed.
         const whole = max(totals[k], left[k + 3] + right[k + 3]);
         if (!(abs(left[k] + right[k] - sums[k]) <= PANEL_TOLERANCE * whole)) settled = false;
       }

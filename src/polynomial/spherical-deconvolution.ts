@@ -4,7 +4,7 @@ import { panelRule } from './quadrature.ts';
 
 const { abs, exp, sqrt } = Math;
 
-/** Noise with density proportional to exp(−κ‖η‖) in R^P, P odd, of which the first p coordinates are seen. */
+/** Noise with density proportional to exp(−κ‖η‖) in R^P, P odd. Only its first p coordinates are observed. */
 export interface SphericalNoise {
   /** p, P or P − 1. */
   readonly dimension: number;
@@ -14,22 +14,22 @@ export interface SphericalNoise {
   readonly rate: number;
 }
 
-/** What is asked of {@link sphericalDeconvolution}. */
+/** What is requested of {@link sphericalDeconvolution}. */
 export interface DeconvolutionRequest {
   /** The noise of a report, as the mechanism states it. */
   readonly noise: SphericalNoise;
-  /** The loss of the margin, by its derivatives. */
+  /** The loss of the margin, given by its derivatives. */
   readonly derivatives: DerivativeMaker;
-  /** Rate r at which the loss may grow, like e^(r·|t|); 0, like a power of t, by default. */
+  /** Rate r at which the loss may grow, like e^(r·|t|); the default 0 means growth like a power of t. */
   readonly growthRate?: number;
 }
 
 /**
- * A loss f freed of spherical Laplace noise: with u = ⟨w, Z⟩, a = ‖w‖²/κ² and k = (P + 1)/2,
+ * A loss f corrected for spherical Laplace noise. With u = ⟨w, Z⟩, a = ‖w‖²/κ², k = (P + 1)/2 and the derivative D,
  * h̃(u) = (1 − a·D²)^k f(u) has expectation f(⟨w, v⟩), since 1/(1 + a·τ²)^k is the characteristic function of ⟨w, η⟩.
  *
- * The operator is finite because P is odd: no approximation, and no polynomial. What expects f(⟨w, v⟩) for every w has a
- * gradient in w that expects f′(⟨w, v⟩)·v.
+ * The operator is finite because P is odd, so neither an approximation nor a polynomial is needed. An estimate with
+ * expectation f(⟨w, v⟩) for every w has a gradient in w with expectation f′(⟨w, v⟩)·v.
  */
 export interface SphericalDeconvolution {
   readonly noise: SphericalNoise;
@@ -42,7 +42,7 @@ export interface SphericalDeconvolution {
   readonly scratch: Float64Array;
 }
 
-/** What the estimate is made of: see {@link deconvolvedTerms}. */
+/** The parts of the estimate: see {@link deconvolvedTerms}. */
 export interface DeconvolvedTerms {
   /** h̃(u), the estimate of the loss. */
   value: number;
@@ -55,7 +55,7 @@ export interface DeconvolvedTerms {
 /**
  * Prepares the deconvolution of a loss.
  *
- * @throws TypeError or RangeError for numbers that no noise has, and when P + 2 derivatives are more than are to be had.
+ * @throws TypeError or RangeError for numbers that no noise can have, and when P + 2 derivatives are not available.
  */
 export function sphericalDeconvolution(request: DeconvolutionRequest): SphericalDeconvolution {
   const { dimension, noiseDimension, rate } = request.noise;
@@ -74,8 +74,8 @@ export function sphericalDeconvolution(request: DeconvolutionRequest): Spherical
 }
 
 /**
- * Evaluates h̃ and the two factors of its gradient at the noisy margin u, ‖w‖² given:
- * h̃ = Σ_j C(k, j)(−a)^j f⁽²ʲ⁾(u) and ∂h̃/∂a = −k·Σ_j C(k − 1, j)(−a)^j f⁽²ʲ⁺²⁾(u). Allocates nothing.
+ * Evaluates h̃ and the two factors of its gradient at the noisy margin u for a given ‖w‖²: h̃ = Σ_j C(k, j)(−a)^j
+ * f⁽²ʲ⁾(u) and ∂h̃/∂a = −k·Σ_j C(k − 1, j)(−a)^j f⁽²ʲ⁺²⁾(u). Allocates nothing.
  */
 export function deconvolvedTerms(
   deconvolution: SphericalDeconvolution,
@@ -107,8 +107,8 @@ export function deconvolvedTerms(
 const terms: DeconvolvedTerms = { value: 0, slope: 0, pull: 0 };
 
 /**
- * Writes h̃′(u)·Z + (2w/κ²)·∂h̃/∂a into `target`, an unbiased estimate of f′(⟨w, v⟩)·v from one report Z, and returns
- * h̃(u), an unbiased estimate of f(⟨w, v⟩) whose gradient in w it is.
+ * Writes h̃′(u)·Z + (2w/κ²)·∂h̃/∂a into `target`, an unbiased estimate of f′(⟨w, v⟩)·v from one report Z. Returns
+ * h̃(u), an unbiased estimate of f(⟨w, v⟩); the vector written is its gradient in w.
  *
  * Shape: p entries in `w`, `report` and `target`; allocates nothing.
  *
@@ -141,7 +141,7 @@ export function deconvolvedGradient(
 export interface SphericalGradientPoint {
   /** ‖w‖. */
   readonly weightNorm: number;
-  /** ⟨w, v⟩/‖w‖, the part of the vector v along w; any direction will do for w = 0. */
+  /** ⟨w, v⟩/‖w‖, the component of v along w; for w = 0 the component in any direction. */
   readonly along: number;
   /** ‖v‖², at least along². */
   readonly squaredNorm: number;
@@ -149,7 +149,7 @@ export interface SphericalGradientPoint {
 
 /** Moments of one gradient estimate. */
 export interface SphericalGradientMoments {
-  /** E⟨g, w/‖w‖⟩ by the same quadrature, f′(⟨w, v⟩)·along when all is well. */
+  /** E⟨g, w/‖w‖⟩ by the same quadrature; it should equal f′(⟨w, v⟩)·along. */
   readonly mean: number;
   /** E‖g‖². */
   readonly secondMoment: number;
@@ -158,16 +158,18 @@ export interface SphericalGradientMoments {
 /** Panels on each side of 0 before any refinement. */
 const PANELS = 64;
 
-/** e^(−700) is just not yet below the smallest doubles. */
+/** e^(−700) is still just above the smallest doubles. */
 const FURTHEST = 700;
 
 /**
  * The moments of the estimate of `deconvolvedGradient` by quadrature over the noise along w.
  *
- * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!),
- * and given x the noise orthogonal to w has the mean square (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
+ * Law: with n = (P − 1)/2 and θ_n the reverse Bessel polynomials, x = κ⟨η, w/‖w‖⟩ has the density
+ * e^(−|x|)·θ_n(|x|)/(2^(n+1)·n!), and given x the noise orthogonal to w has the mean square
+ * (P − 1)·θ_{n+1}(|x|)/(κ²·θ_n(|x|)).
  *
- * @throws TypeError or RangeError for numbers that no vectors have, or when the loss grows too fast for a second moment.
+ * @throws TypeError or RangeError for numbers that no vectors can have, or when the loss grows too fast for a second
+ * moment.
  */
 export function sphericalGradientMoments(
   deconvolution: SphericalDeconvolution,
@@ -189,12 +191,13 @@ export function sphericalGradientMoments(
   const evaluate = (x: number, values: Float64Array): void => {
     const here = reverseBessel(n, abs(x));
     const density = (exp(-abs(x)) * here) / mass;
-    // p − 1 of the P − 1 directions orthogonal to w are seen.
+    // p − 1 of the P − 1 directions orthogonal to w are observed.
     const across = ((dimension - 1) * reverseBessel(n + 1, abs(x))) / (rate * rate * here);
     const component = along + x / rate;
     deconvolvedTerms(deconvolution, norm * component, squaredWeights, terms);
     const { slope, pull } = terms;
-    // Far out an exponential loss is large and the density small: half of it to each factor of a square.
+    // Far from 0 an exponential loss is large and the density small: each factor of a square gets the root of the
+    // density.
     const root = sqrt(density);
     const parallel = root * (slope * component + pull * norm);
     const orthogonal = root * slope;
@@ -214,10 +217,10 @@ export function sphericalGradientMoments(
 }
 
 /**
- * How far from 0 the integrand must be looked at: it falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so that beyond this
- * it is 1e-20 of the whole (with room for polynomials, where r = 0).
+ * How far from 0 the integrand must be integrated. It falls like e^(−x(1 − 2r‖w‖/κ)) times a power of x, so beyond this
+ * distance it is 1e-20 of the total (with a reserve for polynomials, where r = 0).
  *
- * @throws RangeError when that is further than a density can be represented.
+ * @throws RangeError if the density underflows at this distance.
  */
 function rangeOf(deconvolution: SphericalDeconvolution, weightNorm: number): number {
   const { growthRate, noise } = deconvolution;

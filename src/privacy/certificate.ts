@@ -22,8 +22,8 @@ const SHARED: readonly Accounting[] = ['pure', 'basic', 'gdp', 'zcdp', 'numeric'
 const RULE = 'a player sends one of the releases: the weakest of them (McSherry 2009, Theorem 4)';
 
 /**
- * The totals where a player sends *one* of the releases, as with fresh players in every round: under each accounting the weakest
- * of what the releases guarantee, and nothing where one of them has no such guarantee.
+ * The totals where a player sends *one* of the releases, as with fresh players in every round. The total under an
+ * accounting is the weakest guarantee of the releases; there is none where a release has no such guarantee.
  *
  * Source: McSherry (2009), Privacy integrated queries, Theorem 4 (parallel composition).
  */
@@ -43,7 +43,7 @@ function weakestOf(releases: readonly CertifiedRelease[], delta: number | undefi
   return sums;
 }
 
-/** The weakest of guarantees of one kind, or of pure and (ε, δ) ones. */
+/** The weakest of several guarantees of one kind, or of pure and (ε, δ) guarantees. */
 function weakest(parts: readonly Guarantee[]): Guarantee {
   const first = parts[0];
   if (first.kind === 'gdp') return gdp(largest(parts, (part) => (part.kind === 'gdp' ? part.mu : Infinity)));
@@ -67,13 +67,16 @@ export interface Certificate {
   readonly neighbouring: 'replace-one: any two data of one player';
   /** Everything the player sends. */
   readonly releases: readonly CertifiedRelease[];
-  /** Present where a player sends one of the releases only, as with fresh players in every round. */
+  /** Present where a player sends only one of the releases, as with fresh players in every round. */
   readonly alternatives?: true;
-  /** What is claimed for the whole, where something is. */
+  /** The guarantee claimed for the whole transcript, if there is a claim. */
   readonly claimed?: Guarantee;
-  /** The δ at which every total is also read as an ε, where there is one. */
+  /** The δ at which every total is also read as an ε, if there is such a δ. */
   readonly reportDelta?: number;
-  /** One line for every accounting that applies. Each is true; the least ε (or `withinClaim`) may be relied on. */
+  /**
+   * One line for every accounting that applies. Each line is true, so one may rely on the least ε (or on
+   * `withinClaim`).
+   */
   readonly totals: readonly Total[];
   /** The accountings that do not apply. */
   readonly silent: readonly Silence[];
@@ -87,17 +90,18 @@ export interface CertificateInput {
   readonly variant: string;
   /** Everything one player sends, over all rounds. */
   readonly releases: readonly Release[];
-  /** Whether a player sends one of the releases only; otherwise all of them. */
+  /** Whether a player sends only one of the releases; otherwise all of them. */
   readonly alternatives?: boolean;
   /** What the paper, or the variant, claims for the whole transcript. */
   readonly claimed?: Guarantee;
-  /** The δ at which totals are reported as an ε; that of an (ε, δ) claim when left out. */
+  /** The δ at which totals are reported as an ε; the δ of an (ε, δ) claim by default. */
   readonly reportDelta?: number;
 }
 
 /**
- * The certificate of one player's whole transcript: all copies, all rounds, every accounting that applies, each checked
- * against the claim. Releases are taken as computed on the same datum, so they add up; nothing is assumed to cancel.
+ * The certificate of one player's whole transcript: all copies, all rounds and every accounting that applies, each
+ * checked against the claim. All releases are treated as computed on the same datum, so they add up; nothing is assumed
+ * to cancel.
  *
  * @throws TypeError or RangeError for no releases, a count below 1, or a number that is not finite and > 0.
  */

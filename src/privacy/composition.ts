@@ -16,7 +16,7 @@ import {
 import { type CountedTerms, rootSumSquareAbove, sumAbove } from './rounding.ts';
 
 /**
- * What several releases guarantee together, under every accounting that applies to all of them; the others are absent.
+ * The joint guarantee of several releases, under every accounting that applies to all of them; the others are absent.
  *
  * Which one is best:
  * - Gaussian releases only: `gdp` is exact, and below `zcdp` at every δ.
@@ -36,9 +36,10 @@ export interface Composition {
 }
 
 /**
- * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ², like all sums here never below its exact value.
+ * Composition of Gaussian differential privacy, adaptive and exact: √Σ counts·μ². Like all sums here, the result is
+ * never below its exact value.
  *
- * `counts` says how often each release occurs, once each when it is left out; so in the functions below.
+ * `counts` gives how often each release occurs; by default each occurs once. The same holds in the functions below.
  *
  * Source: Dong, Roth, Su (2022), Corollary 3.3.
  *
@@ -83,7 +84,7 @@ export function composeBasic(
 }
 
 /**
- * What the releases of *one* player guarantee together, whatever their kinds: every accounting that applies.
+ * The joint guarantee of the releases of *one* player, of any kinds, under every accounting that applies.
  *
  * @throws TypeError or RangeError for an empty list or counts that do not match.
  */
@@ -105,7 +106,7 @@ export function compose(guarantees: readonly Guarantee[], counts?: readonly numb
   };
 }
 
-/** The terms of a sum with their counts, with one message for every way in which the two lists can be wrong. */
+/** The terms of a sum with their counts; refuses lists that do not match or have wrong entries. */
 function counted<Item>(
   name: string,
   items: readonly Item[],

@@ -16,7 +16,7 @@ import { halfSquareAbove, upward } from './rounding.ts';
 
 const { PI, abs, exp, expm1, log, log1p, max, min, sqrt, tanh } = Math;
 
-/** Relative size of the rounding allowed for in the exponents below: sixteen units in the last place. */
+/** Relative allowance for rounding in the exponents below: sixteen units in the last place. */
 const SLACK: number = 2 ** -48;
 
 /**
@@ -24,8 +24,8 @@ const SLACK: number = 2 ** -48;
  *
  *     δ = inf over α > 1 of  exp((α − 1)(αρ − ε))/(α − 1) · (1 − 1/α)^α
  *
- * Every α gives a valid δ, so an inexact minimiser costs tightness and never safety; 0 only by underflow. A Gaussian release has a smaller δ
- * than this: convert its μ by `gdpDelta` instead.
+ * Every α gives a valid δ, so an inexact minimiser makes the bound less tight but never unsafe. The result is 0 only by
+ * underflow. A Gaussian release has a smaller δ than this: convert its μ with `gdpDelta` instead.
  *
  * Source: Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy, Proposition 12.
  *
@@ -36,7 +36,7 @@ export function zcdpDelta(rho: number, epsilon: number): number {
   checkNonNegative('epsilon', epsilon);
   const t = bestOrder(rho, epsilon);
   const exponent = t * ((1 + t) * rho - epsilon) - t * log1p(1 / t) - log1p(t);
-  // Below the smallest double; here the product t·ε may have overflowed.
+  // The result is below the smallest double; the product t·ε may have overflowed.
   if (exponent < -750) return 0;
   return min(1, exp(exponent + SLACK * (1 + t * epsilon)));
 }
@@ -51,8 +51,8 @@ export function zcdpDelta(rho: number, epsilon: number): number {
 export function zcdpEpsilon(rho: number, delta: number): number {
   checkPositive('rho', rho);
   const logDelta = log(checkOpenUnit('delta', delta));
-  // The older bound ρ + 2√(ρ·ln(1/δ)) (Bun, Steinke 2016) lies above the answer. As a lower envelope of straight lines,
-  // log δ is concave in ε, so Newton's steps from there descend to the answer and never pass it.
+  // The older bound ρ + 2√(ρ·ln(1/δ)) (Bun, Steinke 2016) lies above the answer. log δ is a lower envelope of straight
+  // lines, so it is concave in ε. Newton's steps from that bound therefore descend to the answer and never pass it.
   let epsilon = rho + 2 * sqrt(-rho * logDelta);
   for (;;) {
     const t = bestOrder(rho, epsilon);
@@ -83,7 +83,7 @@ function bestOrder(rho: number, epsilon: number): number {
  * μ = 2·Φ⁻¹(e^ε/(1 + e^ε)), accurate for small and large ε.
  *
  * The Gaussian trade-off curve touches the broken line of randomized response at its corner and lies below it
- * elsewhere, by convexity; so no smaller μ will do.
+ * elsewhere, by convexity; so no smaller μ is possible.
  *
  * Source: Dong, Roth, Su (2022), Gaussian differential privacy, section 2 (trade-off functions).
  *
@@ -92,8 +92,9 @@ function bestOrder(rho: number, epsilon: number): number {
 export function pureToGdpMu(epsilon: number): number {
   checkPositive('epsilon', epsilon);
   if (epsilon > 0.5) return upward(-2 * logNormalQuantile(-epsilon - log1p(exp(-epsilon))));
-  // Near ½ the probability itself keeps too few digits: solve Φ(z) − ½ = ½·tanh(ε/2) instead. From the left, where the
-  // curve lies under its tangent at 0, Newton's steps grow towards the root; four reach rounding for ε ≤ ½.
+  // Near ½ the probability itself keeps too few digits: solve Φ(z) − ½ = ½·tanh(ε/2) instead. On the left of the root
+  // the curve lies under its tangent at 0, so Newton's steps increase towards the root. Four steps reach rounding
+  // accuracy for ε ≤ ½.
   const excess = 0.5 * tanh(epsilon / 2);
   let z = excess * sqrt(2 * PI);
   for (let step = 0; step < 4; step++) z += excess / normalDensity(z) - centralSeries(z);
@@ -128,7 +129,8 @@ export function pureToZcdpRho(epsilon: number): number {
 /**
  * The ρ of μ-Gaussian differential privacy: ρ = μ²/2, rounded up.
  *
- * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary B.6.
+ * Source: Bun, Steinke (2016), Concentrated differential privacy, Proposition 1.6; Dong, Roth, Su (2022), Corollary
+ * B.6.
  *
  * @throws TypeError or RangeError unless μ > 0 is finite.
  */
@@ -162,8 +164,8 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
 }
 
 /**
- * A δ for which the guarantee implies (ε, δ)-differential privacy: the least one, exactly, for pure, (ε₀, δ₀) and
- * Gaussian guarantees, an upper bound for a zero-concentrated one. 0 where a pure guarantee covers ε.
+ * A δ for which the guarantee implies (ε, δ)-differential privacy. It is exactly the least one for pure, (ε₀, δ₀) and
+ * Gaussian guarantees, and an upper bound for a zero-concentrated one. It is 0 where a pure guarantee covers ε.
  *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy (the worst (ε₀, δ₀) pair).
  *
@@ -192,9 +194,10 @@ function worstDelta(epsilon0: number, delta0: number, epsilon: number): number {
 }
 
 /**
- * The guarantee as (ε, δ)-differential privacy at a chosen δ, with the ε rounded up; it may come out as 0.
+ * The guarantee as (ε, δ)-differential privacy at a chosen δ. The ε is rounded up; it may be 0.
  *
- * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger δ.
+ * A pure guarantee gains a little from δ, ε + log(1 − δ(1 + e^(−ε))); an (ε₀, δ₀) guarantee can be read at any larger
+ * δ.
  *
  * Source: as for {@link deltaAt}, {@link gdpEpsilon} and `zcdpEpsilon`.
  *
@@ -219,7 +222,7 @@ export function toApproximate(guarantee: Guarantee, delta: number): ApproximateG
   }
 }
 
-/** The inverse of `worstDelta` at δ₀ = 0, never above ε₀, where the bound is known without any rounding. */
+/** The inverse of `worstDelta` at δ₀ = 0. It is never above ε₀, which is a bound without any rounding. */
 function worstEpsilon(epsilon0: number, delta: number): number {
   const ratio = delta * (1 + exp(-epsilon0));
   if (ratio >= 1) return 0;
@@ -227,14 +230,14 @@ function worstEpsilon(epsilon0: number, delta: number): number {
 }
 
 /**
- * How far a guarantee may exceed a claim and still meet it: the rounding of a budget that was split and added up again.
- * Relative; nothing beyond it is overlooked.
+ * How far, relatively, a guarantee may exceed a claim and still meet it. It allows for the rounding of a budget that
+ * was split and added up again; any larger excess fails.
  */
 export const CLAIM_TOLERANCE = 1e-12;
 
 /**
- * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of
- * the guarantee, not by comparing ε with ε. Where no theorem leads from the one to the other the answer is false.
+ * Whether a guarantee implies a claim, up to `CLAIM_TOLERANCE`. An (ε, δ) claim is checked on the whole curve of the
+ * guarantee, not by comparing ε with ε. Where no theorem leads from the guarantee to the claim, the answer is false.
  *
  * @throws TypeError or RangeError for something that is not a guarantee.
  */
@@ -255,8 +258,8 @@ export function implies(guarantee: Guarantee, claim: Guarantee): boolean {
 }
 
 /**
- * The (ε, δ) that a guarantee gives at this δ, or null where it gives none: an (ε₀, δ₀) guarantee says nothing below its
- * own δ₀ (up to `CLAIM_TOLERANCE`).
+ * The (ε, δ) that a guarantee gives at this δ, or null if there is none: an (ε₀, δ₀) guarantee gives no ε below its own
+ * δ₀ (up to `CLAIM_TOLERANCE`).
  *
  * @throws TypeError or RangeError unless 0 < δ < 1.
  */

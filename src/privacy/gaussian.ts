@@ -15,7 +15,7 @@ export interface GaussianBudget extends Budget {
  * The least ε ≥ 0 for which μ-Gaussian differential privacy implies (ε, δ), rounded up: δ_μ(ε) ≤ δ holds exactly.
  * It is 0 when δ already covers the total variation distance.
  *
- * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; beyond that ε ≈ μ²/2 is no longer a double.
+ * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; above this μ, ε ≈ μ²/2 is no longer a double.
  */
 export function gdpEpsilon(mu: number, delta: number): number {
   if (checkPositive('mu', mu) > 1e150) throw new RangeError(refusal('mu', 'a number <= 1e150', mu));
@@ -69,13 +69,13 @@ export function gdpMu(budget: Budget): number {
  */
 export function analyticGaussianSigma(budget: GaussianBudget): number {
   const sensitivity = checkPositive('sensitivity', budget.sensitivity);
-  // Two units in the last place, so that Δ/σ in exact arithmetic is not above μ after the division has rounded.
+  // Raised by two units in the last place, so that Δ/σ in exact arithmetic is not above μ although the division rounds.
   return (sensitivity / gdpMu(budget)) * (1 + 2 ** -51);
 }
 
 /**
- * log δ, lowered by a bound on the error of `gdpLogDelta` near that value: the exponent a²/2 ≤ |log δ| is right to a
- * few units in its last place, and the integral to a few more.
+ * log δ, lowered by a bound on the error of `gdpLogDelta` near that value. The exponent a²/2 ≤ |log δ| has an error of
+ * a few units in its last place, and the integral of a few more.
  */
 function safeLog(delta: number): number {
   const exact = log(delta);
@@ -116,11 +116,11 @@ export function gdpDelta(mu: number, epsilon: number): number {
 }
 
 /**
- * log δ_μ(ε), for tails below the smallest double as well.
+ * log δ_μ(ε), also for tails below the smallest double.
  *
- * The two terms of δ agree in more digits the smaller μ is, so they are never subtracted. With a = ε/μ − μ/2 and
- * b = a + μ, e^ε·φ(b) = φ(a): both terms carry the factor φ(a), and what remains is a difference of two Mills ratios,
- * ∫₀^∞ e^(−au − u²/2) du − ∫₀^∞ e^(−bu − u²/2) du, one integral of a positive function.
+ * The smaller μ is, the more digits the two terms of δ have in common, so they are never subtracted. With a = ε/μ − μ/2
+ * and b = a + μ we have e^ε·φ(b) = φ(a), so both terms have the factor φ(a). The other factor is a difference of two
+ * Mills ratios, ∫₀^∞ e^(−au − u²/2) du − ∫₀^∞ e^(−bu − u²/2) du, one integral of a positive function.
  *
  * @throws TypeError or RangeError unless μ > 0 and ε ≥ 0 are finite.
  */
@@ -131,16 +131,17 @@ export function gdpLogDelta(mu: number, epsilon: number): number {
   // δ is below e^(−1e299): the square of a is about to overflow.
   if (a > 1e150) return -Infinity;
   if (a >= -0.5) return log(tailIntegral(a, mu)) - 0.5 * a * a - HALF_LOG_2PI;
-  // Here a ≥ −μ/2 forces μ > 1, and the first term is at least .69 against .31: a plain difference loses nothing.
+  // Here a ≥ −μ/2 implies μ > 1, and the first term is at least .69 against .31: a plain difference loses no digits.
   const second = exp(-0.5 * a * a - HALF_LOG_2PI) * tailIntegral(epsilon / mu + mu / 2, Infinity);
   return log(normalCdf(-a) - second);
 }
 
 /** The difference of the Mills ratios at a ≥ −½ and at a + gap, every term positive. */
 function tailIntegral(a: number, gap: number): number {
-  // The scale on which the integrand lives: 1/a in a far tail, about 1 near the centre.
+  // The scale on which the integrand varies: 1/a in a far tail, about 1 near the centre.
   const scale = a > 0 ? 2 / (a + sqrt(a * a + 8)) : Math.SQRT1_2;
-  // With a wide gap the second factor switches on between two nodes; the second ratio is then under 5 % of the first.
+  // With a wide gap the second factor rises from 0 to 1 between two nodes; the second ratio is then under 5 % of the
+  // first.
   if (gap * scale > 16 && gap < Infinity) return tailIntegral(a, Infinity) - tailIntegral(a + gap, Infinity);
   let sum = 0;
   for (let k = 0; k < NODES.length; k++) {
@@ -152,12 +153,12 @@ function tailIntegral(a: number, gap: number): number {
 }
 
 /**
- * a = (2ε − μ²)/(2μ) with the square taken exactly: as ε/μ − μ/2 it would lose digits when both are large, and the
+ * a = (2ε − μ²)/(2μ) with the exact square. The form ε/μ − μ/2 would lose digits when both terms are large, and the
  * exponent a²/2 would multiply the loss.
  */
 function threshold(mu: number, epsilon: number): number {
   const square = mu * mu;
-  // Beyond these the splitting over- or underflows; there one of the two terms is the whole of a.
+  // Beyond these bounds the splitting overflows or underflows; there one of the two terms alone is a, up to rounding.
   if (square > 1e290 || square < 1e-270) return epsilon / mu - mu / 2;
   // Dekker's exact product: head and tail of at most 26 bits each, so that every partial product is exact.
   const shifted = 134217729 * mu;

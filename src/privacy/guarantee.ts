@@ -47,7 +47,7 @@ export function pure(epsilon: number): PureGuarantee {
 }
 
 /**
- * The guarantee of (ε, δ)-differential privacy. ε = 0 is allowed, since a conversion at a generous δ ends there.
+ * The guarantee of (ε, δ)-differential privacy. ε = 0 is allowed, since a conversion at a large δ can give it.
  *
  * @throws TypeError or RangeError unless ε is finite and ≥ 0 and δ lies strictly between 0 and 1.
  * @theorem slides Local Differential Privacy
@@ -81,7 +81,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
 }
 
 /**
- * A guarantee that came from elsewhere (a file, a caller), checked and reduced to its own fields.
+ * A guarantee from outside (a file, a caller), checked and reduced to its own fields.
  *
  * @throws TypeError for anything that is not an object with a known kind, RangeError for a number out of range.
  */
@@ -118,17 +118,18 @@ export function describeGuarantee(guarantee: Guarantee): string {
 
 /** What a protocol promises when players choose their own level. */
 export interface PersonalGuarantees {
-  /** What is promised to each player: the level of their own. */
+  /** The guarantee of each player, at the level that this player chose. */
   readonly personal: readonly Guarantee[];
-  /** What is promised to every player alike: the largest of the levels. */
+  /** The guarantee that holds for every player: the largest of the levels. */
   readonly maximal: Guarantee;
 }
 
 /**
- * The guarantees of players who report at levels of their own, all of one kind. A player's datum touches their own report
- * only, so each has their personal guarantee, and all of them the maximal one.
+ * The guarantees of players who each choose their own level, all of one kind. A player's datum affects only that
+ * player's report, so each player has the personal guarantee, and all of them have the maximal one.
  *
- * The levels are public. They must not be chosen by the data: a level that depends on the datum tells about it.
+ * The levels are public. They must not depend on the data: a level that depends on the datum reveals something about
+ * it.
  *
  * Source: Jorgensen, Yu, Cormode (2015), Conservative or liberal? Personalized differential privacy; McSherry (2009),
  * Theorem 4 (parallel composition).

@@ -5,39 +5,39 @@ import { leastEpsilon, upward } from './rounding.ts';
 
 const { PI, exp, expm1, floor, log1p, log2, max, min, sqrt } = Math;
 
-/** Points of the grid that the loss of equal releases may span; a direct product of two such takes about 15 ms. */
+/** Grid points that the loss of equal releases may span; a direct product of two such losses takes about 15 ms. */
 const POINTS = 4096;
 
-/** How many releases can be composed: the bound on rounding, about 5e-13 a release, is then still below a thousandth of δ. */
+/** The largest number of releases: the bound on rounding, about 5e-13 per release, is then still below δ/1000. */
 export const MOST_RELEASES = 1e9;
 
 /** The privacy curve of several releases together, an upper bound. */
 export interface NumericComposition {
-  /** The largest loss there is, Σ counts·ε, where every release is pure or (ε, δ); Infinity with a Gaussian one. */
+  /** The largest possible loss: Σ counts·ε if every release is pure or (ε, δ), Infinity with a Gaussian release. */
   readonly largestLoss: number;
   /** A δ for which the releases together are (ε, δ)-private; ε ≥ 0. */
   deltaAt(epsilon: number): number;
-  /** The least ε ≥ 0 with `deltaAt(ε) ≤ δ`, or null where there is none. */
+  /** The least ε ≥ 0 with `deltaAt(ε) ≤ δ`, or null if there is none. */
   epsilonAt(delta: number): number | null;
 }
 
 /**
- * What pure, (ε, δ) and Gaussian releases of one player guarantee together, chosen adaptively or not, by composing the
- * distributions of their worst privacy losses: a curve rounded up throughout. Its ε is within 1e-3 of Σε of the exact composition
- * of the worst cases, within 1e-4 for Gaussian releases or many, and equal to it up to rounding for equal pure or (ε, δ)
- * releases, up to a thousand of them and more. That composition is optimal for pure and (ε, δ) guarantees, and exact for
- * Gaussian releases.
+ * The joint guarantee of pure, (ε, δ) and Gaussian releases of one player, chosen adaptively or not. It composes the
+ * distributions of their worst privacy losses and rounds the curve up everywhere. Compared with the exact composition
+ * of the worst cases, its ε is within 1e-3 of Σε, and within 1e-4 for Gaussian releases or many releases. For equal
+ * pure or (ε, δ) releases, at least up to a thousand of them, it is equal to the exact one up to rounding. The exact
+ * composition is optimal for pure and (ε, δ) guarantees, and exact for Gaussian releases.
  *
- * `counts` says how often each release occurs, once each when it is left out.
+ * `counts` gives how often each release occurs; by default each occurs once.
  *
- * A few milliseconds for each distinct guarantee, half a second for 1e9 equal ones.
+ * Takes a few milliseconds for each distinct guarantee, and half a second for 1e9 equal ones.
  *
  * Source: Koskela, Jälkö, Honkela (2020), Computing tight differential privacy guarantees using FFT; Zhu, Dong, Wang
- * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi, Kamath,
- * Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
+ * (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10; Doroshenko, Ghazi,
+ * Kamath, Kumar, Manurangsi (2022), Connect the dots: tighter discrete approximations of privacy loss distributions.
  *
- * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9, and
- * for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
+ * @throws TypeError or RangeError for an empty list, counts that do not match or are not whole numbers from 1 to 1e9,
+ * and for a zero-concentrated guarantee: no pair dominates all mechanisms that have it.
  * @theorem slides Composition, CLT
  */
 export function composeNumeric(guarantees: readonly Guarantee[], counts?: readonly number[]): NumericComposition {
@@ -45,7 +45,7 @@ export function composeNumeric(guarantees: readonly Guarantee[], counts?: readon
   const base = max(...groups.map((group) => group.epsilon), 0) || 1;
   const parts = groups.map((group) => repeated(responseLosses(group, startingStep(group, base)), group.count));
   if (mu > 0) parts.push(gaussianLosses(mu, stepBelow((20 * mu) / POINTS, base)));
-  // The finest first, so that small parts add up before they meet a coarse grid.
+  // The finest grid comes first, so that small parts add up before they are moved to a coarse grid.
   parts.sort((a, b) => a.step - b.step);
   const whole = parts.reduce((sum, part) => resolved(composeLosses(sum, part), 2 * POINTS));
 
@@ -69,7 +69,7 @@ interface Group {
   readonly count: number;
 }
 
-/** Equal pure and (ε, δ) guarantees together with their counts, and the μ of all Gaussian ones, which is exact. */
+/** Groups of equal pure and (ε, δ) guarantees with their counts, and the exact joint μ of all Gaussian ones. */
 function grouped(
   guarantees: readonly Guarantee[],
   counts: readonly number[] | undefined,
@@ -130,12 +130,12 @@ function resolved(given: LossDistribution, points: number): LossDistribution {
 }
 
 /**
- * The privacy loss log P/Q of a dominating pair (P, Q) on a grid, as a law under P: every mechanism with the guarantee is
- * at most as revealing as this pair, at every ε and under adaptive composition.
+ * The law under P, on a grid, of the privacy loss log P/Q of a dominating pair (P, Q). Every mechanism with the
+ * guarantee reveals at most as much as this pair, at every ε and under adaptive composition.
  *
- * A loss between two points of the grid is split between them so that its mass under P *and* under Q is kept. The pair on
- * the grid can be turned back into the exact one by forgetting, so it dominates as well; the errors are of second order
- * in the step.
+ * A loss between two points of the grid is split between them so that its mass under P *and* under Q is kept. A
+ * post-processing turns the pair on the grid back into the exact pair, so it dominates as well. The errors are of
+ * second order in the step.
  *
  * Source: Zhu, Dong, Wang (2022), Optimal accounting of differential privacy via characteristic function, Theorem 10
  * (dominating pairs compose); Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (2022), Connect the dots (the split).
@@ -153,10 +153,10 @@ export interface LossDistribution {
   readonly error: number;
 }
 
-/** Mass that may be moved from the far end of large losses to an infinite loss, each time. */
+/** Mass that each trimming may move from the far end of large losses to an infinite loss. */
 const HIGH_CUT = 1e-26;
 
-/** Mass that may be moved up from the far end of small losses, each time. */
+/** Mass that each trimming may move up from the far end of small losses. */
 const LOW_CUT = 1e-16;
 
 /** Nodes and weights of the Gauss–Legendre rule of four points on [−1, 1], from the positive half. */
@@ -164,8 +164,8 @@ const NODES: readonly number[] = [0.8611363115940526, 0.3399810435848563];
 const WEIGHTS: readonly number[] = [0.3478548451374538, 0.6521451548625461];
 
 /**
- * The loss of the worst (ε, δ) mechanism: with probability δ it tells all, else it is binary randomized response. δ = 0
- * for a pure guarantee.
+ * The loss of the worst (ε, δ) mechanism: with probability δ it reveals the datum, otherwise it is binary randomized
+ * response. δ = 0 for a pure guarantee.
  *
  * Source: Kairouz, Oh, Viswanath (2015), The composition theorem for differential privacy, Theorem 3.3.
  */
@@ -186,7 +186,7 @@ export function responseLosses(
 function deposit(masses: Float64Array, origin: number, loss: number, mass: number, step: number): void {
   const cell = floor(loss / step);
   const over = loss - cell * step;
-  // Exactly on a point up to rounding, which the reader of the curve allows for.
+  // The loss is on a point up to rounding, which `lossDelta` allows for.
   if (!(over > 0)) {
     masses[origin + cell] += mass;
     return;
@@ -199,8 +199,8 @@ function deposit(masses: Float64Array, origin: number, loss: number, mass: numbe
 /**
  * The loss of a Gaussian release, N(μ²/2, μ²), for a step of at most μ/32.
  *
- * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Definition 2.6; Sommer, Meiser, Mohammadi (2019), Privacy
- * loss classes, for its loss.
+ * Source: Dong, Roth, Su (2022), Gaussian differential privacy, Definition 2.6; Sommer, Meiser, Mohammadi (2019),
+ * Privacy loss classes, for its loss.
  */
 export function gaussianLosses(mu: number, step: number): LossDistribution {
   const center = (mu * mu) / 2;
@@ -223,13 +223,14 @@ export function gaussianLosses(mu: number, step: number): LossDistribution {
   }
   masses[0] += normalCdf((lowest * step - center) / mu);
   const infinite = normalCdf((center - (lowest + cells) * step) / mu);
-  // The exponent z²/2 is off by z times the rounding of z, which grows with the centre over μ.
+  // The error of the exponent z²/2 is z times the rounding of z, which grows with center/μ.
   return { step, lowest, masses, infinite, error: 2 ** -45 + 2 ** -47 * mu };
 }
 
 /**
- * The loss of two releases together; the finer of the two is brought to the step of the other, a power of two times its
- * own. A direct sum of positive terms: no cancellation, hence errors relative to the result even in the far tail.
+ * The loss of two releases together. The finer grid is coarsened to the step of the other, which is a power of two
+ * times its own. It is a direct sum of positive terms: no cancellation, so errors are relative to the result even in
+ * the far tail.
  */
 export function composeLosses(first: LossDistribution, second: LossDistribution): LossDistribution {
   let [a, b] = [first, second];
@@ -267,7 +268,7 @@ export function coarsened(given: LossDistribution): LossDistribution {
   return { step: 2 * step, lowest: first, masses, infinite, error: given.error + 2 ** -50 };
 }
 
-/** Both far ends cut off, to the safe side: upwards. */
+/** Cuts off both far ends and moves their mass to the safe side, upwards. */
 function trimmed(given: LossDistribution): LossDistribution {
   const { masses } = given;
   let high = masses.length;
@@ -289,7 +290,7 @@ function trimmed(given: LossDistribution): LossDistribution {
  */
 export function lossDelta(given: LossDistribution, epsilon: number): number {
   const { step, lowest, masses } = given;
-  // Points of the grid are rounded, in their last place or so.
+  // The points of the grid carry a rounding error of about one unit in their last place.
   const at = epsilon - 2 ** -50 * (lowest + masses.length) * step;
   let sum = 0;
   for (let i = max(0, floor(at / step) - lowest); i < masses.length; i++) {

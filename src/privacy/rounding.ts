@@ -1,36 +1,38 @@
 /**
- * How much a number that went through special functions is raised before it is claimed: 2⁻⁴⁴ ≈ 5.7e-14 relative, a few
- * times the error of the functions in use, and far below anything that matters to a budget.
+ * How much a number computed with special functions is raised before it is claimed: 2⁻⁴⁴ ≈ 5.7e-14 relative. This is a
+ * few times the error of the functions in use, and far too small to matter to a privacy budget.
  */
 const SLACK: number = 2 ** -44;
 
-/** A privacy number ≥ 0 rounded to the safe side: never below the exact value whose nearest double it approximates. */
+/**
+ * A privacy number ≥ 0 rounded to the safe side: the result is never below the exact value that `value` approximates.
+ */
 export function upward(value: number): number {
   return value * (1 + SLACK);
 }
 
-// The bits of one double, and the same as a whole number.
+// One double, and its bits as a whole number.
 const asDouble = new Float64Array(1);
 const asBits = new BigUint64Array(asDouble.buffer);
 
-/** The next double above a finite one ≥ 0. */
+/** The next double above a finite double ≥ 0. */
 export function nextAbove(value: number): number {
   asDouble[0] = value;
   asBits[0]++;
   return asDouble[0];
 }
 
-/** The next double below a finite one > 0. */
+/** The next double below a finite double > 0. */
 export function nextBelow(value: number): number {
   asDouble[0] = value;
   asBits[0]--;
   return asDouble[0];
 }
 
-/** Binary places of {@link exactly}: every double is a whole number of the smallest one. */
+/** Binary places of {@link exactly}: every double is a whole multiple of the smallest positive double, 2⁻¹⁰⁷⁴. */
 const PLACES = 1074n;
 
-/** A finite double ≥ 0 as a whole number of 2⁻¹⁰⁷⁴, exactly. */
+/** A finite double ≥ 0 as an exact whole multiple of 2⁻¹⁰⁷⁴. */
 function exactly(value: number): bigint {
   asDouble[0] = value;
   const exponent = asBits[0] >> 52n;
@@ -38,7 +40,10 @@ function exactly(value: number): bigint {
   return exponent === 0n ? fraction : (fraction | 0x10000000000000n) << (exponent - 1n);
 }
 
-/** A number, or the next double above it for which `enough` holds: a few steps where it is the nearest to an exact value. */
+/**
+ * The first double from `nearest` upwards for which `enough` holds: a few steps if `nearest` is close to the exact
+ * value.
+ */
 function raisedUntil(nearest: number, enough: (value: bigint) => boolean): number {
   let value = nearest;
   while (value < Infinity && !enough(exactly(value))) value = nextAbove(value);
@@ -48,7 +53,7 @@ function raisedUntil(nearest: number, enough: (value: bigint) => boolean): numbe
 /** Numbers ≥ 0, each with how often it occurs. */
 export type CountedTerms = readonly (readonly [value: number, count: number])[];
 
-/** Σ counts·values, never below the exact sum of these doubles: the sum in doubles where that is enough. */
+/** Σ counts·values, never below the exact sum of these doubles; it is the sum in doubles if that is large enough. */
 export function sumAbove(terms: CountedTerms): number {
   let nearest = 0;
   let exact = 0n;
@@ -59,7 +64,9 @@ export function sumAbove(terms: CountedTerms): number {
   return raisedUntil(nearest, (sum) => sum >= exact);
 }
 
-/** √Σ counts·values², never below the exact root for these doubles; below 1e-145 the larger Σ counts·values. */
+/**
+ * √Σ counts·values², never below the exact root for these doubles; below 1e-145 the larger Σ counts·values is returned.
+ */
 export function rootSumSquareAbove(terms: CountedTerms): number {
   let nearest = 0;
   let exact = 0n;
@@ -67,25 +74,29 @@ export function rootSumSquareAbove(terms: CountedTerms): number {
     nearest += count * (value * value);
     if (nearest < Infinity) exact += BigInt(count) * exactly(value) ** 2n;
   }
-  // Squares that underflow have lost their digits: far below any budget, a bound without them will do.
+  // Squares that underflow have lost their digits. Such values are far below any budget, so a bound without squares is
+  // enough.
   if (nearest < 1e-290) return terms.reduce((sum, [value, count]) => sum + count * value, 0) * (1 + 2 ** -20);
   return raisedUntil(Math.sqrt(nearest), (root) => root * root >= exact);
 }
 
-/** A quotient of a finite number > 0 by one > 0, never below the exact one of these doubles: what noise of a scale makes of a sensitivity. */
+/**
+ * The quotient of a finite number > 0 and a number > 0, never below the exact quotient of these doubles. Used for the
+ * ratio of a sensitivity to the scale of the noise.
+ */
 export function quotientAbove(numerator: number, denominator: number): number {
   if (!(denominator < Infinity)) return 0;
   const [above, below] = [exactly(numerator) << PLACES, exactly(denominator)];
   return raisedUntil(numerator / denominator, (quotient) => quotient * below >= above);
 }
 
-/** Half the square of a number ≥ 0, never below the exact one of this double. */
+/** Half the square of a number ≥ 0, never below the exact value for this double. */
 export function halfSquareAbove(value: number): number {
   const exact = exactly(value) ** 2n;
   return raisedUntil((value * value) / 2, (half) => (2n * half) << PLACES >= exact);
 }
 
-/** An even part of a whole, of which so many are at most the whole in exact arithmetic. */
+/** An even part of a total: `parts` times the result is at most `whole` in exact arithmetic. */
 export function partWithin(whole: number, parts: number): number {
   const limit = exactly(whole);
   let value = whole / parts;
@@ -93,24 +104,27 @@ export function partWithin(whole: number, parts: number): number {
   return value;
 }
 
-/** What is left of a whole when a part is spent: `rest`, or the largest double below it for which the two are at most the whole. */
+/**
+ * What is left of a total when a part is spent: `rest`, or the largest double below it for which `part` plus the result
+ * is at most `whole`.
+ */
 export function restWithin(whole: number, part: number, rest: number): number {
   const left = exactly(whole) - exactly(part);
-  // The difference in doubles is next to the exact one at most.
+  // The difference in doubles is at most one double away from the exact one.
   let value = Math.min(rest, whole - part);
   while (value > 0 && exactly(value) > left) value = nextBelow(value);
   return value;
 }
 
 /**
- * A privacy number in a few significant decimals, rounded up: what is printed is still true.
+ * A privacy number in a few significant decimals, rounded up, so that the printed statement is still true.
  *
  * A value within 1e-12 of the shorter decimal is taken to be that decimal, so that 0.1 + 0.2 prints as 0.3.
  */
 export function decimalAbove(value: number, digits: number = 6): string {
   const nearest = Number(value.toPrecision(digits));
   if (nearest >= value * (1 - 1e-12)) return decimal(nearest, digits);
-  // The unit of the last digit printed; toExponential settles the exponent exactly.
+  // The unit of the last digit printed; toExponential gives the exponent exactly.
   const exponent = Number(nearest.toExponential().split('e')[1]);
   return decimal(nearest + 10 ** (exponent - digits + 1), digits);
 }
@@ -121,12 +135,13 @@ export function decimal(value: number, digits: number = 6): string {
   return nearest !== 0 && Math.abs(nearest) < 1e-3 ? nearest.toExponential() : String(nearest);
 }
 
-/** How near to the last accepted ε the search ends, relative to it. */
+/** Relative distance from the last accepted ε at which the search ends. */
 const TOLERANCE: number = 2 ** -36;
 
 /**
- * The least accepted ε ≥ 0 below one that is known to be acceptable, 1.5e-11 above it at most: 0 where that is accepted.
- * Whatever the rounding inside `accepts`, the number returned *was accepted* (or is the one given).
+ * The least accepted ε ≥ 0, searched below one that is known to be acceptable; too large by at most 1.5e-11 relatively,
+ * and 0 if 0 is accepted. Whatever the rounding inside `accepts`, the number returned *was accepted* (or is the one
+ * given).
  */
 export function leastEpsilon(accepts: (epsilon: number) => boolean, accepted: number): number {
   if (accepts(0)) return 0;
@@ -148,14 +163,14 @@ export function leastEpsilon(accepts: (epsilon: number) => boolean, accepted: nu
  * The last accepted number on the way from an accepted to a refused positive number, to within two units in the last
  * place. Whatever the rounding inside `accepts`, the number returned *was accepted*.
  *
- * The walk is by bisection, geometric while the ends are far apart: a calibrator must not depend on smoothness.
+ * The search is a bisection, geometric while the ends are far apart, since a calibration must not depend on smoothness.
  */
 export function lastAccepted(accepts: (x: number) => boolean, accepted: number, refused: number): number {
   let inside = accepted;
   let outside = refused;
   for (;;) {
     const far = inside > 4 * outside || outside > 4 * inside;
-    // The square roots are taken apart so that neither the product nor the quotient can overflow.
+    // The square roots are taken separately so that neither the product nor the quotient can overflow.
     const middle = far ? Math.sqrt(inside) * Math.sqrt(outside) : inside + (outside - inside) / 2;
     if (middle === inside || middle === outside || Math.abs(outside - inside) <= 2 ** -52 * inside) return inside;
     if (accepts(middle)) inside = middle;

@@ -5,16 +5,16 @@ import { checkCrowd, type ShuffledCrowd, type ShuffleRequest } from './shuffle.t
 
 const { PI, abs, exp, expm1, floor, log, log1p, max, min, sqrt, tanh } = Math;
 
-/** How many steps a recursion may run before it is started afresh. */
+/** How many steps a recursion may run before it is started again. */
 const LONGEST = 2 ** 16;
 
-/** Below this a mass is near the end of the range of doubles. */
+/** A mass below this is near the end of the range of doubles. */
 const TINY = 1e-280;
 
 /**
- * A walk over the number M of clones, upwards, that keeps what a divergence needs at every M: all by recursion, a few
- * multiplications a step, started afresh before rounding can build up. Mutable; changed by {@link walkTo} and
- * {@link addClone} only.
+ * A walk upwards over the number M of clones that keeps the numbers a divergence needs at every M. All follow by
+ * recursion, with a few multiplications per step, and the recursion is started again before rounding can build up.
+ * Mutable; only {@link walkTo} and {@link addClone} change it.
  */
 interface BinomialWalk {
   /** The law of M. */
@@ -43,7 +43,9 @@ export function startWalk(law: BinomialLaw, clones: number): BinomialWalk {
   return { law, clones, weight, ones: -1, mass: 0, above: 0, peak: 0, steps: 0, walked: 0 };
 }
 
-/** A bound on the relative error of weight·mass and weight·above: four roundings a step, as `above` may have halved. */
+/**
+ * A bound on the relative error of weight·mass and weight·above: four roundings per step, as `above` may have halved.
+ */
 export function walkError(walk: BinomialWalk): number {
   return 2 ** -52 * (1024 + 16 * walk.steps + 8 * walk.walked);
 }
@@ -65,7 +67,7 @@ export function walkTo(walk: BinomialWalk, ones: number): void {
     above += mass;
     mass *= j / (clones - j + 1);
   }
-  // What is left of a sum after subtractions has its relative error raised in proportion.
+  // The relative error of `above` grows in proportion as subtractions make it smaller.
   if (!(above >= walk.peak / 2)) {
     start(walk, ones);
     return;
@@ -77,7 +79,7 @@ export function walkTo(walk: BinomialWalk, ones: number): void {
   walk.steps += distance;
 }
 
-/** Moves to M + 1, below the number of trials; `walkTo` has to follow. */
+/** Moves to M + 1, while M is below the number of trials; call `walkTo` afterwards. */
 export function addClone(walk: BinomialWalk): void {
   const { trials, success, failure } = walk.law;
   const { clones } = walk;
@@ -94,12 +96,13 @@ function start(walk: BinomialWalk, ones: number): void {
   const mass = binomialMass({ trials: clones, success: 0.5, failure: 0.5 }, ones);
   let above = 0;
   let term = mass;
-  // A mass too small for the recursion and for any sum goes without its tail, which errs to the safe side.
+  // For a mass too small for the recursion and for any sum the tail is left out, which errs to the safe side.
   for (let a = ones; a < clones && mass >= TINY; a++) {
     const ratio = (clones - a) / (a + 1);
     term *= ratio;
     above += term;
-    // The ratio of neighbours falls, so the rest is below a geometric sum; without it `above` is too small, which is safe.
+    // The ratio of neighbours falls, so the rest is below a geometric sum. Without the rest `above` is too small, which
+    // is safe.
     if (ratio < 1 && term * ratio <= above * (1 - ratio) * 2 ** -54) break;
   }
   walk.ones = ones;
@@ -113,14 +116,14 @@ function start(walk: BinomialWalk, ones: number): void {
  * An upper bound on the δ of the shuffled reports at ε: a hockey-stick divergence by summation, rounded up.
  *
  * For any two data of the player in question, R and R′ are mixtures of a `1`-law and a `0`-law with odds e^(ε₀) : 1 and
- * 1 : e^(ε₀) (Kairouz, Oh, Viswanath 2015). Whatever another player holds, their law is at least c·(R + R′)/2 with
- * c = e^(−ε₀), since it is at least e^(−ε₀)·R and e^(−ε₀)·R′; with c = 2/(e^(ε₀) + 1) where the randomizer is a
- * `response`. So with probability c they send a fair coin's `1` or `0`, a clone. All reports can be computed from the
- * number of `1`s, the number of `0`s, and what does not depend on that player: the divergence of these two counts
- * bounds δ.
+ * 1 : e^(ε₀) (Kairouz, Oh, Viswanath 2015). Whatever another player holds, the law of that player's report is at least
+ * c·(R + R′)/2. Here c = e^(−ε₀), since the law is at least e^(−ε₀)·R and e^(−ε₀)·R′; for a `response` randomizer
+ * c = 2/(e^(ε₀) + 1). So with probability c the other player sends the `1` or `0` of a fair coin, a clone. All reports
+ * can be computed from the number of `1`s, the number of `0`s, and data that do not depend on the player in question,
+ * so the divergence of these two counts bounds δ.
  *
- * The sum runs over the number of clones, a central range of a binomial law; the mass outside it (by Chernoff's bound) and
- * a bound on the rounding errors are added. Not below 1e-290.
+ * The sum runs over the number of clones, a central range of a binomial law; the mass outside it (by Chernoff's bound)
+ * and a bound on the rounding errors are added. The result is not below 1e-290.
  *
  * Guarantee: (ε, δ) for any one player, in the setting of `shuffleEpsilon`.
  *
@@ -136,10 +139,10 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
 
 /**
  * The least ε that the same bound certifies for the shuffled reports at δ; never above ε₀, and never above
- * `shuffleEpsilon` where that applies. Whatever the rounding, a sum as in `cloneShuffleDelta`, tails and rounding
- * included, was at most δ at the ε returned (there the tails are taken shorter, for speed).
+ * `shuffleEpsilon` where that applies. Whatever the rounding, a sum as in `cloneShuffleDelta`, including tails and
+ * rounding, was at most δ at the ε returned (here the tails are shorter, for speed).
  *
- * About half a second for 1e9 players, a few milliseconds up to 1e6.
+ * Takes about half a second for 1e9 players, and a few milliseconds up to 1e6.
  *
  * Source: as for `cloneShuffleDelta`.
  *
@@ -148,7 +151,7 @@ export function cloneShuffleDelta(crowd: ShuffledCrowd, epsilon: number): number
 export function cloneShuffleEpsilon(request: ShuffleRequest): number {
   const clones = checkClones(request);
   const delta = checkOpenUnit('delta', request.delta);
-  // The tails cost two parts in 1e9 of δ, less than a digit of ε that anyone reads.
+  // The tails cost two parts in 1e9 of δ, which changes no digit of ε that matters.
   const tail = max(delta * 2 ** -30, 1e-300);
   return leastEpsilon((epsilon) => divergence(clones, epsilon, tail, delta) <= delta, clones.epsilon);
 }
@@ -167,11 +170,11 @@ function checkClones(crowd: ShuffledCrowd): Clones {
 }
 
 /**
- * The divergence, with both tails (each of at most `tail`) and the rounding added; as soon as the sum is above `enough`,
- * what has been summed so far.
+ * The divergence, with both tails (each at most `tail`) and the rounding added. As soon as the sum is above `enough`,
+ * the partial sum is returned.
  */
 function divergence(clones: Clones, epsilon: number, tail: number, enough: number): number {
-  // Nothing in the pair has a larger loss than ε₀.
+  // No outcome of the pair has a larger loss than ε₀.
   if (epsilon >= clones.epsilon) return 0;
   const half = tanh(clones.epsilon / 2);
   const cost = expm1(epsilon);
@@ -187,7 +190,8 @@ function divergence(clones: Clones, epsilon: number, tail: number, enough: numbe
     const border = (walk.clones + 1) * threshold;
     const j = min(walk.clones, floor(border));
     let largest = excess(walk, j, gain, cost);
-    // Any j gives a lower bound and the best one the divergence: where rounding may have hidden it, its neighbours are tried.
+    // Any j gives a lower bound, and the best j the divergence. Where rounding may give the wrong j, its neighbours are
+    // tried.
     if (border - j < 1e-4 && j > 0) largest = max(largest, excess(walk, j - 1, gain, cost));
     if (border - j > 1 - 1e-4 && j < walk.clones) largest = max(largest, excess(walk, j + 1, gain, cost));
     sum += walk.weight * largest;
@@ -212,7 +216,7 @@ function centralRange(law: BinomialLaw, exponent: number): readonly [number, num
   return [lastBefore(outside, 0, middle), lastBefore(outside, law.trials, middle)];
 }
 
-/** The number nearest to `inside` and still outside, on the way from an end; the end itself where that is inside. */
+/** The last outside number on the way from an end to `inside`; the end itself if that is inside. */
 function lastBefore(outside: (k: number) => boolean, end: number, inside: number): number {
   if (!outside(end)) return end;
   let [out, within] = [end, inside];
@@ -239,8 +243,8 @@ export interface BinomialLaw {
 /**
  * P(C = k) for 0 ≤ k ≤ m, without the cancellation of differences of log-factorials.
  *
- * Relative error about 1e-14 for p = ½; otherwise also that of m·p times |k/(mp) − 1|, 2e-11 for m = 1e9 ten standard
- * deviations from the mean, 2e-10 at forty.
+ * The relative error is about 1e-14 for p = ½. Otherwise the error of m·p times |k/(mp) − 1| is added: for m = 1e9
+ * 2e-11 at ten standard deviations from the mean, 2e-10 at forty.
  *
  * Source: Loader (2000), Fast and accurate computation of binomial probabilities.
  */

@@ -7,15 +7,15 @@ const { expm1, log, log1p, min, sqrt } = Math;
  * What is known of the randomizer that every player uses.
  *
  * - `any`: its ε₀, nothing more.
- * - `response`: for any three data, R(x) ≥ (R(x′) + R(x″))/(e^(ε₀) + 1) for every report. So for binary and k-ary
- *   randomized response, of the datum or of something drawn from it, and for what is computed from such a report; *not*
- *   for PrivUnit, Hadamard response or subset selection, where two data may share their likely reports.
+ * - `response`: for any three data, R(x) ≥ (R(x′) + R(x″))/(e^(ε₀) + 1) for every report. This holds for binary and
+ *   k-ary randomized response, of the datum or of something drawn from it, and for post-processing of such a report. It
+ *   does *not* hold for PrivUnit, Hadamard response or subset selection, where two data may share their likely reports.
  */
 export type ShuffledRandomizer = 'any' | 'response';
 
 /** A crowd of players whose reports, one each, are shuffled before anyone sees them. */
 export interface ShuffledCrowd {
-  /** ε₀ > 0 of every player's report: the pure local guarantee, which holds against the shuffler too. */
+  /** ε₀ > 0 of every player's report: the pure local guarantee, which also holds against the shuffler. */
   readonly epsilon: number;
   /** n ≥ 2, how many reports are shuffled together. */
   readonly players: number;
@@ -48,7 +48,7 @@ export function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
 
 /**
  * The largest ε₀ for which {@link shuffleEpsilon} is proved, rounded down: log(n/(16·log(2/δ))) for any randomizer,
- * log(n/(8·log(2/δ)) − 1) for `response`. 0 where the crowd is too small for any ε₀ at all.
+ * log(n/(8·log(2/δ)) − 1) for `response`. It is 0 if the crowd is too small for any ε₀.
  *
  * Source: as for {@link shuffleEpsilon}.
  *
@@ -70,10 +70,10 @@ export function largestShuffledEpsilon(request: Omit<ShuffleRequest, 'epsilon'>)
  *
  *     log(1 + (e^(ε₀) − 1)·(4·√(2·log(4/δ))/√((e^(ε₀) + 1)·n) + 4/n)),
  *
- * and never above ε₀, which shuffling cannot spoil. The second was printed for any randomizer; its authors have since
- * restricted it (errata to the paper of 2023), as the proof needs what `response` states.
+ * and never above ε₀, since shuffling cannot weaken the local guarantee. The second was printed for any randomizer; its
+ * authors have since restricted it (errata to the paper of 2023), as the proof needs the property stated at `response`.
  *
- * Guarantee: (ε, δ) for any one player against whoever sees the reports in random order, whatever the others hold;
+ * Guarantee: (ε, δ) for any one player against anyone who sees the reports in random order, whatever the others hold;
  * against the shuffler itself only ε₀. Every player must send one report by an ε₀-private randomizer that depends on
  * nobody else's report.
  *

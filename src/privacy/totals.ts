@@ -16,13 +16,13 @@ export interface Total {
   readonly guarantee: Guarantee;
   /** Which theorem gives it, in words. */
   readonly theorem: string;
-  /** The least ε this total certifies at the reporting δ, null where it certifies none; absent without such a δ. */
+  /** The least ε that this total certifies at the reporting δ, null if it certifies none; absent without such a δ. */
   readonly epsilonAtDelta?: number | null;
   /** Whether this total implies what was claimed for the protocol; absent where nothing was claimed. */
   readonly withinClaim?: boolean;
 }
 
-/** An accounting that says nothing about this transcript, and why. */
+/** An accounting that does not apply to this transcript, and why. */
 export interface Silence {
   /** Which accounting. */
   readonly accounting: Accounting;
@@ -30,17 +30,17 @@ export interface Silence {
   readonly reason: string;
 }
 
-/** The totals that apply, before they are held against a claim, and the accountings that do not. */
+/** The totals that apply, before they are compared with a claim, and the accountings that do not apply. */
 export interface Sums {
-  /** One for every accounting that applies, in the order of the report. */
+  /** One line for every accounting that applies, in the order in which they are printed. */
   readonly lines: Pick<Total, 'accounting' | 'guarantee' | 'theorem'>[];
   /** The others. */
   readonly silent: Silence[];
 }
 
 /**
- * Adds up the releases of one transcript under every accounting; for those that do not apply, the reason. δ is where the
- * exact curves are read for basic composition; without it that line is left out.
+ * Adds up the releases of one transcript under every accounting, and gives a reason for those that do not apply. δ is
+ * the point at which the exact curves are read for basic composition; without it that line is left out.
  */
 export function addUp(releases: readonly CertifiedRelease[], delta: number | undefined): Sums {
   const counts = releases.map((release) => release.count);
@@ -48,7 +48,7 @@ export function addUp(releases: readonly CertifiedRelease[], delta: number | und
     releases.map((release) => release.guarantee),
     counts,
   );
-  // A release may be concentrated by a theorem of its own, though nothing follows from the (ε, δ) it states.
+  // A release may be zero-concentrated by a separate theorem, although this does not follow from the (ε, δ) it states.
   const { zcdp: concentrated } = compose(
     releases.map((release) => (release.concentrated === undefined ? release.guarantee : zcdp(release.concentrated))),
     counts,
@@ -87,8 +87,8 @@ export function addUp(releases: readonly CertifiedRelease[], delta: number | und
 }
 
 /**
- * The composition of the worst privacy losses, read at δ. Left out without a δ to read it at, for one release, whose own
- * guarantee is exact, and for Gaussian releases only, where Gaussian composition is.
+ * The composition of the worst privacy losses, read at δ. It is left out if there is no δ, for a single release (its
+ * own guarantee is exact), and if all releases are Gaussian (Gaussian composition is exact).
  */
 function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: number | undefined): void {
   const guarantees = releases.map((release) => release.guarantee);
@@ -111,7 +111,7 @@ function numericSum(sums: Sums, releases: readonly CertifiedRelease[], delta: nu
   }
 }
 
-/** Basic composition of what is stated or claimed for each release, and of the exact curves at an even share of δ. */
+/** Basic composition of the stated or claimed guarantees, and of the exact curves at an even share of δ. */
 function basicSums(
   sums: Sums,
   releases: readonly CertifiedRelease[],
@@ -149,10 +149,10 @@ function basicSums(
   }
 }
 
-/** Σε when every copy that is not pure is read at the same share of δ; null where one cannot be. */
+/** Σε when every copy that is not pure is read at the same share of δ; null if one of them cannot be read there. */
 function evenShares(releases: readonly CertifiedRelease[], delta: number): number | null {
   const spending = releases.reduce((sum, { guarantee, count }) => sum + (guarantee.kind === 'pure' ? 0 : count), 0);
-  // Lowered by an ulp where so many shares of it would be more than δ.
+  // Lowered by one unit in the last place if the shares together would exceed δ.
   const share = partWithin(delta, spending);
   const terms: [number, number][] = [];
   for (const { guarantee, count } of releases) {
@@ -179,7 +179,7 @@ export interface Release {
   readonly guarantee: Guarantee;
   /** What the paper claims for one copy; checked against `guarantee`, and used for basic composition if it holds. */
   readonly claimed?: Guarantee;
-  /** ρ of one copy where it is also zero-concentrated by a theorem of its own, beside an (ε, δ) `guarantee`. */
+  /** ρ of one copy if a separate theorem shows that it is also zero-concentrated, beside an (ε, δ) `guarantee`. */
   readonly concentrated?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Skein's key-schedule constant, cut to 32 bits by Threefry's authors. */
+/** The constant of Skein's key schedule, shortened to 32 bits by Threefry's authors. */
 const PARITY = 0x1bd11bda;
 
 /**
@@ -29,8 +29,8 @@ export function threefry(key: Int32Array, a: number, b: number, c: number, d: nu
   let x1 = (b + k1) | 0;
   let x2 = (c + k2) | 0;
   let x3 = (d + k3) | 0;
-  // Five groups of four rounds, each closed by adding the key turned by one word. The eight pairs of rotations repeat,
-  // so one turn of the loop is two groups, and it is left half way.
+  // Five groups of four rounds; after each group the key, rotated by one word more, is added. The eight pairs of
+  // rotations repeat, so one pass of the loop is two groups, and the loop ends in the middle of a pass.
   for (let group = 1; ; group += 2) {
     x0 = (x0 + x1) | 0;
     x1 = ((x1 << 10) | (x1 >>> 22)) ^ x0;
@@ -88,9 +88,9 @@ export function threefry(key: Int32Array, a: number, b: number, c: number, d: nu
 }
 
 /**
- * Fills `words` from `from` to the end (an even number of words) with sfc32, and moves its state of four words on. A uniform
- * state needs no warming up, since a step is a bijection of the 128 bits. 0.55 ns a word, where xoshiro128** takes 0.72. A
- * cycle has 2¹²⁷ words on average and never fewer than 2³², thanks to the count.
+ * Fills `words` from `from` to the end (an even number of words) with sfc32, and advances its state of four words. A
+ * uniform state needs no warm-up, since a step is a bijection of the 128 bits. It takes 0.55 ns per word, xoshiro128**
+ * 0.72 ns. A cycle has 2¹²⁷ words on average and never fewer than 2³², because of the counter.
  *
  * Source: C. Doty-Humphrey, PractRand.
  */
@@ -99,7 +99,7 @@ export function fillSfc32(words: Uint32Array, from: number, state: Int32Array): 
   let b = state[1];
   let c = state[2];
   let count = state[3];
-  // The state lives in registers. Two words a turn make it 12 % faster.
+  // The state stays in registers. Two words per pass make the loop 12 % faster.
   for (let i = from; i < words.length; i += 2) {
     const first = (((a + b) | 0) + count) | 0;
     a = b ^ (b >>> 9);

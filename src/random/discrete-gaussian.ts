@@ -16,7 +16,7 @@ const { abs, clz32, imul, min } = Math;
 /** Columns at most this wide are drawn from one word: its product with the width is then exact in a double. */
 const NARROW: number = 2 ** 21;
 
-/** What the edge of the curve and the tail answer for a refused point. */
+/** The return value of `atEdge` and `beyond` for a refused point. */
 const NONE = -1;
 
 /**
@@ -32,16 +32,17 @@ export function discreteGaussian(law: DiscreteGaussianLaw, random: Random): numb
 const single = /* @__PURE__ */ createScratch(1);
 
 /**
- * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as that many
- * calls of `discreteGaussian`.
+ * Fills `target[from … to − 1]` with independent discrete Gaussian numbers, exactly distributed: the same numbers as
+ * that many calls of `discreteGaussian`.
  *
- * Law: see `discreteGaussianLaw`. A uniform cell of the law's table, a sign and a uniform number y of the cell's column; most
- * cells lie wholly under the curve and y is returned. In one at the edge, a uniform height u is compared with the curve digit
- * by digit: doubles decide where a bound on all their errors allows it, else exact digits in bigints. Rejection has no limit.
- * No rounding touches a draw, and the engine's `exp` and `log` are never called, so that every engine gives the same numbers.
+ * Law: see `discreteGaussianLaw`. A draw picks a uniform cell of the law's table, a sign and a uniform number y of the
+ * cell's column. Most cells lie completely under the curve, and y is returned. In a cell at the edge, a uniform height
+ * u is compared with the curve digit by digit: doubles decide if a bound on all their errors allows it, otherwise exact
+ * digits in bigints. Rejection has no limit. Rounding never changes a draw, and the engine's `exp` and `log` are never
+ * called, so every engine gives the same numbers.
  *
- * Two words a number in more than nine draws of ten, unless σ is below 2. What falls outside an `Int32Array`, or ±(2⁵³ − 1), saturates. Not constant in time: how
- * many words are taken depends on the noise, and on nothing else.
+ * More than nine draws of ten take two words, unless σ is below 2. A number outside the range of an `Int32Array`, or
+ * ±(2⁵³ − 1), saturates. Not constant in time: the number of words taken depends on the noise, and on nothing else.
  *
  * @throws RangeError for a range that does not lie within the target.
  */
@@ -59,8 +60,8 @@ export function fillDiscreteGaussian(
     fillWide(target, law, random, from, to);
     return;
   }
-  // A product of a word and the width falls on each multiple of 2³² equally often once the lowest of the low halves are
-  // refused: there are 2³² mod width of them (Lemire 2019).
+  // The product of a word and the width has each value of its high half equally often, once the 2³² mod width smallest
+  // values of the low half are refused (Lemire 2019).
   const threshold = 2 ** 32 % width;
   const { words } = random;
   let next = random.next;
@@ -72,7 +73,8 @@ export function fillDiscreteGaussian(
       next = random.next;
     }
     const last = words.length - 1;
-    // No calls inside: the loop ends with the pool, the target or a cell that has to be looked at, one in thirty.
+    // No calls inside: the loop ends when the pool or the target ends, or at a cell that needs a decision (one in
+    // thirty).
     let code = 0;
     let first = 0;
     let offset = 0;
@@ -85,7 +87,7 @@ export function fillDiscreteGaussian(
       code = codes[first % GAUSSIAN_CELLS];
       if (code >= CELL_AT_EDGE) break;
       const magnitude = code * width + offset;
-      // All ones for a negative number, so that exclusive or and difference change the sign; −0 is refused.
+      // All bits are 1 for a negative number, so that exclusive or and subtraction change the sign; −0 is refused.
       const sign = (first | 0) >> 31;
       if (magnitude === 0 && sign !== 0) continue;
       target[i++] = (magnitude ^ sign) - sign;
@@ -99,7 +101,7 @@ export function fillDiscreteGaussian(
   random.next = next;
 }
 
-/** The same for columns wider than one word can pick from: σ > 2²⁷. */
+/** The same for columns too wide to be drawn from one word: σ > 2²⁷. */
 function fillWide(
   target: Int32Array | Float64Array,
   law: DiscreteGaussianLaw,
@@ -141,9 +143,10 @@ function atEdge(law: DiscreteGaussianLaw, code: number, cell: number, offset: nu
 /**
  * Whether the point at height h + u, u uniform in [0, 1), lies below the curve at number `offset` of a column.
  *
- * With u known to 32 binary digits, doubles decide unless the point is within the margin 2⁻³² + A·2⁻⁴², which is more than all
- * their errors: half a digit, 2⁻³³; A·2⁻⁴⁶ for the edge; A·2⁻⁴³·⁷ for the series, whose argument x is at most 0.085 and whose
- * first omitted term is x⁸/8!; and a few roundings of numbers ≤ A, each A·2⁻⁵³, the argument's included.
+ * With u known to 32 binary digits, doubles decide unless the point is within the margin 2⁻³² + A·2⁻⁴² of the curve.
+ * The margin is larger than the sum of all errors: half a digit, 2⁻³³; A·2⁻⁴⁶ for the edge; A·2⁻⁴³·⁷ for the series,
+ * whose argument x is at most 0.085 and whose first omitted term is x⁸/8!; and a few roundings of numbers ≤ A,
+ * including the argument, each A·2⁻⁵³.
  */
 function belowCurve(law: DiscreteGaussianLaw, column: number, h: number, offset: number, random: Random): boolean {
   const { width, height, edges, rate, margin } = law.cells;
@@ -157,8 +160,8 @@ function belowCurve(law: DiscreteGaussianLaw, column: number, h: number, offset:
 }
 
 /**
- * Whether h + u < 2^shift·A·exp(−y²/2σ²), exactly, for the uniform u in [0, 1) whose first digit in base 2³² is given: further
- * digits of both sides are compared until they differ.
+ * Whether h + u < 2^shift·A·exp(−y²/2σ²), exactly, for the uniform u in [0, 1) whose first digit in base 2³² is given.
+ * Further digits of both sides are compared until they differ.
  */
 function compareDigits(
   law: DiscreteGaussianLaw,
@@ -173,18 +176,19 @@ function compareDigits(
   let point = (BigInt(h) << 32n) | BigInt(digit);
   for (let places = 32; ; places += 32) {
     const curve = floorExponential(y * y * denominator, 2n * numerator, factor, places);
-    // The point is at least `point` and less than one unit more, the curve at least `curve` and less than one more.
+    // The point is at least `point` and less than `point` + 1, the curve at least `curve` and less than `curve` + 1.
     if (point !== curve) return point < curve;
     point = (point << 32n) | BigInt(bits(random));
   }
 }
 
 /**
- * A number beyond the columns, or NONE. Block i = 0, 1, … of 64 columns' width is picked with probability 2^(−i−1) and y
- * uniformly in it; that is 2^(−i−7) of a cell's height for each y, so y is kept with probability 2^(i+7)·f(y).
+ * A number beyond the columns, or NONE. Block i = 0, 1, …, as wide as 64 columns, is picked with probability 2^(−i−1),
+ * and y is uniform in the block. Each y thus gets 2^(−i−7) of a cell's height, so y is kept with probability
+ * 2^(i+7)·f(y).
  *
- * This is at most 1: f ≤ 2¹⁴·2⁻²¹ where the blocks begin, at T ≥ 5.39 σ, and a block further, at least σ, f has fallen by
- * exp(5.39), more than 2.
+ * This is at most 1: f ≤ 2¹⁴·2⁻²¹ where the blocks begin, at T ≥ 5.39 σ. A block is at least σ wide, and over that
+ * distance f falls by a factor of at least exp(5.39), which is more than 2.
  */
 function beyond(law: DiscreteGaussianLaw, random: Random): number {
   const { width, edges } = law.cells;

@@ -8,8 +8,8 @@ const { log, sqrt } = Math;
 /**
  * A gamma number.
  *
- * Law: density proportional to x^(k−1)·exp(−x/s) on (0, ∞), for any shape k > 0 and scale s > 0. Exact rejection; for
- * shapes below about 0.05 part of the law lies under the smallest double and comes out as 0.
+ * Law: density proportional to x^(k−1)·exp(−x/s) on (0, ∞), for any shape k > 0 and scale s > 0. Exact rejection. For
+ * shapes below about 0.05, part of the law lies below the smallest double and gives 0.
  *
  * Source: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3), 2000.
  *
@@ -19,8 +19,8 @@ export function gamma(shape: number, scale: number, random: Random): number {
   checkPositive('shape', shape);
   checkPositive('scale', scale);
   if (shape >= 1) return standardGamma(shape, random) * scale;
-  // A gamma number of shape k + 1 times U^(1/k) has shape k (section 6). In logarithms, so that a tiny power times a
-  // large scale does not underflow on the way.
+  // A gamma number of shape k + 1 times U^(1/k) has shape k (section 6). Computed in logarithms, so that a tiny power
+  // times a large scale does not underflow in between.
   const raised = standardGamma(shape + 1, random);
   return Math.exp(log(uniform(random)) / shape + log(raised) + log(scale));
 }
@@ -43,8 +43,8 @@ function standardGamma(shape: number, random: Random): number {
 /**
  * A Laplace number of scale `scale` around 0.
  *
- * Law: density exp(−|x|/s)/(2s): an exponential number with a fair sign. Simulation-grade: the grid of doubles shows in
- * the lowest bits (Mironov 2012), so it must not be the noise of a deployed report.
+ * Law: density exp(−|x|/s)/(2s): an exponential number with a fair sign. Simulation-grade: the lowest bits reveal
+ * the grid of doubles (Mironov 2012), so it must not be the noise of a deployed report.
  *
  * Units: the standard deviation is √2 times the scale.
  *

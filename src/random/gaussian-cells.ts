@@ -5,16 +5,16 @@ const { floor } = Math;
 /** Cells of the table, a power of two: 14 bits of a word pick one. */
 export const GAUSSIAN_CELLS = 16384;
 
-/** In a cell's code: some of the cell lies above the curve. The other bits are then still the column. */
+/** Flag in a cell's code: part of the cell lies above the curve. The other bits still give the column. */
 export const CELL_AT_EDGE = 0x8000;
 
 /** The code of the one cell that stands for everything beyond the columns. */
 export const CELL_BEYOND = 0xfffe;
 
-/** The code of a cell that is left over: whoever hits it starts again. */
+/** The code of an unused cell: a draw that hits it starts again. */
 export const CELL_REFUSED = 0xffff;
 
-/** Columns for each σ: more make the cells at the edge of the curve fewer, and the table larger. */
+/** Columns per σ: with more columns, fewer cells are at the edge of the curve, but the table is larger. */
 const COLUMNS = 64n;
 
 /** Binary places of the bounds on the curve from which the table is made. */
@@ -24,27 +24,31 @@ const PLACES = 48;
 const END: bigint = 1n << BigInt(PLACES - 21);
 
 /**
- * The half-plane under the curve f(y) = A·exp(−y²/2σ²), y ≥ 0, cut in cells: column m has the `width` whole numbers from
- * m·width on, cell h of a column the heights from h to h + 1. All cells are equally likely, so a point uniform in a uniform cell
- * is uniform over all of them, and if it lies under the curve its y has exactly the discrete Gaussian law.
+ * The region under the curve f(y) = A·exp(−y²/2σ²), y ≥ 0, cut into cells. Column m has the `width` whole numbers from
+ * m·width on, and cell h of a column has the heights from h to h + 1. All cells are equally likely, so a uniform point
+ * of a uniform cell is uniform over all of them. If it lies under the curve, its y has exactly the discrete Gaussian
+ * law.
  *
- * Made in integer arithmetic from bounds on the curve. That a cell is marked as wholly under the curve is proved; that
- * one is marked as boundary says nothing, its points are looked at one by one.
+ * Made in integer arithmetic from bounds on the curve. A cell marked as completely under the curve is proved to be so.
+ * A cell marked as boundary may still lie under it; each of its points is tested.
  */
 export interface GaussianCells {
   /** Whole numbers in a column, ⌈σ/64⌉. */
   readonly width: number;
   /** A ≤ 2¹⁴, the number of cells of column 0. */
   readonly height: number;
-  /** The column of each cell, with `CELL_AT_EDGE` if it is not wholly under the curve; or one of the two special codes. */
+  /**
+   * The column of each cell, with `CELL_AT_EDGE` if it is not completely under the curve; or one of the two special
+   * codes.
+   */
   readonly codes: Uint16Array;
-  /** The first cell of each column, and after the last the first cell that belongs to none. */
+  /** The first cell of each column, and as last entry the first cell that belongs to no column. */
   readonly starts: Uint16Array;
   /** exp(−y²/2σ²) at the first y of each column, off by less than 2⁻⁴⁶. */
   readonly edges: Float64Array;
   /** 1/(2σ²), to a relative 2⁻⁵¹. */
   readonly rate: number;
-  /** Within this distance of the curve doubles do not decide: ∞ would leave every decision to bigints. */
+  /** Within this distance of the curve doubles do not decide; with ∞ every decision would be made in bigints. */
   readonly margin: number;
 }
 
@@ -57,8 +61,8 @@ export interface DiscreteGaussianLaw {
 }
 
 /**
- * The discrete Gaussian law N_ℤ(0, σ²) for a rational σ² ≤ 2⁸⁸: P(y) proportional to exp(−y²/2σ²) on the whole numbers. The
- * variance of the law is at most σ², and σ² up to a term of the order exp(−2π²σ²).
+ * The discrete Gaussian law N_ℤ(0, σ²) for a rational σ² ≤ 2⁸⁸: P(y) is proportional to exp(−y²/2σ²) on the whole
+ * numbers. The variance of the law is at most σ², and smaller only by a term of the order exp(−2π²σ²).
  *
  * Making one takes a few milliseconds; draw many numbers from each.
  *
@@ -67,7 +71,7 @@ export interface DiscreteGaussianLaw {
 export function discreteGaussianLaw(variance: PositiveRational): DiscreteGaussianLaw {
   const lowest = lowestTerms('variance', variance);
   const { numerator, denominator } = lowest;
-  // Beyond, the quotient of the two as doubles would be no bound any more; and y must stay a whole double.
+  // Above these limits the quotient of the two as doubles would no longer be a bound; and y must stay a whole double.
   if (numerator > denominator << 88n || numerator >> 400n > 0n || denominator >> 400n > 0n) {
     throw new RangeError(refusal('variance', 'a quotient <= 2^88 of bigints <= 2^400', 'more'));
   }
@@ -88,7 +92,7 @@ function gaussianCells({ numerator, denominator }: PositiveRational): GaussianCe
     const [lower, upper] = bounds(y);
     if (upper <= END) break;
     above.push(Number(upper));
-    // Lowest at the last number of the column; with one number a column that is the first.
+    // The curve is lowest at the last number of the column; with one number per column this is also the first.
     below.push(Number(width === 1n ? lower : bounds(y + width - 1n)[0]));
   }
   const height = largestHeight(above);
@@ -112,7 +116,7 @@ function gaussianCells({ numerator, denominator }: PositiveRational): GaussianCe
     // The bounds differ by at most 3 units of 2⁻⁴⁸, so the upper one is off by less than 2⁻⁴⁶.
     edges: Float64Array.from(above, (upper) => upper * 2 ** -PLACES),
     rate: Number(denominator) / (2 * Number(numerator)),
-    // Proved in `belowCurve`, where it is used.
+    // The proof is at `belowCurve`, where it is used.
     margin: 2 ** -32 + height * 2 ** -42,
   };
 }
@@ -131,12 +135,16 @@ function largestHeight(above: readonly number[]): number {
   return fits;
 }
 
-/** Cells of a column: as many as reach above the curve at its first number; in the middle that is A itself. */
+/**
+ * The number of cells of a column: enough to reach above the curve at its first number. For column 0 this is A itself.
+ */
 function cellsOf(height: number, upper: number, column: number): number {
   return column === 0 ? height : floor(height * upper * 2 ** -PLACES * (1 + 2 ** -50)) + 1;
 }
 
-/** A whole number of cells that certainly lie below; the product may have been rounded up by a relative 2⁻⁵³. */
+/**
+ * A whole number of cells that certainly lie below the curve; the product may have been rounded up by a relative 2⁻⁵³.
+ */
 function wholeBelow(product: number): number {
   return floor(product * 2 ** -PLACES * (1 - 2 ** -50));
 }
@@ -144,12 +152,12 @@ function wholeBelow(product: number): number {
 /**
  * Whole numbers around 2ᵖ·exp(−a/b): the first is not above it, the second not below, and they differ by at most 3.
  *
- * Integer arithmetic only. The argument is halved q times until it is below 2⁻⁶, the alternating series is summed in fixed
- * point with q + 16 guard bits, and the sum is squared q times. Every step rounds down by less than one unit; a term of the
- * series is off by less than 3 units, which N terms, the omitted rest and the argument's own rounding bring to 4N + 8, and a
- * square doubles an error and adds less than 2.
+ * Integer arithmetic only. The argument is halved q times until it is below 2⁻⁶, the alternating series is summed in
+ * fixed point with q + 16 guard bits, and the sum is squared q times. Every step rounds down by less than one unit. The
+ * error of a term of the series is less than 3 units; N terms, the omitted rest and the rounding of the argument
+ * together give at most 4N + 8. A square doubles an error and adds less than 2.
  *
- * `places` is p ≥ 1; a ≥ 0 and b ≥ 1 are for the caller to ensure.
+ * `places` is p ≥ 1; the caller must ensure a ≥ 0 and b ≥ 1.
  */
 export function encloseExponential(a: bigint, b: bigint, places: number): readonly [bigint, bigint] {
   // a < 2^(4·digits of a) and b ≥ 2^(4·(digits of b) − 4).
@@ -177,8 +185,8 @@ export function encloseExponential(a: bigint, b: bigint, places: number): readon
 /**
  * ⌊c·2ᵖ·exp(−a/b)⌋, exactly, for whole numbers a ≥ 0, b ≥ 1, c ≥ 1, p ≥ 0: the digits of a multiple of exp(−a/b).
  *
- * The precision is doubled until both ends of an enclosure have the same whole part. For a > 0 that ends, since e to a rational
- * power other than 0 is irrational (Lambert 1768).
+ * The precision is doubled until both ends of an enclosure have the same whole part. For a > 0 this ends, since e to a
+ * rational power other than 0 is irrational (Lambert 1768).
  */
 export function floorExponential(a: bigint, b: bigint, factor: bigint, places: number): bigint {
   if (a === 0n) return factor << BigInt(places);

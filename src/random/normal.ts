@@ -8,8 +8,8 @@ const { exp, log, min, sqrt } = Math;
 const LAYERS = 256;
 
 /**
- * Where the tail begins, and the area of each layer: the one pair for which the 256 layers close at the top. Solved at
- * 40 digits; agrees with the table of Doornik (2005).
+ * Where the tail begins, and the area of each layer: the only pair for which the 256 layers end exactly at the top.
+ * Computed with 40 digits; agrees with the table of Doornik (2005).
  */
 const TAIL = 3.654152885361009;
 const AREA = 0.004928673233974655;
@@ -18,13 +18,13 @@ const AREA = 0.004928673233974655;
 const HEIGHT: Float64Array = new Float64Array(LAYERS + 1);
 /** Width of layer i in units of 2³¹: a word, as a signed integer, times this is uniform over the layer. */
 const SCALE: Float64Array = new Float64Array(LAYERS);
-/** A point whose word is below this in absolute value lies under the curve whatever its height. */
+/** A point whose word is below this in absolute value lies under the curve at any height in the layer. */
 const INSIDE: Int32Array = new Int32Array(LAYERS);
 stackLayers();
 
 /** Stacks the layers from the base, which is a rectangle with the tail beside it, to the top. */
 function stackLayers(): void {
-  // The base is treated as a rectangle of the same area; what falls beyond TAIL is the tail's share.
+  // The base is treated as a rectangle of the same area; its part beyond TAIL stands for the tail.
   let outer = AREA / exp(-0.5 * TAIL * TAIL);
   let inner = TAIL;
   for (let i = 0; i < LAYERS; i++) {
@@ -39,9 +39,10 @@ function stackLayers(): void {
 /**
  * A standard normal number.
  *
- * Law: N(0, 1), by the ziggurat with 256 layers: sign and 52 bits of mantissa on a symmetric grid without 0, from bits
- * that no layer's choice uses; exact wedges and tail. Two words a draw in 98.5 % of all. Simulation-grade: the grid of
- * doubles shows in the lowest bits, so it must not be the noise of a deployed report.
+ * Law: N(0, 1), by the ziggurat with 256 layers. Sign and 52 bits of mantissa lie on a symmetric grid without 0 and
+ * come from bits that the choice of the layer does not use; wedges and tail are exact. 98.5 % of all draws take two
+ * words. Simulation-grade: the lowest bits reveal the grid of doubles, so it must not be the noise of a deployed
+ * report.
  *
  * Source: G. Marsaglia, W. Tsang, "The ziggurat method", J. Stat. Softw. 5(8), 2000; J. Doornik, "An improved ziggurat
  * method to generate normal random samples", 2005.
@@ -79,8 +80,8 @@ export function fillNormal(target: Float64Array, random: Random, from: number = 
       random.refill();
       next = random.next;
     }
-    // The inner loop has no calls and everything in registers; it ends with the pool, the target or a point that has to
-    // be looked at, one in 67.
+    // The inner loop has no calls and keeps everything in registers. It ends when the pool or the target ends, or at a
+    // point that needs a decision (one in 67).
     const stop = min(to, i + ((words.length - next) >> 1));
     let inside = true;
     let layer = 0;
@@ -113,12 +114,12 @@ function atEdge(layer: number, x: number, random: Random): number {
 }
 
 /**
- * For the base: x itself short of the tail; beyond, a draw from the tail with the sign of x.
+ * For the base: x itself if it lies before the tail; otherwise a draw from the tail with the sign of x.
  *
  * Source: G. Marsaglia, "Generating a variable from the tail of the normal distribution", Technometrics 6, 1964.
  */
 function beyondTail(x: number, random: Random): number {
-  // Where the test on whole words was too coarse.
+  // The test on whole words may have been too coarse.
   if (x > -TAIL && x < TAIL) return x;
   let excess: number;
   do excess = -log(uniform(random)) / TAIL;

@@ -2,16 +2,16 @@
  * A source of uniform random bits: a pool of 32-bit words and a way to get more.
  *
  * The laws in this folder take their words straight from the pool, so that a draw costs no call into the source. Words
- * before `next` are spent. A law that needs k ≤ 32 words and finds fewer left refills first, then takes them in order.
+ * before `next` are spent. A law that needs k ≤ 32 words refills first if fewer are left, then takes them in order.
  */
 export interface Random {
   /** The pool, at least 64 words long. Only the source writes to it. */
   readonly words: Uint32Array;
-  /** Index of the first unspent word; `words.length` when the pool is spent. Whoever takes words moves it on. */
+  /** Index of the first unspent word; `words.length` when the pool is spent. The code that takes words advances it. */
   next: number;
   /**
    * Brings fresh words: afterwards at least 32 words, up to the end of the pool, are unspent. Words that were unspent
-   * before come first or are dropped, as the source prefers. To be called with fewer than 32 words left.
+   * before come first or are dropped; each source may choose. Call it only when fewer than 32 words are left.
    */
   refill(): void;
 }

@@ -1,18 +1,18 @@
 import type { Random } from './random.ts';
 
 /**
- * Words in the pool: 16 KiB. A call of Web Crypto costs about 1.2 µs and 0.5 ns a word. Four times the pool would make
- * normals 12 % faster, and keep spent words in memory four times as long.
+ * Words in the pool: 16 KiB. A call of Web Crypto costs about 1.2 µs and 0.5 ns per word. A pool of four times this
+ * size would make normals 12 % faster, but would keep spent words in memory four times as long.
  */
 const POOL = 4096;
 
 /**
- * A cryptographically secure source: Web Crypto's `getRandomValues`, called once per 4096 words. The only source that
- * may touch real data.
+ * A cryptographically secure source: Web Crypto's `getRandomValues`, called once per 4096 words. Only this source may
+ * be used for real data.
  *
  * Nothing is drawn before the first word is needed. A spent word stays in memory until the next refill overwrites it,
- * so whoever can read this process's memory can read the coins of the latest reports; drop the source after a report
- * if that matters.
+ * so anyone who can read the memory of this process can read the coins of the latest reports. If that matters, discard
+ * the source after a report.
  *
  * @throws Error where there is no Web Crypto. There is no fallback.
  */

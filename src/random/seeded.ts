@@ -4,10 +4,10 @@ import { deriveKey, fillSfc32 } from './derive-key.ts';
 import type { Random } from './random.ts';
 
 /**
- * A reproducible source that can be split into as many independent ones as there are indexes.
+ * A reproducible source that can be split into independent sources, one for each index.
  *
  * Each source has a fixed key and a current sequence of words. `stream` and `seek` depend on the key only, never on
- * what was drawn before, so work may be shared out among threads by index without changing a single draw.
+ * what was drawn before, so work can be divided among threads by index without changing any draw.
  */
 export interface SeededRandom extends Random {
   /**
@@ -18,7 +18,7 @@ export interface SeededRandom extends Random {
   stream(index: number): SeededRandom;
   /**
    * Puts *this* source at the beginning of the words that `stream(index)` gives, without allocating. Its key stays, so
-   * a later `seek` or `stream` is still counted from this source.
+   * a later `seek` or `stream` still refers to this source.
    *
    * @throws RangeError for an index that is not a whole number from 0 to 2⁵³ − 1.
    */
@@ -28,16 +28,16 @@ export interface SeededRandom extends Random {
 /** Words in the pool. Beyond a thousand, filling gets no faster. */
 const POOL = 1024;
 
-/** Words made by the first refill after a seek. Each later one makes half as many again: see `refill`. */
+/** Words made by the first refill after a seek. Each later refill makes 50 % more than the one before: see `refill`. */
 const FIRST = 32;
 
 /**
- * A reproducible source for simulations and tests. It protects nobody: whoever knows or guesses the seed, or sees
+ * A reproducible source for simulations and tests. It protects nobody: anyone who knows or guesses the seed, or sees
  * enough draws, can compute every coin. Real reports need `secureRandom`.
  *
  * The npm package seedrandom turns the seed (a number as its decimal string) into a key of 128 bits; child keys are
- * derived by Threefry; the words of one key come from sfc32. The sequence of words does not depend on how they are
- * pooled. It is part of the package's behaviour: a change is marked in the change log.
+ * derived by Threefry; the words of one key come from sfc32. The sequence of words does not depend on the pool. The
+ * sequence is part of the package's behaviour: a change is marked in the change log.
  *
  * Source: C. Doty-Humphrey, PractRand (sfc32); J. Salmon et al., SC 2011 (Threefry).
  *
@@ -55,8 +55,9 @@ export function seededRandom(seed: string | number): SeededRandom {
 }
 
 /**
- * The text given to seedrandom, which repeats a short text cyclically and looks at the low byte of each character
- * only: 'a' and 'aa' would be the same seed. Bytes of UTF-8 after their number are not, up to 250 bytes.
+ * The text given to seedrandom: the number of UTF-8 bytes of the seed, then these bytes. seedrandom repeats a short
+ * text cyclically and uses only the low byte of each character, so 'a' and 'aa' would be the same seed. With this text,
+ * seeds of up to 250 bytes stay distinct.
  */
 function seedText(seed: string): string {
   const bytes = new TextEncoder().encode(seed);
@@ -67,20 +68,20 @@ function seedText(seed: string): string {
 
 function source(key: Int32Array): SeededRandom {
   const words = new Uint32Array(POOL);
-  // A uniform key is a uniform state: sfc32 is a bijection of its 128 bits and needs no warming up.
+  // A uniform key is a uniform state: sfc32 is a bijection of its 128 bits and needs no warm-up.
   const state = Int32Array.from(key);
   let portion = FIRST;
   const random: SeededRandom = {
     words,
     next: POOL,
     refill() {
-      // A word that one law left over is the first that the next law gets: the pool never shows in the sequence.
+      // Words that one law left over go to the next law first, so the sequence does not depend on the pool.
       const left = POOL - random.next;
       const size = Math.min(portion, (POOL - left) & ~1);
       for (let i = POOL - left; i < POOL; i++) words[i - size] = words[i];
       random.next = POOL - size - left;
       fillSfc32(words, POOL - size, state);
-      // A player that takes few words after a seek wastes few; a long fill soon uses the whole pool.
+      // If few words are taken after a seek, few are wasted; a long fill soon uses the complete pool.
       portion = Math.min(POOL, ((portion * 3) >> 1) & ~1);
     },
     stream(index) {

@@ -25,7 +25,7 @@ export function uniform(random: Random): number {
   return (words[next] * 0x100000 + (words[next + 1] >>> 12) + 0.5) * STEP;
 }
 
-/** Fills a vector with independent numbers of {@link uniform}, the same as that many calls. */
+/** Fills a vector with independent numbers of {@link uniform}, the same numbers as separate calls give. */
 export function fillUniform(target: Float64Array, random: Random): void {
   for (let i = 0; i < target.length; i++) target[i] = uniform(random);
 }
@@ -72,7 +72,7 @@ export function permutation(count: number, random: Random): Uint32Array {
 
 /**
  * True with the given probability, exactly: a uniform number is compared with the probability digit by digit in base
- * 2³², for as many digits as it takes (nearly always one). Always false at 0 and always true at 1.
+ * 2³², for as many digits as needed (nearly always one). Always false at 0 and always true at 1.
  *
  * @throws TypeError for anything that is not a number, RangeError outside [0, 1].
  */
@@ -82,7 +82,7 @@ export function bernoulli(probability: number, random: Random): boolean {
     throw typeof probability === 'number' ? new RangeError(message) : new TypeError(message);
   }
   let rest = probability;
-  // Multiplying by 2³² and taking off the whole part are exact, so the digits end.
+  // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.
   while (rest > 0) {
     rest *= 2 ** 32;
     const digit = floor(rest);

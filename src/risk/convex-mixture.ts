@@ -17,9 +17,9 @@ export interface ConvexMixtureOptions {
 
 /** A point of positive probability. */
 export interface Atom {
-  /** Where: a kink of the loss. */
+  /** The place: a kink of the loss. */
   readonly point: number;
-  /** Its probability: the jump of f′ there over that of f′ from end to end. */
+  /** Its probability: the jump of f′ at the kink, divided by f′(R) − f′(−R). */
   readonly mass: number;
   /** f′ on the two sides. */
   readonly slopes: OneSidedSlopes;
@@ -41,7 +41,7 @@ export interface ConvexMixture {
   readonly scale: number;
   /** (f′(R) + f′(−R))/2. */
   readonly slope: number;
-  /** What is left: (f(R) + f(−R))/2 − scale·R. */
+  /** The constant of the mixture: (f(R) + f(−R))/2 − scale·R. */
   readonly constant: number;
   /** The point masses of Q, ascending. */
   readonly atoms: readonly Atom[];
@@ -51,7 +51,9 @@ export interface ConvexMixture {
   readonly weights: Float64Array;
 }
 
-/** How far the total mass of f″ and the kinks may be from f′(R) − f′(−R), relative: the quadrature is far better. */
+/**
+ * Allowed relative error of the total mass of f″ and the kinks against f′(R) − f′(−R); the quadrature is far better.
+ */
 const MASS_TOLERANCE = 1e-8;
 
 /**
@@ -59,7 +61,7 @@ const MASS_TOLERANCE = 1e-8;
  *
  * Source: Wang, Smith, Xu 2020, lemma 13.
  *
- * @throws TypeError or RangeError for bad options, or when f″ and the kinks of the loss do not account for its slopes.
+ * @throws TypeError or RangeError for bad options, or if f″ and the kinks of the loss do not add up to its slopes.
  * @theorem noninteractive Lemma 13
  */
 export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = {}): ConvexMixture {
@@ -88,7 +90,7 @@ export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = 
   });
   const density = (t: number, values: Float64Array): void => {
     const curvature = loss.secondDerivative(t);
-    // The rule is made for functions times f″; s² besides 1 keeps it fine where f″ is odd or flat.
+    // The rule is for functions times f″; besides 1, the test function s² keeps it fine where f″ is odd or flat.
     values[0] = curvature;
     values[1] = curvature * t;
     values[2] = curvature * t * t;
@@ -98,7 +100,7 @@ export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = 
   const masses: number[] = [];
   rule.nodes.forEach((node, i) => {
     const mass = (rule.masses[i] * loss.secondDerivative(node)) / total;
-    // Nothing where the loss is straight.
+    // Where the loss is straight there is no mass.
     if (mass === 0) return;
     nodes.push(node);
     masses.push(mass);
@@ -134,7 +136,7 @@ export function sampleConvexMixture(mixture: ConvexMixture, random: Random): num
       high = point;
       break;
     }
-    // An atom is hit exactly, not to the last digit of a bisection.
+    // An atom is returned exactly, without the rounding of a bisection.
     if (u < slopes.right) return point;
     low = point;
   }
@@ -160,8 +162,8 @@ export function reconstructedValue(mixture: ConvexMixture, theta: number): numbe
 }
 
 /**
- * C = √π·Γ((p + 1)/2)/Γ(p/2), with which ‖x‖ = C·E|⟨u, x⟩| for u uniform on the unit sphere of R^p: π/2 for p = 2, 2 for
- * p = 3, about √(πp/2) for large p. Accurate to 1e-14, whatever the p.
+ * C = √π·Γ((p + 1)/2)/Γ(p/2), for which ‖x‖ = C·E|⟨u, x⟩| with u uniform on the unit sphere of R^p: π/2 for p = 2, 2
+ * for p = 3, about √(πp/2) for large p. Accurate to 1e-14 for every p.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16, whose printed constant is {@link printedSphereConstant}.
  *
@@ -170,14 +172,14 @@ export function reconstructedValue(mixture: ConvexMixture, theta: number): numbe
  */
 export function sphereConstant(dimension: number): number {
   const z = checkInteger('dimension', dimension, 1, 1_000_000_000) / 2;
-  // log Γ(z + ½) − log Γ(z) by Stirling's formula with its exact remainder: two large logarithms would cancel.
+  // log Γ(z + ½) − log Γ(z) by Stirling's formula with its exact remainder, because two large logarithms would cancel.
   const stirling = z * log1p(0.5 / z) - 0.5 + 0.5 * log(z);
   return sqrt(PI) * exp(stirling + stirlingCorrection(z + 0.5) - stirlingCorrection(z));
 }
 
 /**
- * The constant as printed, √π·p·Γ((p − 1)/2)/(2Γ(p/2)), which is too large by the factor p/(p − 1): twice what it should be
- * for p = 2. For comparison only.
+ * The constant as printed, √π·p·Γ((p − 1)/2)/(2Γ(p/2)). It is too large by the factor p/(p − 1): twice the correct
+ * value for p = 2. For comparison only.
  *
  * Source: Wang, Smith, Xu 2020, lemma 16 and algorithm 3.
  *

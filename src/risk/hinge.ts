@@ -12,7 +12,7 @@ export const HINGE_MARGIN = 0.5;
 
 /** Parameters of {@link hingeLoss}. */
 export interface HingeLossOptions {
-  /** Margin from which on the loss is 0; `HINGE_MARGIN` by default. */
+  /** The loss is 0 from this margin on; `HINGE_MARGIN` by default. */
   readonly margin?: number;
 }
 
@@ -45,11 +45,11 @@ export function hingeLoss(options: HingeLossOptions = {}): MarginLoss {
 }
 
 /**
- * The smoothed hinge loss f_β(t) = (d + √(d² + β²))/2 with d = margin − t: analytic, convex, within β/2 of the hinge loss
- * (exactly β/2 at the kink) and 1-Lipschitz.
+ * The smoothed hinge loss f_β(t) = (d + √(d² + β²))/2 with d = margin − t: analytic, convex, within β/2 of the hinge
+ * loss (exactly β/2 at the kink) and 1-Lipschitz.
  *
- * Its smoothness is sup f″ = 1/(2β), reached at t = margin. Lemma 9 states 1/β, which holds with a factor 2 to
- * spare; its proof prints f″ without the ½ in front of f.
+ * Its smoothness is sup f″ = 1/(2β), reached at t = margin. Lemma 9 states 1/β, which holds but is too large by a
+ * factor 2; its proof prints f″ without the ½ in front of f.
  *
  * Source: Wang, Smith, Xu 2020, lemma 9.
  *
@@ -112,7 +112,7 @@ export function smoothedHinge(options: SmoothedHingeOptions): MarginLoss {
 
 /** Parameters of {@link squaredHingeLoss}. */
 interface SquaredHingeOptions {
-  /** Margin from which on the loss is 0; 1 by default. */
+  /** The loss is 0 from this margin on; 1 by default. */
   readonly margin?: number;
 }
 
@@ -126,7 +126,7 @@ interface HuberHingeOptions extends SquaredHingeOptions {
  * The squared hinge loss f(t) = (margin − t)₊², 2-smooth. Its slope is unbounded on the line and 2(margin + R) on [−R, R]:
  * 4 for R = 1 and the usual margin.
  *
- * f″ jumps from 2 to 0 at the margin, where it is taken from the right.
+ * f″ jumps from 2 to 0 at the margin; there its value is the one from the right.
  *
  * @throws TypeError or RangeError for a margin that is not a finite number.
  */

@@ -4,7 +4,7 @@ import type { ResponseLoss } from './response-loss.ts';
 
 const { SQRT2, abs, max, min, sqrt } = Math;
 
-/** c where nothing else is asked for: 95 % of the efficiency of least squares where residuals are normal. */
+/** The default c: 95 % of the efficiency of least squares for normal residuals. */
 export const HUBER_THRESHOLD = 1.345;
 
 /** sup of w(x)·‖x‖ under {@link mallowsWeight}: √2, reached at ‖x‖ = √2. */
@@ -15,9 +15,9 @@ export const MALLOWS_CURVATURE = 2;
 
 /** Parameters of {@link huberLoss}. */
 export interface HuberOptions {
-  /** c > 0, in units of σ: residuals beyond it pull no harder; {@link HUBER_THRESHOLD} by default. */
+  /** c > 0, in units of σ: residuals beyond it have no larger influence; {@link HUBER_THRESHOLD} by default. */
   readonly threshold?: number;
-  /** σ > 0, the scale of residuals, taken as known; 1 by default. */
+  /** σ > 0, the scale of residuals, assumed known; 1 by default. */
   readonly scale?: number;
 }
 
@@ -37,7 +37,8 @@ export function huberScore(u: number, threshold: number): number {
 }
 
 /**
- * The weight min(1, 2/‖x‖²) of a record by its squared norm. It bounds the influence of features: ‖w(x)·x‖ ≤ √2 whatever x.
+ * The weight min(1, 2/‖x‖²) of a record from its squared norm. It bounds the influence of features: ‖w(x)·x‖ ≤ √2 for
+ * every x.
  *
  * Source: Mallows 1975, On some topics in robustness; Avella-Medina, Bradshaw, Loh 2023, example on linear regression.
  * @theorem slides Example: linear regression
@@ -59,7 +60,7 @@ export function huberScoreBound(threshold: number): number {
 
 /**
  * The Huber loss σ·ρ_c((y − ⟨w, x⟩)/σ) of robust linear regression with a known scale: c-Lipschitz and 1/σ-smooth in ⟨w, x⟩,
- * whatever the response.
+ * for every response.
  *
  * Source: Huber 1973, Robust regression; Avella-Medina, Bradshaw, Loh 2023.
  *
@@ -83,7 +84,7 @@ export function huberLoss(options: HuberOptions = {}): ResponseLoss {
 }
 
 /**
- * κ_c = E ψ_c(Z)² for a standard normal Z: what makes σ̂ of the joint Huber loss consistent under normal residuals.
+ * κ_c = E ψ_c(Z)² for a standard normal Z. It makes σ̂ of the joint Huber loss consistent under normal residuals.
  *
  * Source: Huber 1981, Robust statistics, Section 7.7 (proposal 2).
  *
@@ -106,11 +107,11 @@ export function huberScaleScore(score: number, constant: number): number {
   return 0.5 * (constant - score * score);
 }
 
-/** What two neighbouring data can do to the joint gradient. */
+/** Bounds on the joint gradient for neighbouring data. */
 interface JointHuberBounds {
   /** sup of the ℓ₂ distance of two gradients, √(8c² + c⁴/4). */
   readonly sensitivity: number;
-  /** sup of the ℓ₂ norm of one, √(2c² + ¼max(κ, c² − κ)²). */
+  /** sup of the ℓ₂ norm of one gradient, √(2c² + ¼max(κ, c² − κ)²). */
   readonly norm: number;
 }
 
@@ -141,8 +142,8 @@ export interface ExpectileOptions extends HuberOptions {
 }
 
 /**
- * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, whatever the
- * response.
+ * The robust expectile loss σ·|τ − 1(u < 0)|·ρ_c(u) of u = (y − ⟨w, x⟩)/σ: c·max(τ, 1 − τ)-Lipschitz in ⟨w, x⟩, for
+ * every response.
  *
  * Source: Newey, Powell 1987 (expectiles); Man, Tan, Wang, Zhou 2024, Retire (robust form).
  *

@@ -23,7 +23,7 @@ export function logisticLoss(): MarginLoss {
   };
 }
 
-// Only e^(−|t|) ≤ 1 is ever formed.
+// Only e^(−|t|) ≤ 1 is computed.
 function logisticSlope(t: number): number {
   const e = exp(-abs(t));
   return t > 0 ? -e / (1 + e) : -1 / (1 + e);
@@ -38,12 +38,12 @@ function logisticCurvature(t: number): number {
  * All derivatives of the logistic loss: with y = tanh(t/2), f⁽ⁿ⁾ = 4f″·R_n(y), R_2 = ¼ and
  * R_{n+1} = −y·R_n + ½(1 − y²)·R_n′, polynomials computed once.
  *
- * In y far fewer digits cancel than in powers of the sigmoid: a factor 2ⁿ against the largest value of f⁽ⁿ⁾, not 4.5ⁿ.
- * The tails, where the factor 4f″ = 1 − y² stands apart, are as good up to n = 8.
+ * In y far fewer digits cancel than in powers of the sigmoid: a factor 2ⁿ relative to the largest value of f⁽ⁿ⁾, not
+ * 4.5ⁿ. The tails, where the factor 4f″ = 1 − y² is separate, are equally accurate up to n = 8.
  */
 function logisticDerivatives(order: number): DerivativeFiller {
   checkDerivativeOrder(order);
-  // R_n has degree n − 2 and the parity of n: every other coefficient is 0 and not kept.
+  // R_n has degree n − 2 and the parity of n: every second coefficient is 0 and is not stored.
   const polynomials: Float64Array[] = [];
   let dense = Float64Array.of(0.25);
   for (let n = 2; n <= order; n++) {
@@ -73,7 +73,7 @@ function logisticDerivatives(order: number): DerivativeFiller {
 
 /**
  * The logistic loss log(1 + e^t) − y·t of t = ⟨w, x⟩ for a response y ∈ {0, 1}: 1-Lipschitz and ¼-smooth. For y ∈ {−1, 1} it is
- * not a likelihood; the loss of a margin, `logisticLoss`, is what those labels need.
+ * not a likelihood; those labels need the loss of a margin, `logisticLoss`.
  *
  * @theorem online-inference Example 2
  */

@@ -9,13 +9,13 @@ const { abs, max } = Math;
  * Source: Wang, Smith, Xu 2020, assumption 1 (general linear losses).
  */
 export interface MarginLoss {
-  /** What a report or a plot calls it, parameters included. */
+  /** The name of the loss, with its parameters, in a printed result or a plot. */
   readonly name: string;
   /** f(t). */
   value(t: number): number;
-  /** f′(t); at a kink one of the subgradients, which the variant names. */
+  /** f′(t); at a kink one of the subgradients; each loss documents which one. */
   derivative(t: number): number;
-  /** f″(t) where it exists; 0 at a kink, whose point mass it leaves out. */
+  /** f″(t) where it exists; 0 at a kink, without its point mass. */
   secondDerivative(t: number): number;
   /** sup |f′| over the whole line (Infinity when unbounded); see `constantsOn` for an interval. */
   readonly lipschitz: number;
@@ -23,11 +23,11 @@ export interface MarginLoss {
   readonly smoothness: number;
   /** Ascending margins at which f′ jumps; empty for a smooth loss. */
   readonly kinks: readonly number[];
-  /** sup f″ over [−R, R], the point masses of kinks left out; without it the `smoothness` stands for every R. */
+  /** sup f″ over [−R, R], without the point masses of kinks; if absent, `smoothness` is used for every R. */
   readonly smoothnessOn?: (radius: number) => number;
-  /** f, f′, f″, … up to any order in closed form; absent when f is not differentiable without end. */
+  /** f, f′, f″, … up to any order in closed form; absent when f is not infinitely differentiable. */
   readonly analyticDerivatives?: DerivativeMaker;
-  /** The least r ≥ 0 such that f(t)·exp(−r·|t|) grows no faster than a power of t; 0 where nothing is said. */
+  /** The least r ≥ 0 such that f(t)·exp(−r·|t|) grows no faster than a power of t; 0 if left out. */
   readonly growthRate?: number;
 }
 
@@ -47,7 +47,7 @@ export interface OneSidedSlopes {
   readonly right: number;
 }
 
-/** How far beside a kink its one-sided slopes are read, relative to max(1, |t|): far beyond rounding, and 6e-14. */
+/** Distance from a kink at which its one-sided slopes are read, relative to max(1, |t|): 6e-14, far above rounding. */
 const BESIDE = 2 ** -44;
 
 /** The slopes of a loss on the two sides of a margin; they differ at its `kinks` only. */
@@ -61,17 +61,17 @@ export function slopesAt(loss: MarginLoss, t: number): OneSidedSlopes {
 }
 
 /**
- * The constants of a convex loss on [−R, R], R = 1 by default: what an analysis on the unit ball needs, where the constants
- * of the whole line may be infinite.
+ * The constants of a convex loss on [−R, R], R = 1 by default. An analysis on the unit ball needs them, because the
+ * constants on the whole line may be infinite.
  *
- * A kink at ±R itself does not count: the interval sees one side of it only.
+ * A kink at ±R itself does not count: only one side of it is in the interval.
  *
  * @throws TypeError or RangeError unless R is finite and > 0.
  * @theorem noninteractive Assumption 1
  */
 export function constantsOn(loss: MarginLoss, radius: number = 1): LossConstants {
   checkPositive('radius', radius);
-  // f′ ascends, so the ends have its extremes.
+  // f′ is increasing, so its extremes are at the ends.
   const lipschitz = max(abs(slopeInside(loss, -radius)), abs(slopeInside(loss, radius)));
   if (loss.kinks.some((kink) => abs(kink) < radius)) return { lipschitz, smoothness: Infinity };
   return { lipschitz, smoothness: loss.smoothnessOn?.(radius) ?? loss.smoothness };

@@ -73,8 +73,8 @@ interface AbsoluteLossOptions {
 }
 
 /**
- * The absolute loss f(t) = |t − s|, 1-Lipschitz: what Lemma 13 mixes every other loss from. At the kink the derivative is
- * 1, its value from the right.
+ * The absolute loss f(t) = |t − s|, 1-Lipschitz. Lemma 13 writes every other loss as a mixture of it. At the kink the
+ * derivative is 1, its value from the right.
  *
  * Source: Wang, Smith, Xu 2020, section 4.2.
  *
@@ -95,8 +95,8 @@ export function absoluteLoss(options: AbsoluteLossOptions = {}): MarginLoss {
 }
 
 /**
- * The exponential loss f(t) = e^(−t) of boosting. On [−R, R] it is e^R-Lipschitz and e^R-smooth, on the line neither;
- * below −709 its value is beyond the largest double and comes out as Infinity.
+ * The exponential loss f(t) = e^(−t) of boosting. On [−R, R] it is e^R-Lipschitz and e^R-smooth, on the whole line
+ * neither. Below −709 its value exceeds the largest double, and the result is Infinity.
  */
 export function exponentialLoss(): MarginLoss {
   return {

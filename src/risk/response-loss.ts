@@ -10,11 +10,11 @@ const { abs, exp, log1p, max } = Math;
  * Source: Wang, Smith, Xu 2020, remark 15.
  */
 export interface ResponseLoss {
-  /** What a report or a plot calls it. */
+  /** The name of the loss in a printed result or a plot. */
   readonly name: string;
   /** f(⟨w, x⟩, y). */
   value(inner: number, y: number): number;
-  /** f′(⟨w, x⟩, y); at a kink one of the subgradients, which the variant names. */
+  /** f′(⟨w, x⟩, y); at a kink one of the subgradients; each loss documents which one. */
   derivative(inner: number, y: number): number;
   /** f″(⟨w, x⟩, y) where it exists; 0 at a kink. */
   secondDerivative(inner: number, y: number): number;
@@ -70,9 +70,9 @@ export interface SmoothedQuantileOptions {
 
 /**
  * The check loss of quantile regression convolved with a logistic density of scale h: τr + h·log(1 + e^(−r/h)) for the residual
- * r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, whatever the response.
+ * r = y − ⟨w, x⟩. max(τ, 1 − τ)-Lipschitz and 1/(4h)-smooth in ⟨w, x⟩, for every response.
  *
- * Its minimiser is the quantile of the response plus independent logistic noise of scale h: off by O(h²).
+ * Its minimiser is the quantile of (response plus independent logistic noise of scale h): its error is O(h²).
  *
  * Source: Fernandes, Guerre, Horta 2021, Smoothing quantile regressions.
  *
@@ -87,7 +87,7 @@ export function smoothedQuantileLoss(options: SmoothedQuantileOptions): Response
     name: `smoothed quantile ${tau} (bandwidth ${bandwidth})`,
     value(inner, y) {
       const r = y - inner;
-      // log(1 + e^(−t)) without overflow: only e^(−|t|) is formed.
+      // log(1 + e^(−t)) without overflow: only e^(−|t|) is computed.
       return tau * r + bandwidth * log1p(exp(-abs(r) / bandwidth)) + max(0, -r);
     },
     derivative: (inner, y) => below((y - inner) / bandwidth) - tau,
@@ -103,7 +103,7 @@ export function smoothedQuantileLoss(options: SmoothedQuantileOptions): Response
   };
 }
 
-/** 1/(1 + e^t): how much of the smoothed indicator of a residual below 0 is left at t. */
+/** 1/(1 + e^t): the value at t of the smoothed indicator of a residual below 0. */
 function below(t: number): number {
   const e = exp(-abs(t));
   return t > 0 ? e / (1 + e) : 1 / (1 + e);

@@ -16,16 +16,18 @@ export interface Baseline {
   readonly risk: number;
 }
 
-/** Widths of the smoothed hinge, each starting where the one before ended; the last is within 5e-4 of the hinge risk. */
+/**
+ * Widths of the smoothed hinge, each starting where the one before ended; the last is within 5e-4 of the hinge risk.
+ */
 const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 
-/** Records used for all widths but the last two: the path is cheap, only its end has to be exact. */
+/** Records used for all widths except the last two: only the end of the path must be exact. */
 const SAMPLE = 200_000;
 
 /**
- * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by Newton's
- * method on the smoothed hinge with a width that falls to 0.001. Its risk is within 5e-4 of the least one by lemma 9, and
- * much closer in practice, since only records within 0.001 of the kink differ.
+ * The non-private optimum: the linear model with ‖w‖ ≤ R of least mean hinge risk (margin − t)₊ on the records, by
+ * Newton's method on the smoothed hinge with a width that falls to 0.001. Its risk is within 5e-4 of the least one by
+ * lemma 9, and much closer in practice, since only records within 0.001 of the kink differ.
  *
  * @throws RangeError for no records.
  */
@@ -39,7 +41,7 @@ export function hingeOptimum(
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
   if (all.length === 0) throw new RangeError('"rows" expected one or more records, got none');
-  // A stride rather than a prefix: files are often sorted.
+  // Every k-th record instead of the first ones: files are often sorted.
   const stride = Math.ceil(all.length / SAMPLE);
   const few = all.filter((_, i) => i % stride === 0);
   let w: Float64Array = new Float64Array(records.dimension);
@@ -77,7 +79,7 @@ function smoothedRisk(
         const slope = (-label * (1 + distance / root)) / 2;
         for (let j = 0; j < p; j++) gradient[j] += slope * features[from + j];
         const curvature = squared / (2 * root * root * root);
-        // Records far from the kink have no curvature to speak of: the pass costs p for them rather than p².
+        // Records far from the kink have almost no curvature: for them the pass costs p and not p².
         if (curvature * beta < 1e-6) continue;
         for (let j = 0; j < p; j++) {
           const factor = curvature * features[from + j];
@@ -108,7 +110,7 @@ function hingeRisk(
   return sum / rows.length;
 }
 
-/** The best constant score b in [−R, R]: no record is looked at but for its label. */
+/** The best constant score b in [−R, R]: it depends on the labels only. */
 export interface ConstantBaseline {
   /** b. */
   readonly score: number;
@@ -139,7 +141,7 @@ export function bestConstant(
 }
 
 /**
- * How well one and the same score for every record does, also on records it was not chosen for.
+ * The metrics of one score that is the same for every record, also on records it was not chosen for.
  *
  * @throws RangeError for no records.
  */
@@ -151,7 +153,7 @@ export function constantMetrics(
 ): ModelMetrics {
   const share = positiveShare(records, rows);
   const accuracy = score > 0 ? share : score < 0 ? 1 - share : 0.5;
-  // All pairs of a positive and a negative are ties.
+  // All pairs of a positive and a negative label are ties.
   return { risk: share * loss.value(score) + (1 - share) * loss.value(-score), accuracy, auc: 0.5 };
 }
 

@@ -7,15 +7,15 @@ import type { Population } from './population.ts';
 
 /** What a simulation of rounds receives besides the protocol. */
 export interface ConductOptions {
-  /** Seed of who answers when and of all players' coins. Seeded coins protect nobody: this is a simulation. */
+  /** Seed of the order of players and of all players' coins. Seeded coins protect nobody: this is a simulation. */
   readonly seed: string | number;
   /** Whether a player of this round vanishes before answering; nobody by default. */
   readonly vanishes?: (player: number, round: number) => boolean;
-  /** Whether reports travel as bytes, which changes nothing but the time it takes. */
+  /** Whether reports travel as bytes, which changes only the time it takes. */
   readonly wire?: boolean;
 }
 
-/** What came of it. */
+/** The result of a simulation of rounds. */
 export interface Conducted<Round, Tally, Estimate> {
   /** The rounds, in order. */
   readonly finished: readonly FinishedRound<Round, Tally>[];
@@ -24,11 +24,11 @@ export interface Conducted<Round, Tally, Estimate> {
 }
 
 /**
- * Plays a protocol in rounds on a population: everyone is given a place in a random order, and each round takes the next share of
- * it, so that nobody answers twice unless a round repeats. Player i draws from a stream of its own, in a round that repeats from
- * another one.
+ * Plays a protocol in rounds on a population: every player gets a place in a random order, and each round takes the
+ * next share of it. So nobody answers twice unless a round repeats. Player i draws from its own stream of coins, and
+ * from another one in a round that repeats.
  *
- * @throws RangeError when the shares of the rounds add up to more than the players there are, and whatever the protocol refuses.
+ * @throws RangeError when the shares of the rounds add up to more than all players, and whatever the protocol refuses.
  */
 export function conduct<
   Plan extends PublicParameters,
@@ -53,7 +53,7 @@ export function conduct<
   let answered = 0;
   let share = 0;
   for (let round: Round | undefined = rounds.first(plan); round !== undefined; round = rounds.next(plan, finished)) {
-    // Those of the earlier rounds, from the first on: the plan has paid for that.
+    // The players of the earlier rounds, from the first on: the plan's privacy budget covers that.
     if (round.repeats) {
       share = 0;
       answered = 0;
@@ -63,7 +63,7 @@ export function conduct<
     if (share > 1 + 1e-9) throw new RangeError(refusal('share', 'rounds whose shares add up to at most 1', share));
     const until = Math.min(players, Math.round(share * players));
     const tally = server.empty(round);
-    // One report object a round: rounds differ in what travels.
+    // One report object per round: the form of a report differs from round to round.
     let report: Report | undefined;
     for (; answered < until; answered++) {
       const index = order[answered];

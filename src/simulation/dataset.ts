@@ -3,8 +3,8 @@ import { seededRandom } from '../random/seeded.ts';
 import { permutation } from '../random/uniform.ts';
 
 /**
- * Labelled records held in memory: what a simulation plays the players with. Nothing that leaves a player's device is
- * ever of this form.
+ * Labelled records held in memory, the data of the players in a simulation. Nothing that leaves a player's device ever
+ * has this form.
  */
 export interface Dataset {
   /** Number of records n. */
@@ -33,7 +33,8 @@ interface Split {
 }
 
 /**
- * Splits rows 0 … players − 1 into training and test rows by a seeded permutation: its beginning trains.
+ * Splits rows 0 … players − 1 into training and test rows by a seeded permutation: the first rows of it are for
+ * training.
  *
  * Law: every order of all rows is equally likely (as far as the seeded source goes).
  *

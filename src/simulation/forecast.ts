@@ -1,8 +1,8 @@
 import { checkPositive } from '../check/number.ts';
 
-/** What to expect from a variant's reports, before there are any. */
+/** What to expect from a variant's reports, before any are collected. */
 export interface Forecast {
-  /** sup |P − f′| on [−R, R] of the polynomial the server would use: systematic, whatever n. */
+  /** sup |P − f′| on [−R, R] of the polynomial the server would use: systematic, the same for every n. */
   readonly bias: number;
   /** Standard deviation of the gradient at ‖w‖ = R, all coordinates together, in the mean over all players. */
   readonly noise: number;
@@ -16,24 +16,24 @@ export interface Forecast {
   readonly degree: number;
 }
 
-/** As many players as make every noise vanish beside the floor. */
+/** With so many players every noise is negligible next to the floor. */
 const MOST_PLAYERS = 1e30;
 
 /**
- * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no number of
- * players reaches it. The excess risk has to fall with the number of players.
+ * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no
+ * number of players reaches it. The excess risk must fall with the number of players.
  */
 export function playersUntil(target: number, excessRisk: (players: number) => number): number {
   checkPositive('target', target);
   if (!(excessRisk(MOST_PLAYERS) <= target)) return Infinity;
-  // A bracket by leaps, since an evaluation is dear, then halving.
+  // First a bracket in large steps, since an evaluation is expensive, then halving.
   let high = 4;
   let low = 0;
   for (let leap = 1; excessRisk(10 ** high) > target; leap *= 2) {
     low = high;
     high += leap;
   }
-  // Down as well, to the first that is not enough.
+  // Downwards as well, to the first number that is not enough.
   for (let leap = 1; low === 0 && high > 0; leap *= 2) {
     const fewer = Math.max(0, high - leap);
     low = fewer;

@@ -1,4 +1,4 @@
-// Players of a simulation and what is measured of their collection: ldpkit/simulate.
+// Players of a simulation, and measurements of their collection: ldpkit/simulate.
 export { hingeOptimum } from './baseline.ts';
 export { conduct } from './conduct.ts';
 export type { Dataset } from './dataset.ts';

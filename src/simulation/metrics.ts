@@ -8,7 +8,7 @@ import { checkRows } from './population.ts';
  * The area under the ROC curve: the probability that a positive's score exceeds a negative's, a tie counting ½. Exact;
  * NaN unless there are both. Overwrites neither argument.
  *
- * Shape: `labels[i]` > 0 marks score i as a positive's. Sorting takes about 0.1 µs a score.
+ * Shape: `labels[i]` > 0 marks score i as a positive's. Sorting takes about 0.1 µs per score.
  */
 export function areaUnderCurve(scores: Float64Array, labels: ArrayLike<number>): number {
   let positives = 0;
@@ -44,7 +44,7 @@ const BITS = new Uint32Array(FLOAT.buffer);
 /**
  * A score rounded to 23 significant bits, with its label in the last bit, as an unsigned integer in the same order.
  *
- * Half the memory of a score; {@link areaUnderRounded} sorts such keys seven times as fast.
+ * It takes half the memory of a score; {@link areaUnderRounded} sorts such keys seven times as fast.
  */
 export function scoreKey(score: number, positive: boolean): number {
   // Adding 0 makes a minus zero a zero: their bits differ.
@@ -56,11 +56,11 @@ export function scoreKey(score: number, positive: boolean): number {
 }
 
 /**
- * The area under the ROC curve out of keys of {@link scoreKey}; NaN unless there are positives and negatives.
+ * The area under the ROC curve from keys of {@link scoreKey}; NaN unless there are positives and negatives.
  *
- * Scores that are the same in their first 23 significant bits count as ties. Records in 32-bit floats have no more
- * than 24, so a model cannot mean such a difference; the error is at most half the share of (positive, negative) pairs
- * so close without being equal. For scores in [−1, 1] with a density of at most 80 that is below 10⁻⁵.
+ * Scores that are the same in their first 23 significant bits count as ties. Records in 32-bit floats have no more than
+ * 24, so a smaller difference has no meaning for a model. The error is at most half the share of (positive, negative)
+ * pairs that are so close without being equal. For scores in [−1, 1] with a density of at most 80 that is below 10⁻⁵.
  *
  * `keys` is sorted in place; `spare` has the same length and is overwritten.
  */
@@ -113,7 +113,10 @@ function sortKeys(keys: Uint32Array, spare: Uint32Array): void {
   keys.set(from);
 }
 
-/** How well one linear model does on labelled records. It is computed from the data in the clear: for harnesses only. */
+/**
+ * How well one linear model does on labelled records. It is computed from the data without privacy: for test programs
+ * only.
+ */
 export interface ModelMetrics {
   /** The mean loss of the margin y·⟨w, x⟩. */
   readonly risk: number;
@@ -123,22 +126,23 @@ export interface ModelMetrics {
   readonly auc: number;
 }
 
-/** Up to this number of records the area is computed from the scores as they are. */
+/** Up to this number of records the area is computed from unrounded scores. */
 const EXACT = 1 << 17;
 
-/** Most scores kept at a time, in bytes; beyond it the models are taken in several passes over the data. */
+/** The largest memory for scores, in bytes; beyond it the models are taken in several passes over the data. */
 const MEMORY = 1 << 28;
 
 /**
  * Risk, accuracy and area under the ROC curve of many linear models, in one pass over the data.
  *
  * The area is exact for up to 131,072 records; for more, scores are first rounded to 23 significant bits (see
- * `areaUnderRounded` for what that can do). It is NaN if all labels are the same.
+ * `areaUnderRounded` for the error). It is NaN if all labels are the same.
  *
  * Shape: each model has `dimension` numbers; `rows` are the records looked at, by default all. The loss is by default
  * the hinge loss.
  *
- * @throws RangeError for a model of another length, a number that is not finite, a row that is not there, or no rows at all.
+ * @throws RangeError for a model of another length, a number that is not finite, a row that does not exist, or no rows
+ * at all.
  */
 export function scoreMetrics(
   dataset: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
@@ -179,7 +183,8 @@ function measure(
   const risk = new Float64Array(models.length);
   const right = new Float64Array(models.length);
   const signs = new Int8Array(count);
-  // Records outside, models inside: a record is fetched from memory once, and the models stay in the cache.
+  // Records in the outer loop, models in the inner loop: a record is fetched from memory once, and the models stay in
+  // the cache.
   for (let i = 0; i < count; i++) {
     const row = rows === undefined ? i : rows[i];
     const from = row * dimension;

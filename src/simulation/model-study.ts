@@ -4,7 +4,7 @@ import type { PlainRequest, PublicParameters } from '../core/contract.ts';
 import type { Grade } from '../core/grade.ts';
 import type { ApproximateGuarantee } from '../privacy/guarantee.ts';
 
-/** What a study of a fitted model is asked for: plain data, so that worker threads make the same parameters. */
+/** The request to a study of a fitted model: plain data, so worker threads make the same parameters. */
 export interface ModelStudyRequest {
   /** Name of the variant. */
   readonly variant: string;
@@ -40,19 +40,19 @@ export interface RefutedClaim {
 export interface ModelForecast {
   /** What `error` is, in words. */
   readonly what: string;
-  /** It, in the units of the coefficients. */
+  /** The error, in the units of the coefficients. */
   readonly error: number;
-  /** The same without the noise of privacy, where steps and records leave an error as well. */
+  /** The same without the privacy noise, where steps and records also leave an error. */
   readonly without?: number;
-  /** The records that are assumed, in words. */
+  /** The assumed records, in words. */
   readonly assumed: string;
 }
 
-/** Records that a model is fitted to, in the clear: what a simulation plays with. */
+/** The records, without privacy, that a model is fitted to in a simulation. */
 export interface ModelRecords {
   /** n, records of a curator, or players. */
   readonly players: number;
-  /** d, the intercept not counted. */
+  /** d, without the intercept. */
   readonly dimension: number;
   /** Record i is `features[i·d] … features[i·d + d − 1]`. */
   readonly features: Float32Array;
@@ -70,19 +70,19 @@ export interface ModelFit {
   readonly intervals?: readonly (readonly [number, number])[];
 }
 
-/** How a model is fitted to records, privately and in the clear. */
+/** How a model is fitted to records, with and without privacy. */
 export interface ModelPlay {
   /** Which records: numbers of a regression, two sides, or two sides of players with several records. */
   readonly records: 'regression' | 'sides' | 'players';
   /** Whether an intercept is the first coefficient. */
   readonly intercept: boolean;
   /**
-   * The private fit; the seed decides about all coins.
+   * The private fit; the seed decides all coins.
    *
    * @throws TypeError or RangeError naming the field.
    */
   fit(asked: ModelStudyRequest, records: ModelRecords, seed: string): ModelFit;
-  /** The model of least risk, in the clear. */
+  /** The model of least risk, without privacy. */
   optimum(records: ModelRecords): Float64Array;
   /** The mean loss of a model; every player counts once. */
   risk(records: ModelRecords, theta: Float64Array): number;
@@ -90,11 +90,11 @@ export interface ModelPlay {
   constantRisk(records: ModelRecords): number;
   /** Another private answer to the same question, for comparison. */
   readonly rival?: { readonly name: string; readonly fit: ModelPlay['fit'] };
-  /** What was public beforehand, and what of a theorem's conditions does not hold. */
+  /** What was public beforehand, and which conditions of a theorem do not hold. */
   notes(asked: ModelStudyRequest): readonly string[];
 }
 
-/** The numbers of a plan where nothing else is asked for. */
+/** The default numbers of a plan. */
 export interface ModelStudyNumbers {
   readonly players: number;
   readonly samples: number;
@@ -102,23 +102,23 @@ export interface ModelStudyNumbers {
 }
 
 /**
- * What a protocol that fits a model in rounds, or on the records of a trusted curator, offers to those who try it. See `Study` for
- * protocols of one report.
+ * What a protocol offers to its users if it fits a model in rounds, or on the records of a trusted curator. See `Study`
+ * for protocols of one report.
  */
 export interface ModelStudy {
-  /** What tells this kind of study from others. */
+  /** The kind of this study. */
   readonly kind: 'model';
   /** Who holds the records: players who answer in rounds, or a trusted curator. */
   readonly setting: 'rounds' | 'central';
   /** The protocol, as far as certificates are concerned; without `make` where there is nothing to certify. */
   readonly protocol: { readonly name: string } & Partial<Certifiable<PublicParameters>>;
-  /** One line on what it does. */
+  /** What it does, in one line. */
   readonly summary: string;
   /** Its variants, best first. */
   readonly variants: readonly string[];
-  /** In which numbers a budget is given. */
+  /** The parameter in which a privacy budget is given. */
   readonly budget: 'epsilon' | 'mu';
-  /** What is certified, and what is attacked, where nothing else is asked for: an attack repeats all of it many times. */
+  /** The default numbers for a certificate and for an attack; an attack repeats the whole fit many times. */
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
   /**
    * The request of a variant of the protocol.
@@ -127,7 +127,7 @@ export interface ModelStudy {
    */
   request(asked: ModelStudyRequest): PlainRequest;
   /**
-   * What is wrong with the claim, in place of a certificate; absent where there is a guarantee.
+   * What is wrong with the claim, instead of a certificate; absent where there is a guarantee.
    *
    * @throws TypeError or RangeError naming the field.
    */
@@ -150,7 +150,7 @@ export interface ModelStudy {
    * @throws TypeError or RangeError naming the field.
    */
   rivals?(asked: ModelStudyRequest): readonly (ModelForecast & { readonly name: string })[];
-  /** The parts that can be attacked by themselves; absent where there is one. */
+  /** The parts that can be attacked separately; absent where there is only one. */
   parts?(asked: ModelStudyRequest): readonly AuditedPart[];
   /** How it is played on records. */
   readonly play: ModelPlay;

@@ -8,7 +8,7 @@ export interface PointRecord {
   readonly point: ArrayLike<number>;
 }
 
-/** What every estimate of a place among points has. */
+/** The fields of every estimate of a place among points. */
 export interface PointEstimate {
   /** Number of reports. */
   readonly players: number;
@@ -32,10 +32,10 @@ export interface PointForecastSetting {
   readonly radius: number;
 }
 
-/** What to expect of the reports of so many players. */
+/** What to expect of the reports of a number of players. */
 export type PointForecaster = (request: StudyRequest, players: number) => Forecast;
 
-/** What a protocol for a place among private points offers to those who try it. See `Study` for labelled records. */
+/** What a protocol for a place among private points offers to its users. See `Study` for labelled records. */
 export interface PointStudy<
   Parameters extends PublicParameters = PublicParameters,
   Report = unknown,
@@ -43,23 +43,23 @@ export interface PointStudy<
   Estimate extends PointEstimate = PointEstimate,
   Query = unknown,
 > {
-  /** What tells this kind of study from one on labelled records. */
+  /** The kind of this study; it differs from that of a study on labelled records. */
   readonly kind: 'points';
   /** The protocol. */
   readonly protocol: Protocol<Parameters, PointRecord, Report, Tally, Estimate, Query>;
-  /** One line on what it does. */
+  /** What it does, in one line. */
   readonly summary: string;
   /** Its variants, best first. */
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
   /**
-   * The parameters asked for.
+   * The requested parameters.
    *
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
-  /** One line on the points that forecasts assume. */
+  /** The points that forecasts assume, in one line. */
   readonly assumption: string;
   /**
    * Forecasts before collecting, without data, for requests of one dimension.

@@ -4,7 +4,7 @@ import type { Dataset } from './dataset.ts';
 /** The players of a simulation, numbered from 0, and the datum that each of them holds. */
 export interface Population<Datum> {
   readonly players: number;
-  /** The datum of one player. The object may be the same for every call: it is good until the next one. */
+  /** The datum of one player. The object may be the same for every call: it is valid until the next call. */
   datum(index: number): Datum;
 }
 
@@ -17,8 +17,8 @@ export interface LabelledRecord {
 }
 
 /**
- * The records of a dataset as players, or those of its rows that are given, in that order. One datum object is filled
- * again by each call, so that a million players cost no allocation.
+ * The records of a dataset as players, or only the given rows, in that order. Each call fills the same datum object
+ * again, so a million players cost no allocation.
  *
  * @throws RangeError for a row that the dataset does not have.
  */
@@ -39,9 +39,9 @@ export function datasetPopulation(dataset: Dataset, rows?: Uint32Array): Populat
 }
 
 /**
- * Rows that a dataset has; nothing to check if all of them are meant.
+ * Checks that a dataset has these rows; undefined means all rows and needs no check.
  *
- * @throws RangeError for the first one that it does not have.
+ * @throws RangeError for the first row that it does not have.
  */
 export function checkRows({ players }: Pick<Dataset, 'players'>, rows: Uint32Array | undefined): void {
   if (rows === undefined) return;

@@ -4,8 +4,8 @@ import { seededRandom } from '../random/seeded.ts';
 import type { Population } from './population.ts';
 
 /**
- * Players are simulated in blocks of this many, each with a tally of its own. The blocks are merged in order, so that the
- * result does not depend on how many threads shared them out.
+ * Players are simulated in blocks of this many, each with its own tally. The blocks are merged in order, so the result
+ * does not depend on the number of threads.
  */
 export const BLOCK: number = 1 << 16;
 
@@ -23,7 +23,7 @@ export interface SimulationOptions {
 
 /**
  * Simulates the players `from` to `to − 1` of a population and returns the tally of their reports. Every player draws
- * from a stream of its own, so that the report of player i is the same whoever simulates it.
+ * from its own stream of coins, so the report of player i is the same in every simulation with this seed.
  *
  * @throws RangeError for a range outside the population, and whatever the player refuses.
  */
@@ -39,7 +39,7 @@ export function simulate<Parameters extends PublicParameters, Datum, Report, Tal
   const random = seededRandom(options.seed);
   const total = server.empty(parameters);
   let report: Report | undefined;
-  // The first block may be short, so that block boundaries are the same for every way to share the players out.
+  // The first block may be short, so block boundaries are the same however the players are divided.
   for (let start = from; start < to; ) {
     const end = Math.min(to, (Math.floor(start / BLOCK) + 1) * BLOCK);
     const tally = server.empty(parameters);

@@ -7,7 +7,7 @@ import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
 import type { LabelledRecord } from './population.ts';
 
-/** What a study asks a variant of parameters for: plain data, so that worker threads make the same parameters. */
+/** What a study requests from a variant: plain data, so worker threads make the same parameters. */
 export interface StudyRequest {
   /** Name of the variant. */
   readonly variant: string;
@@ -23,21 +23,21 @@ export interface StudyRequest {
   readonly grade?: Grade;
 }
 
-/** What a study asks of a tally after collection. */
+/** The query of a study to a tally after collection. */
 export interface StudyQuery {
   /** R > 0; `automatic`: the server picks it from the tally, where the study has an `automaticRadius`. */
   readonly radius: number | 'automatic';
   /** Degree used, up to the parameters'; by default the protocol chooses. */
   readonly degree?: number | 'automatic';
-  /** Whose tally is asked: variants differ in how they are decoded. */
+  /** The variant of the tally: variants differ in how they are decoded. */
   readonly variant?: string;
   /** Which server finds the model, where the variant's tally leaves a choice. */
   readonly server?: string | undefined;
-  /** How the reports are decoded, where the variant's leave a choice. */
+  /** How the reports are decoded, where the variant leaves a choice. */
   readonly decoder?: string | undefined;
 }
 
-/** What a designer asks before collecting. */
+/** The query of a designer before collecting. */
 export interface StudyForecastQuery {
   /** n, the number of players. */
   readonly players: number;
@@ -49,7 +49,7 @@ export interface StudyForecastQuery {
   readonly loss: string;
 }
 
-/** What every estimate of a linear model has. */
+/** The fields of every estimate of a linear model. */
 export interface LinearEstimate {
   /** Number of reports. */
   readonly players: number;
@@ -66,8 +66,8 @@ export interface LinearEstimate {
 }
 
 /**
- * What a protocol for linear models offers to those who try it on labelled records: the simulator, the command line and
- * the report page know a protocol by this alone.
+ * What a protocol for linear models offers to its users on labelled records. The simulator, the command line and the
+ * report page know a protocol only by this interface.
  */
 export interface Study<
   Parameters extends PublicParameters = PublicParameters,
@@ -76,11 +76,11 @@ export interface Study<
   Estimate extends LinearEstimate = LinearEstimate,
   Query = unknown,
 > {
-  /** What tells this kind of study from others. */
+  /** The kind of this study. */
   readonly kind: 'records';
   /** The protocol. */
   readonly protocol: Protocol<Parameters, LabelledRecord, Report, Tally, Estimate, Query>;
-  /** One line on what it does. */
+  /** What it does, in one line. */
   readonly summary: string;
   /** Its variants, best first. */
   readonly variants: readonly string[];
@@ -93,7 +93,7 @@ export interface Study<
   /** The best score in [−R, R] that is the same for every record. */
   bestConstant(records: Dataset, radius: number, rows?: Uint32Array): ConstantBaseline;
   /**
-   * The parameters asked for.
+   * The requested parameters.
    *
    * @throws TypeError or RangeError naming the field.
    */
@@ -104,9 +104,12 @@ export interface Study<
    * @throws TypeError or RangeError naming the field, also for a server or a decoder that the variant does not have.
    */
   query(query: StudyQuery): Query;
-  /** Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every variant. */
+  /**
+   * Variance of one report's gradient estimate at ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½, with the same polynomial for every
+   * variant.
+   */
   gradientVariance(request: StudyRequest): number;
-  /** Names of the losses a forecast can be asked for, the default first. */
+  /** Names of the losses for which a forecast can be requested; the default is first. */
   readonly losses: readonly string[];
   /**
    * What to expect before collecting, without data: see `forecastMargin`.
@@ -114,7 +117,7 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   forecast(request: StudyRequest, query: StudyForecastQuery): Forecast;
-  /** The largest radius that the server may pick by itself; absent where it picks none. */
+  /** The largest radius that the server may choose by itself; absent where it chooses none. */
   readonly automaticRadius?: number;
   /**
    * The same protocol tried under another loss, by name; absent where there is only one.
@@ -122,6 +125,6 @@ export interface Study<
    * @throws RangeError for an unknown name.
    */
   withLoss?(name: string): Study;
-  /** More of an estimate as plain data, for the JSON document (coefficients, ridge …). */
+  /** Further fields of an estimate as plain data, for the JSON document (coefficients, ridge …). */
   details(estimate: Estimate): { readonly [key: string]: Json };
 }

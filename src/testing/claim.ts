@@ -3,37 +3,37 @@ import type { Measured, Slope } from './rate.ts';
 const { abs, floor, log10, max, min } = Math;
 
 /**
- * How many standard errors chance may be off by, in every claim: the one rule of all validations.
+ * How many standard errors a true value may be off by chance, in every claim: the single rule of all validations.
  *
- * Law: what is true is beyond them with a probability of 7e-6 if the mean is normal and its deviation known; where the standard error
- * is estimated, by Student's t, of 3e-5 with 60 degrees of freedom, 1e-4 with 30, 2e-4 with 23 and 4e-4 with 15; fewer are for slopes
- * over several cells, whose parts count together. One of a hundred means is beyond them with a probability of 7e-4, and one-sided
- * claims have half of all that. So a claim that is true fails for less than one seed in a thousand; what a finite size adds has a
- * slack of its own.
+ * Law: a true value is beyond them with a probability of 7e-6 if the mean is normal and its deviation known. Where the
+ * standard error is estimated, by Student's t, the probability is 3e-5 with 60 degrees of freedom, 1e-4 with 30, 2e-4
+ * with 23 and 4e-4 with 15; fewer are for slopes over several cells, whose parts count together. One of a hundred means
+ * is beyond them with a probability of 7e-4. One-sided claims have half of these probabilities. So a true claim fails
+ * for less than one seed in a thousand. The effect of a finite size has its own slack.
  */
 export const DEVIATIONS = 4.5;
 
-/** What was asked of an experiment, and what was measured: a claim that was tried. */
+/** A tested claim: what was asked of an experiment, and what was measured. */
 export interface ExperimentClaim {
   readonly asked: string;
   readonly measured: string;
   readonly met: boolean;
-  /** True where too little was computed to tell: neither met nor missed. `met` is false then. */
+  /** True where too little was computed to decide: neither met nor missed. Then `met` is false. */
   readonly undecided?: true;
 }
 
-/** What is said of a number. */
+/** A claim about a number. */
 export interface NumberLaw {
-  /** Of what, for example `slope of the error in n`. */
+  /** What the number is, for example `slope of the error in n`. */
   readonly what: string;
   readonly expected: number;
-  /** What it may be off by for known reasons, for example logarithms or a finite n; 0 by default. */
+  /** How far it may be off for known reasons, for example logarithms or a finite n; 0 by default. */
   readonly slack?: number;
-  /** The largest tolerance that still says something: a less precise measurement does not meet the claim. */
+  /** The largest tolerance that is still informative: a less precise measurement does not meet the claim. */
   readonly largestTolerance?: number;
 }
 
-/** What a number may be off by: {@link DEVIATIONS} standard errors and the slack. */
+/** How far a number may be off: {@link DEVIATIONS} standard errors and the slack. */
 export function toleranceOf(error: number, slack: number = 0): number {
   return DEVIATIONS * error + slack;
 }
@@ -56,7 +56,7 @@ export function slopeClaim(law: NumberLaw, { slope, error }: Slope): ExperimentC
   return meanClaim(law, { mean: slope, error });
 }
 
-/** A rate as an upper bound: what is measured falls at least as fast. */
+/** A rate as an upper bound: the measured numbers fall at least as fast. */
 export function atMostSlopeClaim({ what, expected, slack = 0 }: NumberLaw, { slope, error }: Slope): ExperimentClaim {
   const tolerance = toleranceOf(error, slack);
   return {
@@ -66,7 +66,10 @@ export function atMostSlopeClaim({ what, expected, slack = 0 }: NumberLaw, { slo
   };
 }
 
-/** The claim that a slope is not what is printed, by more than {@link DEVIATIONS} standard errors and so much more. */
+/**
+ * The claim that a slope differs from the printed one by more than {@link DEVIATIONS} standard errors and a further
+ * margin.
+ */
 export function otherSlopeClaim(
   what: string,
   { printed, apart }: { readonly printed: number; readonly apart: number },
@@ -79,7 +82,7 @@ export function otherSlopeClaim(
   };
 }
 
-/** The claim that a mean lies between two numbers, but for {@link DEVIATIONS} standard errors. */
+/** The claim that a mean lies between two numbers, up to {@link DEVIATIONS} standard errors. */
 export function rangeClaim(
   what: string,
   [low, high]: readonly [number, number],
@@ -93,7 +96,10 @@ export function rangeClaim(
   };
 }
 
-/** The claim that means are what a theorem says: none off by more than {@link DEVIATIONS} and a relative slack. */
+/**
+ * The claim that means are as a theorem says: none is off by more than {@link DEVIATIONS} standard errors and a
+ * relative slack.
+ */
 export function meansClaim(
   asked: string,
   means: readonly Measured[],
@@ -104,7 +110,7 @@ export function meansClaim(
   const beyond = slack === 0 ? '' : ` beyond ${digits(100 * slack)} %`;
   const off = `at most ${digits(max(...scores), 2)} standard errors off${beyond}`;
   const ratios = means.map(({ mean }, i) => mean / expected[i]);
-  // Ratios say nothing where what is expected may be 0 or below.
+  // Ratios have no meaning where the expected number may be 0 or below.
   const positive = expected.every((value) => value > 0);
   return {
     asked,
@@ -113,7 +119,10 @@ export function meansClaim(
   };
 }
 
-/** A bound along a stream: at no checkpoint is the mean above it but for {@link DEVIATIONS} standard errors. Says how loose it is. */
+/**
+ * A bound along a stream: at no checkpoint is the mean above it by more than {@link DEVIATIONS} standard errors. The
+ * result also says how loose the bound is.
+ */
 export function boundClaim(
   what: string,
   checkpoints: readonly number[],
@@ -126,7 +135,7 @@ export function boundClaim(
   return {
     asked: `${what} is above the mean at all ${last + 1} checkpoints from n = ${checkpoints[0]} to ${checkpoints[last]}`,
     measured: `bound over mean: ${digits(loose[last])} at the end, ${digits(min(...loose))} to ${digits(max(...loose))} along the way`,
-    // A bound that is not finite says nothing, and meets no claim.
+    // A bound that is not finite has no meaning, and meets no claim.
     met: means.every(({ mean, error }, k) => Number.isFinite(bounds[k]) && mean - toleranceOf(error) <= bounds[k]),
   };
 }
@@ -156,7 +165,9 @@ export function digits(value: number, count: number = 3): string {
   return signed(String(Number(value.toPrecision(count))));
 }
 
-/** A number and its standard error, `−0.512 ± 0.013`: to two digits of the error, or to so many decimals. */
+/**
+ * A number and its standard error, `−0.512 ± 0.013`: to two digits of the error, or to the given number of decimals.
+ */
 export function plusMinus(value: number, error: number, decimals: number = decimalsOf(value, error)): string {
   return signed(`${value.toFixed(decimals)} ± ${error.toFixed(decimals)}`);
 }

@@ -13,7 +13,7 @@ import type { RoundParameters } from '../core/rounds.ts';
 import type { SequentialStep } from '../core/sequential.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 
-/** One thing that a server may have changed in what it sends. */
+/** One change that a server may have made in what it sends. */
 export interface Lie {
   /** Which field, and to what. */
   readonly what: string;
@@ -39,8 +39,8 @@ const HOSTILE: readonly unknown[] = [
 ];
 
 /**
- * Everything that a server may change in one field of an object: each field at any depth becomes each of a list of hostile values,
- * or is missing. Of arrays the first and the last entry are changed, and the length.
+ * Everything that a server may change in one field of an object: each field at any depth becomes each of a list of
+ * hostile values, or is missing. In arrays the first entry, the last entry and the length are changed.
  */
 export function* liesAbout(honest: object): Iterable<Lie> {
   for (const path of pathsIn(honest)) {
@@ -51,16 +51,16 @@ export function* liesAbout(honest: object): Iterable<Lie> {
   }
 }
 
-/** Whole answers that are no object of the kind at all. */
+/** Values sent instead of the whole object that are not of its kind at all. */
 export const STRANGERS: readonly Lie[] = [null, undefined, 7, 'x', [], {}, () => 0].map((sent) => ({
   what: `all of it: ${String(sent)}`,
   sent,
 }));
 
-/** What an attack found: nothing where the device told nothing. */
+/** The findings of an attack: empty where the device revealed nothing. */
 export type Findings = string[];
 
-/** What one device did: the bytes it sent, or what it said instead, and what its ledger holds afterwards. */
+/** What one device did: the bytes it sent, or its error message instead, and the content of its ledger afterwards. */
 interface Outcome {
   readonly bytes?: string;
   readonly said: string;
@@ -70,7 +70,7 @@ interface Outcome {
 /** A device under attack: the same coins for every datum. */
 type Device = (ledger: Ledger, lie: unknown) => (datum: unknown) => Uint8Array;
 
-/** The protocol with plans made once for each request: an attack asks for the same ones thousands of times. */
+/** The protocol with plans made once for each request: an attack requests the same plans thousands of times. */
 function remembering<Protocol extends { make?(request: PlainRequest): unknown }>(protocol: Protocol): Protocol {
   const made = new Map<string, () => unknown>();
   const make = (request: PlainRequest): unknown => {
@@ -85,7 +85,7 @@ function remembering<Protocol extends { make?(request: PlainRequest): unknown }>
   return { ...protocol, make };
 }
 
-/** What a call returns or throws, as often as it is asked. */
+/** A function that repeats what a call returned or threw. */
 function kept(call: () => unknown): () => unknown {
   try {
     const result = call();
@@ -97,7 +97,7 @@ function kept(call: () => unknown): () => unknown {
   }
 }
 
-/** The same words for every device, so that whatever differs was decided by the lie or by the datum. */
+/** The same random words for every device, so the lie or the datum causes every difference. */
 function withFixedCoins<Result>(play: () => Result): Result {
   const { crypto } = globalThis;
   const original = crypto.getRandomValues;
@@ -130,7 +130,10 @@ function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: un
   }
 }
 
-/** Whether, and with which words, a device answers must be the same for all data; an answer is written down, nothing else is. */
+/**
+ * Whether a device answers, and the message of its refusal, must be the same for all data. The ledger records an answer
+ * and nothing else.
+ */
 function* stated(
   device: Device,
   guarantee: Guarantee,
@@ -146,8 +149,8 @@ function* stated(
 }
 
 /**
- * Attacks the device of a one-shot protocol with every lie about its parameters: each is refused, or the parameters that were
- * agreed are played all the same, bit for bit; and what happens is the same for all data.
+ * Attacks the device of a one-shot protocol with every lie about its parameters: each is refused, or the agreed
+ * parameters are still played, bit for bit. What happens is the same for all data.
  */
 export function attackPlayer<Parameters extends PublicParameters, Datum, Report>(
   protocol: Playable<Parameters, Datum, Report>,
@@ -169,8 +172,8 @@ export function attackPlayer<Parameters extends PublicParameters, Datum, Report>
 }
 
 /**
- * Attacks the device of a protocol in rounds with every lie about a round, under the digest that was sent and under the one that a
- * careful liar computes for it: whether there is an answer is the same for all data.
+ * Attacks the device of a protocol in rounds with every lie about a round, under the digest that was sent and under the
+ * one that a careful liar computes for it. Whether there is an answer must be the same for all data.
  */
 export function attackRound<Plan extends PublicParameters, Round extends RoundParameters, Datum, Report>(
   protocol: RoundsPlayable<Plan, Round, Datum, Report>,
@@ -244,7 +247,7 @@ function ends(length: number): string[] {
   return [...new Set([0, length - 1])].filter((index) => index >= 0).map(String);
 }
 
-/** Whether the change could be made: a typed array holds numbers only, and keeps its length. */
+/** Makes a change and returns whether it was possible: a typed array holds only numbers, and keeps its length. */
 function change(target: unknown, path: readonly string[], value: unknown): boolean {
   let holder = target as Record<string, unknown>;
   for (const name of path.slice(0, -1)) holder = holder[name] as Record<string, unknown>;

@@ -1,4 +1,5 @@
-// What a designer tests a protocol with, in any test runner: its laws, a hostile server, and claims about what was measured. ldpkit/testing.
+// Tools for testing a protocol in any test runner: its laws, a hostile server, and claims about measurements.
+// ldpkit/testing.
 export {
   atLeastClaim,
   atMostClaim,

@@ -6,7 +6,7 @@ export interface Measured {
   readonly error: number;
 }
 
-/** The mean of numbers, with its standard error; that of a single number is 0. */
+/** The mean of numbers, with its standard error; for a single number the standard error is 0. */
 export function measuredMean(values: readonly number[]): Measured {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
@@ -18,7 +18,7 @@ export function measuredMean(values: readonly number[]): Measured {
 export interface RatePoint {
   readonly x: number;
   readonly y: number;
-  /** Standard error of y over y: that of log y. */
+  /** Standard error of y divided by y, which is the standard error of log y. */
   readonly relative: number;
 }
 
@@ -43,7 +43,8 @@ export interface RateFit extends Slope {
 /**
  * The weighted least-squares line of log y on log x.
  *
- * Law: weights are inverse variances of log y, so that the standard error needs no residuals: it is that of a power law.
+ * Law: weights are inverse variances of log y, so the standard error needs no residuals: it is valid if y is a power
+ * law.
  * Shape: at least two different x; points independent of each other, relative standard errors > 0.
  */
 export function rateFit(points: readonly RatePoint[]): RateFit {
@@ -69,7 +70,7 @@ export function exactSlope(x: readonly number[], y: readonly number[]): number {
   return rateFit(y.map((value, i) => ({ x: x[i], y: value, relative: 1 }))).slope;
 }
 
-/** The power law of a fit with another slope: what is claimed, at the level that was measured. */
+/** The power law of a fit with another slope: the claimed slope at the measured level. */
 export function powerLaw({ centre, level }: Pick<RateFit, 'centre' | 'level'>, slope: number): (x: number) => number {
   return (x) => level * (x / centre) ** slope;
 }

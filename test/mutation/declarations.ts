@@ -22,7 +22,7 @@ export interface Declarations {
  * bounds and plans are called here.
  */
 const QUANTITIES: RegExp =
-  /sigma|noise|scale|budget|epsilon|delta|(?:^|[a-z])mu(?:$|[A-Z])|sensitivity|distance|bound|width|reach|plan|variance|error|bias|release|guarantee|certificate|probability|constant|floor|theory|randomize/i;
+  /sigma|noise|scale|budget|epsilon|delta|(?:^|[a-z])mu(?:$|[A-Z])|sensitivity|distance|bound|width|range|radius|plan|variance|error|bias|release|guarantee|certificate|probability|constant|floor|theory|randomize/i;
 
 /** General tools have tests of their own; the command line and experiments choose sizes of drawings. */
 const ELSEWHERE: RegExp = /^src\/(?:numeric|random|check|node)\//;

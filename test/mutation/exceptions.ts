@@ -30,7 +30,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     line: 'const scale = a > 0 ?',
     reason: SUBSTITUTION,
   },
-  { file: 'src/privacy/gaussian.ts', name: 'REACH', reason: 'more nodes than double precision needs' },
+  { file: 'src/privacy/gaussian.ts', name: 'RANGE', reason: 'more nodes than double precision needs' },
   {
     file: 'src/privacy/gaussian.ts',
     name: 'tailIntegral',

@@ -30,7 +30,7 @@ function pairs({ dimension }: ChannelParameters, random: Random): readonly Audit
   return found;
 }
 
-/** What each mechanism randomizes of a record: one mechanism more is one line more here, and one in `player.ts`. */
+/** The vector that each mechanism randomizes. A new mechanism needs one line here, and one in `player.ts`. */
 const VECTORS = {
   lifted: liftedVector,
   gaussian: signedVector,
@@ -39,7 +39,7 @@ const VECTORS = {
   sphericalLaplace: signedVector,
 } as const;
 
-/** What is randomized of a record: a copy. */
+/** The vector that is randomized for a record, as a copy. */
 function vectorOf(parameters: ChannelParameters, datum: MarginDatum): Float64Array {
   const vector: (parameters: never, datum: MarginDatum) => Float64Array = VECTORS[parameters.variant];
   return vector(parameters as never, datum);
@@ -56,7 +56,7 @@ function signedVector(parameters: GaussianParameters | SphericalParameters, datu
   return signedRecord(parameters, datum).slice(0, parameters.length);
 }
 
-/** (x, y), of which every copy is one. */
+/** (x, y): each copy in a report is a noisy copy of it. */
 function both({ dimension }: ChannelParameters, { features, label }: MarginDatum): Float64Array {
   return Float64Array.from({ length: dimension + 1 }, (_, i) => (i < dimension ? features[i] : label));
 }

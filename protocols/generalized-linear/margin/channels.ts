@@ -26,21 +26,21 @@ export const channelOf: {
   gaussian: gaussianVectorChannel,
   copies: copiesChannel,
   printed: printedChannel,
-  // It has no moments: the overloads say so.
+  // This channel has no moments: the overloads say so.
   sphericalLaplace: sphericalChannel as (parameters: never) => MarginChannel as (parameters: never) => MomentChannel,
 });
 
 /** The wire of every protocol with reports on a signed record; see `channelWire`. */
 export const report: Wire<ChannelParameters, ValuesReport> = channelWire(channelOf);
 
-/** The tally of every protocol with reports on a signed record: all of a server but its estimate. */
+/** The tally of every protocol with reports on a signed record: a server without its estimate. */
 export const marginTallying: ChannelTallying<ChannelParameters> = channelTallying(channelOf);
 
-/** The theory of every protocol with reports on a signed record, but its forecast. */
+/** The theory of every protocol with reports on a signed record, without its forecast. */
 export const marginTheory: Theory<ChannelParameters> = channelTheory(channelOf);
 
 /**
- * The moments T_j in a tally: of noisy copies, averaged within each report and corrected by Hermite polynomials.
+ * The moments T_j in a tally. Noisy copies are averaged within each report and corrected by Hermite polynomials.
  *
  * @throws TypeError for a tally of another mechanism.
  */
@@ -53,13 +53,13 @@ export function momentsOf(
 }
 
 /**
- * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed in
- * advance, given the records, for labels ±1.
+ * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed
+ * in advance, given the records, for labels ±1.
  *
- * Law: exact for `lifted`. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally itself.
- * One of `gaussian` reports carries those up to the parameters' degree + 1, all that is needed up to degree 1; beyond, even
- * powers are taken at their least, (E t²)^{m/2}, and odd ones as 0. Moments lost in noise are kept within what ‖v‖ ≤ 1
- * allows, which leaves the deviation right to about 4 % (measured, 200 players).
+ * Law: exact for `lifted`. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally
+ * itself. A tally of `gaussian` reports has those up to the parameters' degree + 1: enough up to degree 1. Beyond that,
+ * even powers get their least value, (E t²)^{m/2}, and odd powers get 0. Moments lost in noise are kept within what
+ * ‖v‖ ≤ 1 allows; the deviation is then right to about 4 % (measured, 200 players).
  */
 export function riskDeviation(
   parameters: MarginParameters,
@@ -93,8 +93,8 @@ export interface GradientSetting {
  *
  * Source: Wang, Smith, Xu 2020, theorem 10 (third claim), with constants.
  *
- * @throws TypeError when the decoder does not fit the variant or the task is regression, RangeError for a wrong number of
- * coefficients or coordinates.
+ * @throws TypeError when the decoder does not fit the variant or the task is regression, RangeError for a wrong number
+ * of coefficients or coordinates.
  * @theorem noninteractive Theorem 10
  * @theorem noninteractive Remark 15
  */

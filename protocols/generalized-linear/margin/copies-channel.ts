@@ -34,7 +34,7 @@ import { type CopiesDecoder, servingOf } from './query.ts';
 
 const { hypot, sqrt } = Math;
 
-/** Noisy copies of x and y, calibrated to the (ε, δ) asked for, and a tally of the reports. */
+/** Noisy copies of x and y, calibrated to the requested (ε, δ), and a tally of the reports. */
 export function copiesChannel(parameters: CopiesParameters): MomentChannel {
   const { variant, budget, copies, dimension } = parameters;
   const { features: sigma, label: labelSigma } = averagedNoise(copies);
@@ -67,8 +67,8 @@ export function copiesChannel(parameters: CopiesParameters): MomentChannel {
 /**
  * Noisy copies as printed.
  *
- * Guarantee: the μ-GDP that holds, which is *not* what the paper claims. The certificate has both: each copy carries the (ε_k, δ) that the
- * proof gives it, so that basic composition shows what that proof adds up to.
+ * Guarantee: the μ-GDP that holds, which is *not* what the paper claims. The certificate shows both: each copy has the
+ * (ε_k, δ) that the proof gives it, so that basic composition shows the total of that proof.
  *
  * Source: Wang, Smith, Xu 2020, proof of theorem 11.
  */
@@ -99,7 +99,7 @@ export function transcriptMu(copies: NoisyCopies): number {
 
 function copyReleases({ budget, copies, degree }: CopiesParameters, printed: boolean): Release[] {
   const { further, firstNoise, furtherNoise } = copies;
-  // What the proof of theorem 11 gives each copy by the classical Gaussian mechanism.
+  // The guarantee that the proof of theorem 11 gives each copy by the classical Gaussian mechanism.
   const claim = (epsilon: number) => (printed ? { claimed: approximate({ epsilon, delta: budget.delta }) } : {});
   const first = claim(budget.epsilon / 2);
   const group = (what: string, count: number, sigma: number, claimed: { claimed?: Guarantee }): Release =>
@@ -117,8 +117,8 @@ function copyReleases({ budget, copies, degree }: CopiesParameters, printed: boo
   ];
 }
 
-// Every copy of x and of y has a limit, which products of copies need, and so has their average, which is what the powers are
-// corrected of. Together they refuse no more than one honest report in 10¹².
+// Every copy of x and of y has a limit, because products of copies need it. Their average has a limit too, because the
+// corrected powers are made from it. Together the limits refuse at most one honest report in 10¹².
 function copiesLimits({ copies, degree }: { readonly copies: NoisyCopies; readonly degree: number }): ReportLimits {
   const { dimension, further, length, firstNoise, furtherNoise } = copies;
   const refusal = HONEST_REFUSAL / (2 * (further + 2));
@@ -185,7 +185,7 @@ function deviationsOf({ dimension, further, firstNoise, furtherNoise }: NoisyCop
   return Float64Array.from(deviations.flat());
 }
 
-// E t^m for m = 0 … highest from the reports themselves: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.
+// E t^m for m = 0 … highest from the reports: the corrected powers of the averaged copies of ⟨w, x⟩ and of y.
 function reportMargins(
   copies: NoisyCopies,
   { values, players }: ReportTally,
@@ -226,7 +226,7 @@ function averagedMoments(
   const players = rows === undefined ? tally.players : rows.length;
   for (let i = 0; i < players; i++) {
     const at = (rows === undefined ? i : rows[i]) * copies.length;
-    // y^j has an estimate of its own: the noise on y is independent of that on x.
+    // y^j is estimated separately: the noise on y is independent of that on x.
     labelPowers(decoder, averageCopies(copies, tally.values, at, features), deviation.label, labels);
     report.fill(0);
     addHermiteLift(lift, features, deviation.features ** 2, report, scratch);

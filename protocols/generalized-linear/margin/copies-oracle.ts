@@ -5,7 +5,7 @@ import { correctedGradient, correctedPolynomial } from '../../../src/polynomial/
 import { labelPowers } from './moments.ts';
 import type { CopiesDecoder } from './query.ts';
 
-/** What single reports say of P(t)·v, the gradient, and of ∫_0^t P, the risk less f(0), at any w. */
+/** Estimates from single reports at any w: of P(t)·v, the gradient, and of ∫_0^t P, the risk minus f(0). */
 export interface ReportOracle extends ReportGradients {
   /** An unbiased estimate of ∫_0^t P, t = y⟨w, x⟩, from report `index`. */
   value(index: number, w: ArrayLike<number>): number;
@@ -33,11 +33,13 @@ export function reportRisk(oracle: ReportOracle, w: ArrayLike<number>): ReportRi
 }
 
 /**
- * The estimates of single reports from the average X of their copies of x, and Y of those of y:
- * `Σ_j c_j·Y_{j+1}·(H_j(⟨w, X⟩)·X − j·σ²·H_{j−1}(⟨w, X⟩)·w)`, H_j the Hermite-corrected powers and Y_j the estimates of y^j.
+ * The estimates from single reports, where X is the average of a report's copies of x, and Y that of its copies of y:
+ * `Σ_j c_j·Y_{j+1}·(H_j(⟨w, X⟩)·X − j·σ²·H_{j−1}(⟨w, X⟩)·w)`. H_j are the Hermite-corrected powers and Y_j the
+ * estimates of y^j.
  *
- * Law: unbiased, and of all unbiased estimators from these copies that of least variance (Lehmann and Scheffé: the averages are a
- * complete sufficient statistic), at every y for `averaged`; for `signs` y is −1 or 1, and the variance is smaller still.
+ * Law: unbiased. For `averaged` it has, at every y, the least variance of all unbiased estimators from these copies
+ * (Lehmann and Scheffé: the averages are a complete sufficient statistic). For `signs` y is −1 or 1, and the variance
+ * is smaller still.
  */
 export function averagedGradients(
   copies: NoisyCopies,
@@ -85,8 +87,8 @@ function copyProduct(values: ArrayLike<number>, at: number, dimension: number, w
 }
 
 /**
- * Writes the product estimate of one report, (Σ_j c_j t_j)·y_0x_0 with t_j = ∏ y_k⟨w, x_k⟩ over the j copies of group j,
- * into `target`. Its expectation is P(y⟨w, x⟩)·yx because no two factors share a copy.
+ * Writes the product estimate of one report, (Σ_j c_j t_j)·y_0x_0 with t_j = ∏ y_k⟨w, x_k⟩ over the j copies of
+ * group j, into `target`. Its expectation is P(y⟨w, x⟩)·yx because no two factors share a copy.
  *
  * Shape: the report begins at entry `at` of `values`.
  *
@@ -127,8 +129,8 @@ function productSeries(
 }
 
 /**
- * The gradient estimates of a tally's reports, one report at a time, and those of the risk: Σ_j c_j/(j + 1)·t_j·y_0⟨w, x_0⟩ is unbiased
- * for ∫_0^t P, t = y⟨w, x⟩.
+ * The gradient estimates of a tally's reports, one report at a time, and the estimates of the risk:
+ * Σ_j c_j/(j + 1)·t_j·y_0⟨w, x_0⟩ is unbiased for ∫_0^t P, t = y⟨w, x⟩.
  */
 export function productGradients(
   copies: NoisyCopies,

@@ -18,7 +18,7 @@ import {
 
 const { min, sqrt } = Math;
 
-/** A forecast in the common form, at radius 1 and for the reference population with half the signal. */
+/** A forecast in the common form, at radius 1 and for the reference population with a signal of one half. */
 export function excessExpectation({ excessRisk, floor }: Forecast, loss: string): Expectation {
   return {
     what: `excess ${loss} risk of the model in the unit ball`,
@@ -31,7 +31,7 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
 /** Draws of the noise that a forecast averages over: its mean is then good to about 15 %. */
 const DRAWS = 24;
 
-/** Per power, the variance of one coordinate of T_j in one report. */
+/** For each power j, the variance of one coordinate of T_j in one report. */
 export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
   const { degree } = parameters;
   const { coordinateNoise } = channelOf(parameters);
@@ -53,12 +53,12 @@ export function populationMoments({ dimension, members, records }: ReferencePopu
 export type Forecaster = (parameters: MarginParameters, players: number) => Forecast;
 
 /**
- * What to expect of the reports of a variant, from formulas and a population made up for the purpose (`referencePopulation`),
- * without any data: the exact moments of that population, plus noise drawn with the variances of the mechanism, through
- * the server's own minimiser. The population and its optimum are computed once.
+ * Forecasts for the reports of a variant without any data, from formulas and an artificial population
+ * (`referencePopulation`). The exact moments of that population, plus noise drawn with the variances of the mechanism,
+ * go through the server's own minimiser. The population and its optimum are computed once.
  *
- * For products of copies, those of `printed`, the excess risk is the bound of SIGM at the closed-form variance of the product estimator, at most that of
- * w = 0: it is what the theorem promises, not what a run would show.
+ * For products of copies (those of `printed`), the excess risk is the bound of SIGM at the closed-form variance of the
+ * product estimator, but at most that of w = 0. This is what the theorem promises, not what a run would show.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -133,8 +133,8 @@ function varianceAtRadius(
 }
 
 /**
- * The least number of players for which the forecast excess risk of a variant is at most `target`, to about 10 %; Infinity when
- * the variant's floor is above it.
+ * The least number of players for which the forecast excess risk of a variant is at most `target`, to about 10 %. It is
+ * Infinity when the variant's floor is above `target`.
  *
  * @throws TypeError or RangeError naming the field.
  * @theorem noninteractive Table 1

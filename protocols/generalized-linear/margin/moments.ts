@@ -32,7 +32,7 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
       const noise = scales.map((scale) => mechanism.coordinateVariance / (scale * scale * players));
       return scaledMoments(lift, sums, players, { scales, noise });
     },
-    // The noise of every entry is the same whatever the record, so that no margins are needed.
+    // The noise of every entry is the same for every record, so no margins are needed.
     riskDeviation({ moments, coefficients, w }) {
       const norm = euclideanNorm(Float64Array.from(w));
       let sum = 0;
@@ -87,14 +87,14 @@ export function gaussianVectorChannel(parameters: GaussianParameters): MomentCha
   };
 }
 
-/** What is randomized of a record, in words. */
+/** The vector that is randomized for a record, in words. */
 function nameOfVector(task: MarginTask): string {
   return task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x';
 }
 
 /**
- * Variance of ⟨sym^j(u), T_j⟩, ‖u‖ = 1, in one report of a Gaussian copy corrected by Hermite polynomials, for |y| = 1 and
- * ⟨u, x⟩² equal to `squaredMargin`; with `signs` where even powers of y are taken as 1.
+ * Variance of ⟨sym^j(u), T_j⟩, ‖u‖ = 1, in one report of a Gaussian copy corrected by Hermite polynomials, for |y| = 1
+ * and ⟨u, x⟩² equal to `squaredMargin`. `signs` says that even powers of y are taken as 1.
  */
 export function correctedProducts(
   j: number,
@@ -109,15 +109,15 @@ export function correctedProducts(
 }
 
 /**
- * Fills `target` with estimates of y⁰, y¹, y², … from a noisy label: Hermite-corrected powers, or for `signs`, where y is known to
- * be −1 or 1, the label itself for odd powers and 1, without any noise, for even ones.
+ * Fills `target` with estimates of y⁰, y¹, y², … from a noisy label: Hermite-corrected powers. For `signs`, where y is
+ * known to be −1 or 1, odd powers are the label itself, and even powers are 1, without any noise.
  */
 export function labelPowers(decoder: CopiesDecoder, label: number, sigma: number, target: Float64Array): void {
   if (decoder !== 'signs') correctedMonomials(label, sigma, target);
   else for (let j = 0; j < target.length; j++) target[j] = j % 2 === 0 ? 1 : label;
 }
 
-/** Moments from the sums of a tally, block j divided by its scale (1 where there are none), with the noise of each block. */
+/** Moments from the sums of a tally, with the noise of each block; block j is divided by its scale (else 1). */
 function scaledMoments(
   lift: Lift,
   sums: Float64Array,
@@ -169,13 +169,13 @@ function tallyMargins({ lift, values }: CorrectedMoments, w: ArrayLike<number>, 
   return margins;
 }
 
-// The moments brought within what |t| ≤ ‖w‖ allows, one after the other; an unknown one at its least size.
+// Brings the moments, one after the other, within what |t| ≤ ‖w‖ allows; an unknown moment gets its least size.
 function plausibleMargins(raw: Float64Array, norm: number, dimension: number): Float64Array {
   const margins = Float64Array.of(1, ...raw.subarray(1));
   const within = (value: number, least: number, most: number): number =>
     Number.isNaN(value) ? least : Math.min(most, max(least, value));
   if (raw.length > 2) {
-    // Nothing is known of E t² but ‖v‖ ≤ 1: as if v had any direction.
+    // Nothing is known of E t² except ‖v‖ ≤ 1: v is taken as a unit vector in a random direction.
     margins[2] = Number.isNaN(raw[2]) ? norm ** 2 / dimension : within(raw[2], 0, norm ** 2);
   }
   margins[1] = Number.isNaN(raw[1]) ? 0 : within(raw[1], -norm, norm);

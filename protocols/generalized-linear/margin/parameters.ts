@@ -20,12 +20,12 @@ import { MAXIMUM_DERIVATIVE_ORDER } from '../../../src/polynomial/monomial.ts';
 import { analyticGaussianSigma, gdpMu } from '../../../src/privacy/gaussian.ts';
 
 /**
- * What a record is used for. `classification`: the signed record v = y·x; `regression`: the pair z = (x, y)/√2, from which
- * both E[yx] and E[xxᵀ] can be read.
+ * What a record is used for. `classification`: the signed record v = y·x; `regression`: the pair z = (x, y)/√2, from
+ * which both E[yx] and E[xxᵀ] can be read.
  */
 export type MarginTask = 'classification' | 'regression';
 
-/** What every variant is asked for. */
+/** What every request contains. */
 export interface MarginModelRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
@@ -37,24 +37,24 @@ export interface MarginModelRequest {
   readonly grade?: Grade;
 }
 
-/** What the variants with Gaussian noise are asked for. */
+/** A request for a variant with Gaussian noise. */
 export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
 
-/** What the variant of lifted parameters is asked for. */
+/** A request for the variant `lifted`. */
 export interface MarginLiftedRequest extends MarginModelRequest {
   /**
-   * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to sum 1.
-   * Default: each power gets half of the share of the power before.
+   * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to
+   * sum 1. Default: each power gets half of the share of the power before.
    */
   readonly shares?: readonly number[];
 }
 
-/** Everything a variant is told, as plain data that a device can be sent: see `marginParameters`. */
+/** A complete request for a variant, as plain data that can be sent to a device: see `marginParameters`. */
 export type MarginRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
   | ({ readonly variant: 'lifted' } & MarginLiftedRequest);
 
-/** What the variant of spherical Laplace reports is asked for; no degree, since no polynomial stands in for the loss. */
+/** A request for the variant `sphericalLaplace`. It has no degree, because no polynomial replaces the loss. */
 export interface MarginSphericalRequest {
   /** ε > 0 of the player's one report. */
   readonly epsilon: number;
@@ -64,7 +64,7 @@ export interface MarginSphericalRequest {
   readonly grade?: Grade;
 }
 
-/** Whose parameters they are: reports of one protocol are refused by another. */
+/** The protocol that parameters belong to: one protocol refuses the reports of another. */
 export interface MarginFamily {
   /** The protocol's folder name. */
   readonly protocol: string;
@@ -84,7 +84,7 @@ interface Shared extends ReportParameters {
 /** Parameters of the variants `printed` and `copies`: noisy copies of x and y. */
 export interface CopiesParameters extends Shared {
   readonly variant: 'printed' | 'copies';
-  /** The (ε, δ) asked for. */
+  /** The requested (ε, δ). */
   readonly budget: Budget;
   /** Layout and noise of the copies. */
   readonly copies: NoisyCopies;
@@ -93,7 +93,7 @@ export interface CopiesParameters extends Shared {
 /** Parameters of the variant `gaussian`: one Gaussian copy of v = y·x. */
 export interface GaussianParameters extends Shared {
   readonly variant: 'gaussian';
-  /** The (ε, δ) asked for. */
+  /** The requested (ε, δ). */
   readonly budget: Budget;
   /** μ of the report, the largest within the budget. */
   readonly mu: number;
@@ -133,7 +133,7 @@ export interface SphericalParameters extends ReportParameters {
   readonly dimension: number;
   /** Pure ε of the report. */
   readonly epsilon: number;
-  /** The mechanism; an even p is completed by a zero. */
+  /** The mechanism; for an even p, a zero entry is added. */
   readonly mechanism: SphericalLaplace;
 }
 
@@ -147,21 +147,21 @@ export type ChannelParameters = MarginParameters | SphericalParameters;
 export const NEIGHBOUR_DISTANCE = 2;
 
 /**
- * Highest degree of every variant. More could be collected, but neither the copies nor the fit of a polynomial go beyond.
+ * Highest degree of every variant. More could be collected, but neither the copies nor the polynomial fit support it.
  */
 export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 
 /** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
 export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
-// Nothing of a classification, so that its digest is what it was before there were two tasks.
+// Empty for a classification, so that its digest is the same as before there were two tasks.
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
-/** Likewise nothing of a simulation. */
+/** Likewise empty for a simulation. */
 export const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
 /**
- * What parameters of every variant carry. `rest` is what only this one uses: a stray property of a request cannot change what reports
- * are bound to.
+ * The fields that parameters of every variant have. `rest` holds the fields of this variant only: an unknown property
+ * of a request cannot change what reports are bound to.
  */
 export function common(
   family: MarginFamily,
@@ -195,7 +195,7 @@ export function marginCopies(
   return { ...common(family, variant, request, { delta }), variant, ...rest };
 }
 
-/** How values with noise of these sizes travel; they stay within 8 deviations of [−1, 1] for all but 1 in 10¹⁵. */
+/** The precision of sent values with noise of these sizes; all but 1 in 10¹⁵ stay within 8 deviations of [−1, 1]. */
 export function precisionOf(epsilon: number, smallest: number, largest: number): Precision {
   if (!(smallest > 1e-100 && largest < 1e100)) {
     throw new RangeError(refusal('epsilon', 'a budget whose noise has a size between 1e-100 and 1e100', epsilon));
@@ -355,7 +355,7 @@ export function scalesOf(shares: readonly number[], count: number): number[] {
     throw new RangeError(refusal('shares', `${count} positive numbers`, shares?.length));
   }
   const total = shares.reduce((sum, share, j) => sum + checkPositive(`shares[${j}]`, share), 0);
-  // A block with less is lost in rounding: leave it out by a smaller degree.
+  // A block with a smaller share is lost in rounding: choose a smaller degree to leave it out.
   shares.forEach((share, j) => {
     if (!(share / total >= 1e-12)) throw new RangeError(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
   });

@@ -31,16 +31,16 @@ export interface Level<Parameters> {
   readonly tally: ChannelTally;
 }
 
-/** What reports under budgets of the players' own choice say together. */
+/** The joint result of reports under budgets that the players chose themselves. */
 export interface Pool<Parameters> {
   /**
-   * What the pooled tally is to be estimated with: the parameters of the level with the least noise. Not what to certify: that is
-   * `guarantee`.
+   * The parameters for an estimate from the pooled tally: those of the level with the least noise. To certify, use
+   * `guarantee` instead.
    */
   readonly parameters: Parameters;
   /**
-   * The tally to estimate from. Its number of `players` is the effective one: so many players with the least noise would
-   * have brought as little noise.
+   * The tally to estimate from. Its number of `players` is the effective number: so many players at the level of least
+   * noise would give the same noise.
    */
   readonly tally: MomentTally;
   /** Number of reports, and the guarantee of the players who chose each level, in the order given. */
@@ -50,14 +50,15 @@ export interface Pool<Parameters> {
 }
 
 /**
- * One tally from lifted reports whose players chose their own ε, weighted by the inverse of the noise variance, which is the
- * best weighting where the noise outweighs the spread of the data.
+ * One tally from lifted reports whose players chose their own ε. The weights are the inverse noise variances. This is
+ * the best weighting where the noise is larger than the spread of the data.
  *
- * Guarantee: each player's own level; the whole collection is at least as private as its largest ε says. The choice of a level
- * is visible in the report's digest, so it must not depend on the private datum.
+ * Guarantee: each player's own level; the whole collection is at least as private as its largest ε says. The choice of
+ * a level is visible in the report's digest, so it must not depend on the private datum.
  *
- * Law: with c_l the variance of a report at level l, the pooled sums are Σ (c/c_l)·sums_l and the effective number of players is
- * Σ (c/c_l)·n_l, c the least of the c_l: their ratio is unbiased, and its noise variance is 1/Σ(n_l/c_l).
+ * Law: with c_l the variance of a report at level l, the pooled sums are Σ (c/c_l)·sums_l and the effective number of
+ * players is Σ (c/c_l)·n_l, with c the least of the c_l. Their ratio is unbiased, and its noise variance is
+ * 1/Σ(n_l/c_l).
  *
  * @throws RangeError for no levels, for two levels that differ in more than ε and grade, and for no reports at all.
  */

@@ -4,32 +4,33 @@ import type { Json } from '../../../src/core/digest.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 
 /**
- * How noisy copies are decoded. `product`: the paper's estimator, a copy for each factor; `averaged`: the copies averaged first and
- * corrected by Hermite polynomials, of all unbiased estimators the one of least variance (the average is a complete sufficient
- * statistic); `signs`: the same where every label is known to be −1 or 1, so that even powers of it need no report.
+ * How noisy copies are decoded. `product`: the paper's estimator, one copy for each factor. `averaged`: the copies are
+ * averaged first and corrected by Hermite polynomials. Of all unbiased estimators this has the least variance (the
+ * average is a complete sufficient statistic). `signs`: the same where every label is known to be −1 or 1, so that even
+ * powers of it need no report.
  */
 export type CopiesDecoder = 'product' | 'averaged' | 'signs';
 
 /**
- * How a server finds the model. `newton`: all reports at once, from the moments in the tally. The others take one stochastic step a
- * report: `sigm` (the stochastic intermediate gradient method) and `average` (averaged projected gradient steps) in one pass
- * without replacement, `sigm-with-replacement` as algorithms 1 and 2 are printed.
+ * How a server finds the model. `newton`: all reports at once, from the moments in the tally. The others take one
+ * stochastic step per report. `sigm` (the stochastic intermediate gradient method) and `average` (averaged projected
+ * gradient steps) make one pass without replacement. `sigm-with-replacement` follows algorithms 1 and 2 as printed.
  */
 export type MarginServer = 'sigm' | 'sigm-with-replacement' | 'average' | 'newton';
 
-/** How stochastic steps are taken; what a query does not say is chosen by forecast, see `planWalk`. */
+/** How stochastic steps are taken; what a query leaves open is chosen by forecast, see `planWalk`. */
 export interface WalkPlan {
   /** Degree of the polynomial in the place of f′. */
   readonly degree: number;
   /** Width β of the smoothed loss whose derivative is expanded in Chebyshev polynomials. */
   readonly beta: number;
-  /** The share of the reports, in [0, 1), that is spent on the point where the steps start; 0: they start at the origin. */
+  /** The share of the reports, in [0, 1), used to find the start of the steps; with 0 they start at the origin. */
   readonly start: number;
-  /** D > 0, what the steps take the distance from the start to the minimiser for. */
+  /** D > 0, the distance from the start to the minimiser that the steps assume. */
   readonly distance: number;
 }
 
-/** What is asked of a tally after collection. Everything has a default. */
+/** A query to a tally after collection. Every field has a default. */
 export interface MarginQuery {
   /** R > 0: the server's constraint is ‖w‖ ≤ R. Default 1, the paper's. */
   readonly radius?: number;
@@ -39,13 +40,13 @@ export interface MarginQuery {
   readonly coefficients?: ArrayLike<number>;
   /** Added to the second moment as ridge·I. Default `automatic`: 0.3 times its noise operator norm. */
   readonly ridge?: number | 'automatic';
-  /** Project the second moment on where it must lie. Default true. */
+  /** Project the second moment onto the set where it must lie. Default true. */
   readonly semidefinite?: boolean;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */
   readonly decoder?: CopiesDecoder;
   /**
-   * Default: `newton`; for the product decoder `sigm`, or `sigm-with-replacement` (algorithm 1) for `printed`. Only noisy copies
-   * have another one than `newton`.
+   * Default: `newton`; for the product decoder `sigm`, or `sigm-with-replacement` (algorithm 1) for `printed`. Only
+   * noisy copies have servers other than `newton`.
    */
   readonly server?: MarginServer;
   /** β of a {@link WalkPlan}. Default 0.1 for `printed`, by forecast for `copies`. */
@@ -92,13 +93,13 @@ export const SERVERS: readonly MarginServer[] = ['sigm', 'average', 'newton', 's
 /** Names of the decoders of noisy copies. */
 export const DECODERS: readonly CopiesDecoder[] = ['product', 'averaged', 'signs'];
 
-/** The decoder and the server that a query of noisy copies asks for, with the defaults that each has from the other. */
+/** The decoder and the server that a query of noisy copies requests; the default of each depends on the other. */
 export interface Serving {
   readonly decoder: CopiesDecoder;
   readonly server: MarginServer;
 }
 
-/** How noisy copies of one variant are decoded and walked over, where a query does not say. */
+/** The default decoding and steps for noisy copies of one variant. */
 export interface CopiesForm {
   /** The decoder, all at once or step by step. */
   readonly decoder: CopiesDecoder;
@@ -125,9 +126,11 @@ export const COPIES_FORMS: { readonly [variant in 'printed' | 'copies']: CopiesF
 };
 
 /**
- * The decoder and server of a query of noisy copies: as printed for `printed`, and for `copies` the averaged copies all at once.
+ * The decoder and server of a query of noisy copies. The defaults are the printed ones for `printed`, and for `copies`
+ * the averaged copies with all reports at once.
  *
- * @throws TypeError or RangeError naming the field; RangeError for products of copies all at once, which nobody should want.
+ * @throws TypeError or RangeError naming the field; RangeError for products of copies with all reports at once, which
+ * nobody should want.
  */
 export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   const { decoder: usual, walk } = COPIES_FORMS[variant];
@@ -146,10 +149,10 @@ export function estimateDetails(estimate: MarginEstimate): { readonly [key: stri
   return plan === undefined ? found : { ...found, plan: { ...plan } };
 }
 
-/** How a report is decoded; `product`, `averaged` and `signs` are for noisy copies, the others for the variant of their name. */
+/** How a report is decoded: `product`, `averaged`, `signs` for noisy copies, others for the variant of that name. */
 export type Decoder = CopiesDecoder | 'gaussian' | 'lifted';
 
-/** What the variance of one report's gradient estimate depends on: record and point by their products. */
+/** What the variance of one report's gradient estimate depends on: record and point, by their inner products. */
 export interface GradientPoint {
   /** c_0 … c_d of the polynomial in the place of f′. */
   readonly coefficients: ArrayLike<number>;
@@ -168,8 +171,8 @@ export interface GradientPoint {
 /** A mechanism on a signed record, with the decoder and server that a query of its reports means. */
 export interface MarginChannel extends Channel {
   /**
-   * The decoder and the server that a query asks for, with the defaults that each has from the other; absent where there is one of each
-   * only.
+   * The decoder and the server that a query requests; the default of each depends on the other. Absent where there is
+   * only one of each.
    *
    * @throws TypeError or RangeError naming the field.
    */
@@ -180,13 +183,13 @@ export interface MarginChannel extends Channel {
 export interface MomentsOptions {
   /** How noisy copies are decoded; see `MarginQuery`. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
-  /** Of noisy copies, moments up to this degree + 1; default that of the parameters. */
+  /** For noisy copies: moments up to this degree + 1. Default: the degree of the parameters. */
   readonly degree?: number;
-  /** Of noisy copies, the reports that are meant, by their place in the tally; all by default. */
+  /** For noisy copies: the reports to use, by their place in the tally. Default: all. */
   readonly rows?: Uint32Array;
 }
 
-/** Where and of what the deviation of a reconstructed risk is asked. */
+/** What the deviation of a reconstructed risk is computed from. */
 export interface DeviationSetting {
   /** The moments of the tally. */
   readonly moments: CorrectedMoments;
@@ -200,7 +203,7 @@ export interface DeviationSetting {
   readonly decoder: CopiesDecoder;
 }
 
-/** A mechanism on a signed record whose reports tell its moments T_1, T_2, … . */
+/** A mechanism on a signed record whose reports give estimates of its moments T_1, T_2, … . */
 export interface MomentChannel extends MarginChannel {
   /**
    * The moments in a tally.
@@ -212,7 +215,7 @@ export interface MomentChannel extends MarginChannel {
   coordinateNoise(j: number, decoder: CopiesDecoder): number;
   /** See `riskDeviation`. */
   riskDeviation(setting: DeviationSetting): number;
-  /** The decoder that a forecast is for, where noisy copies are decoded in this way. */
+  /** The decoder that a forecast assumes, given how noisy copies are decoded. */
   decoderOf(copies: CopiesDecoder): Decoder;
   /** E‖G − E G‖² of the gradient estimate from one report; undefined where the decoder does not fit. */
   variance(decoder: Decoder, at: GradientPoint): number | undefined;

@@ -8,7 +8,7 @@ import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder } from './query.ts';
 
-/** What a designer asks before collecting. */
+/** A designer's query before collection. */
 export interface ForecastQuery {
   /** n, the number of players; may be 1e9 and more. */
   readonly players: number;
@@ -22,7 +22,7 @@ export interface ForecastQuery {
   readonly decoder?: CopiesDecoder;
   /** Draws of the noise that are averaged. Default 24. */
   readonly draws?: number;
-  /** How the protocol's server fits the polynomial, where it does not as `minimizeCorrectedRisk` does by default. */
+  /** How the protocol's server fits the polynomial, where this differs from the default of `minimizeCorrectedRisk`. */
   readonly fit?: (
     parameters: MarginParameters,
   ) => Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
@@ -32,8 +32,8 @@ export interface ForecastQuery {
 const MEMBERS = 20_000;
 
 /**
- * A population made up for forecasts, before any data: x uniform on the unit sphere, y the sign of one coordinate but for a
- * share of wrong labels. All of it is public; no player is in it.
+ * An artificial population for forecasts, before any data: x is uniform on the unit sphere, y is the sign of one
+ * coordinate except for a share of wrong labels. All of it is public; no player is in it.
  */
 export interface ReferencePopulation {
   /** p. */
@@ -75,7 +75,7 @@ export function populationRisk(population: ReferencePopulation, loss: MarginLoss
   return sum / members;
 }
 
-/** The least mean loss over ‖w‖ ≤ R: what a forecast counts excess risk from. */
+/** The least mean loss over ‖w‖ ≤ R: a forecast counts excess risk from it. */
 export function populationOptimum(population: ReferencePopulation, loss: MarginLoss, radius: number): number {
   const { dimension, members, records } = population;
   const gradient = (w: Float64Array, target: Float64Array): void => {

@@ -75,7 +75,7 @@ function sphericalLimits(mechanism: SphericalLaplace): ReportLimits {
   };
 }
 
-/** What may be asked of spherical Laplace reports. */
+/** A query to spherical Laplace reports. */
 export interface SphericalQuery {
   /** The loss; it needs `analyticDerivatives`. */
   readonly loss: MarginLoss;
@@ -89,16 +89,17 @@ export interface SphericalQuery {
   readonly force?: boolean;
 }
 
-/** Most steps of the minimisation, each a pass or two over the reports. */
+/** Largest number of steps of the minimisation; each step is one or two passes over the reports. */
 const STEPS = 300;
 
 /**
- * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk: unbiased for E f(⟨w, v⟩) at
- * every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The standard error is that of the
- * whole mean, records and noise.
+ * The model that minimises the deconvolved risk (1/n)·Σ h̃(⟨w, Z_i⟩) over ‖w‖ ≤ R, and that risk. The risk is unbiased
+ * for E f(⟨w, v⟩) at every w, without a polynomial. `coefficients` is empty, and `bias` and `degree` are 0. The
+ * standard error is that of the mean and covers both records and noise.
  *
- * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without derivatives of
- * every order, and where lifted reports are forecast to have a smaller error (unless forced), naming both forecasts.
+ * @throws TypeError or RangeError naming the field; RangeError for a tally without reports, for a loss without
+ * derivatives of every order, and where lifted reports are forecast to have a smaller error (unless forced), naming
+ * both forecasts.
  */
 export function estimateSpherical(
   parameters: SphericalParameters,
@@ -172,7 +173,7 @@ export function estimateSpherical(
   };
 }
 
-// The reports in an order of the server's own, so that sums do not depend on how they arrived.
+// The reports in the server's own order, so that sums do not depend on the order of arrival.
 function inOrder({ length }: SphericalParameters, tally: ReportTally): Float64Array[] {
   return Array.from(canonicalOrder({ length }, tally), (i) =>
     Float64Array.from(tally.values.subarray(i * length, (i + 1) * length)),
@@ -223,7 +224,7 @@ function meanEstimate(
 /** Highest degree of the lifted reports that spherical Laplace reports are compared with. */
 const COMPARED_DEGREE = 2;
 
-/** Expected squared errors of the gradient in the mean over all players, of the two pure-ε variants. */
+/** Expected squared errors of the mean gradient over all players, for the two pure-ε variants. */
 export interface PureForecasts {
   /** Of spherical Laplace reports: noise alone. */
   readonly sphericalLaplace: number;
@@ -232,7 +233,7 @@ export interface PureForecasts {
 }
 
 /**
- * A loss freed of the noise of the reports.
+ * A loss corrected for the noise of the reports.
  *
  * @throws RangeError for a loss without derivatives of every order.
  */
@@ -260,8 +261,8 @@ export function sphericalVariance(
 }
 
 /**
- * Forecasts of both pure-ε variants at ‖w‖ = R, ‖v‖ = 1 and a margin of R/2 for the noise, and margins anywhere in [−R, R] for
- * the polynomial: before any data, and for the same ε, p and n.
+ * Forecasts of both pure-ε variants before any data, for the same ε, p and n. The noise is that at ‖w‖ = R, ‖v‖ = 1 and
+ * a margin of R/2; the polynomial is fitted over all margins in [−R, R].
  */
 export function pureForecasts(
   parameters: SphericalParameters,
@@ -293,8 +294,8 @@ export function pureForecasts(
 const DRAWS = 8;
 
 /**
- * What to expect of spherical Laplace reports: the exact risk of the reference population, plus a linear term of the size of
- * the gradient's noise at ‖w‖ = R in every direction, minimised over the ball.
+ * A forecast for spherical Laplace reports. The exact risk of the reference population, plus a random linear term, is
+ * minimised over the ball. In every direction the term has the size of the gradient's noise at ‖w‖ = R.
  *
  * @throws TypeError or RangeError naming the field, or for a loss that these reports cannot serve.
  */
@@ -318,7 +319,7 @@ export function forecastSpherical(parameters: SphericalParameters, query: Foreca
   return { bias: 0, noise: Math.sqrt(variance), excessRisk, deviation, floor: 0, degree: 0 };
 }
 
-// Where the mean loss of the population plus a linear term is least.
+// The w at which the mean loss of the population plus a linear term is least.
 function tiltedOptimum(
   { dimension, members, records }: ReferencePopulation,
   loss: MarginLoss,

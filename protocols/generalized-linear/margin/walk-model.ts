@@ -14,9 +14,9 @@ import type { Serving } from './query.ts';
 
 const { PI, exp, max, min, sqrt } = Math;
 
-/** A polynomial in the place of f′, and what its estimates from single reports are like. */
+/** A polynomial in the place of f′, and the properties of its estimates from single reports. */
 export interface WalkPolynomial {
-  /** The polynomial P that the estimates expect, monomials of the margin. */
+  /** The polynomial P that the estimates give in expectation, in monomials of the margin. */
   readonly slope: Float64Array;
   /** The derivative that P stands for, and the loss at a margin of 0. */
   readonly derivative: (t: number) => number;
@@ -29,17 +29,17 @@ export interface WalkPolynomial {
   oracle(tally: ReportTally): ReportOracle;
 }
 
-/** An algorithm that takes a stochastic step a report: what it puts in the place of f′. */
+/** What an algorithm with one stochastic step per report puts in the place of f′. */
 export interface WalkModel {
   /** The loss whose risk is to be small. */
   readonly loss: MarginLoss;
   /** R. */
   readonly radius: number;
-  /** The β there are to choose from; the first one is that of the printed algorithm. */
+  /** The values of β to choose from; the first is that of the printed algorithm. */
   readonly betas: readonly number[];
   /** How the model that the steps start from is fitted. */
   readonly fit?: Pick<CorrectedRiskQuery, 'coefficients' | 'leastSpread' | 'noiseFactors'>;
-  /** The series of a degree and β that a polynomial is made of. */
+  /** The series of a degree and β from which a polynomial is made. */
   series(degree: number, beta: number): Float64Array;
   /** The polynomial of a series. */
   polynomial(series: Float64Array, beta: number): WalkPolynomial;
@@ -49,8 +49,8 @@ export interface WalkModel {
 export type WalkModelOf = (radius: number, serving: Serving) => WalkModel;
 
 /**
- * The deviation that steps are sized by: that of one estimate on the sphere of radius R at a record along w, and at most 1 of the
- * records.
+ * The deviation that sets the step sizes. Its square is the variance of one estimate at ‖w‖ = R for a record along w,
+ * plus at most 1 for the spread of the records.
  */
 export function walkDeviation({ dimension }: CopiesParameters, radius: number, { variance }: WalkPolynomial): number {
   const w = new Float64Array(dimension).fill(radius / Math.sqrt(dimension));
@@ -58,7 +58,7 @@ export function walkDeviation({ dimension }: CopiesParameters, radius: number, {
   return Math.sqrt(1 + variance(w, features));
 }
 
-/** Degree of the model that steps start from: no more than 1, so that its moments are few. */
+/** Degree of the model that steps start from: at most 1, so that it needs few moments. */
 export function startDegree({ degree }: CopiesParameters): number {
   return Math.min(1, degree);
 }
@@ -67,8 +67,8 @@ export function startDegree({ degree }: CopiesParameters): number {
 const QUANTILES = Float64Array.from({ length: 128 }, (_, i) => normalQuantile((i + 0.5) / 128));
 
 /**
- * The signed records v = y·x of a population, as far as their first two moments tell: at every w the margin ⟨w, v⟩ is taken as normal,
- * with these moments.
+ * The signed records v = y·x of a population, described by their first two moments. At every w the margin ⟨w, v⟩ is
+ * taken as normal with these moments.
  */
 export interface MarginPopulation {
   /** E v, p entries. */
@@ -86,8 +86,8 @@ export function referenceMargins(dimension: number, signal: number): MarginPopul
 }
 
 /**
- * The population that reports tell of. Noise makes a mean longer: its length is what is left of ‖T_1‖² less the noise in it. The
- * second moment is the one that the minimiser sees.
+ * The population as estimated from reports. Noise makes a mean longer, so the squared length is ‖T_1‖² minus the noise
+ * in it. The second moment is the one that the minimiser uses.
  */
 export function estimatedMargins(moments: CorrectedMoments): MarginPopulation {
   const { dimension } = moments.lift;
@@ -99,7 +99,7 @@ export function estimatedMargins(moments: CorrectedMoments): MarginPopulation {
   return matrix === undefined ? { mean } : { mean, second: matrix };
 }
 
-/** The mean loss of a model, |⟨w, v⟩| ≤ R. */
+/** The mean loss of a model, with margins cut off at |⟨w, v⟩| ≤ R. */
 export function populationLoss(population: MarginPopulation, { loss, radius }: WalkModel, w: Float64Array): number {
   const { centre, deviation } = marginLaw(population, w, timesSecond(population, w));
   let sum = 0;

@@ -24,13 +24,13 @@ import {
 
 const { floor, min, sqrt } = Math;
 
-/** Shares of the reports that a start may be given. */
+/** Shares of the reports that may be used for the start. */
 const STARTS: readonly number[] = [0, 0.25, 0.5, 0.75];
 
-/** Beyond it the second moments that a start is made of are too many: steps start at the origin, unless a share is asked for. */
+/** With more features a start needs too many second moments: steps start at the origin, unless a share is set. */
 const MOST_FEATURES = 100;
 
-/** What D may be, in units of 2R, the most that a start and a minimiser can be apart. */
+/** Values of D to try, in units of 2R, the largest distance between a start and a minimiser. */
 const DISTANCES: readonly number[] = [1, 0.5, 0.25, 0.125];
 
 /** P(right label) − P(wrong label) of the reference population that plans are tried on. */
@@ -40,12 +40,13 @@ const SIGNAL = 0.5;
 const HIGHEST = 3;
 
 /**
- * How the steps are taken: what the query says, the printed choices for `printed`, and for `copies` the degree, β, share of the
- * start and D with the least forecast risk on a population: by default the reference population, so that only public numbers
- * are used (parameters, n, R) and no report; or what some reports tell of the records, for a walk over the others.
+ * How the steps are taken. Choices of the query are kept. `printed` uses the printed ones; `copies` uses the degree, β,
+ * share of the start and D with the least forecast risk on a population. By default this is the reference population:
+ * then only public numbers are used (parameters, n, R) and no report. For a walk over part of the reports, it may come
+ * from the other reports.
  *
- * Law: a pass over n reports is forecast by 64 steps whose noise is that of means of n/64 reports. Smoothness and the bias of the
- * polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
+ * Law: a pass over n reports is forecast by 64 steps, each with the noise of a mean of n/64 reports. Smoothness and the
+ * bias of the polynomial act as in the pass; σD/√n, the noise in every bound, is the same.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -75,7 +76,7 @@ function candidates(
   if (setting.distance !== undefined) checkPositive('distance', setting.distance);
   const highest = parameters.degree;
   const degree = length === undefined ? wanted : length - 1;
-  // Products of copies start at the origin: a start would be of another decoder.
+  // Products of copies start at the origin: a start would need another decoder.
   const origin = !planned || decoder === 'product' || parameters.dimension > MOST_FEATURES;
   const degrees = degree !== undefined ? [degree] : !planned ? [highest] : upTo(min(highest, HIGHEST));
   const shares = setting.start !== undefined ? [setting.start] : origin ? [0] : STARTS;
@@ -104,7 +105,7 @@ function checkShare(start: number, { decoder }: WalkSetting): void {
   if (start > 0 && decoder === 'product') throw new RangeError(refusal('start', '0 for the product decoder', start));
 }
 
-/** The plan of least forecast risk, the first of several. */
+/** The plan with the least forecast risk; of equal plans, the first. */
 function leastRisk(
   parameters: CopiesParameters,
   setting: WalkSetting,
@@ -153,7 +154,7 @@ export type WalkSetting = Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'dista
     readonly players: number;
   };
 
-/** Steps of a forecast: each stands for as many reports as make them n, with the noise of their mean. */
+/** Steps of a forecast: each stands for an equal part of the reports, with the noise of their mean. */
 const BATCHES = 64;
 
 /** Draws of the noise that a forecast averages over, the same ones for every plan. */
@@ -168,7 +169,7 @@ export interface WalkTrial {
   readonly normal: () => number;
 }
 
-/** Where a pass of 64 steps leads, each with the noise of so many reports as make them n. */
+/** The end point of a pass of 64 steps, each with the noise of an equal part of the reports. */
 export function forecastWalk(
   parameters: CopiesParameters,
   { players, server }: WalkSetting,
@@ -194,7 +195,7 @@ export function forecastWalk(
   return sigm({ ...from, iterations: steps, order: 1, growth: 'constant' }).point;
 }
 
-/** The start of each draw: exact moments of the population and the noise of so many reports, through the server's own fit. */
+/** The start of each draw: the server's own fit to exact moments of the population plus the noise of the reports. */
 export function forecastStarts(
   parameters: CopiesParameters,
   { players: all, decoder }: WalkSetting,

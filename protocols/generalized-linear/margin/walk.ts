@@ -24,12 +24,13 @@ import {
 import { planWalk } from './walk-plan.ts';
 
 /**
- * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used once. A
- * share of the reports may be spent on the start, the model that the moments of these reports alone lead to. The same moments then say
- * which polynomial and step size the others are walked with, so that every step stays an unbiased one of a fixed polynomial.
+ * The servers of algorithms 1 and 2: stochastic steps along the gradient estimates of single reports, each report used
+ * once. A share of the reports may be used for the start: the model from the moments of these reports alone. The same
+ * moments then decide the polynomial and the step size for the other reports, so that every step is an unbiased step of
+ * a fixed polynomial.
  *
- * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate does
- * not depend on the order of arrival. No step's size comes from the reports that are walked over.
+ * The reports are read in an order of the server's own choice (sorted, then drawn from the seed), so that the estimate
+ * does not depend on the order of arrival. No step size depends on the reports that the steps use.
  *
  * Source: Wang, Smith, Xu 2020, algorithm 1, lines 10–20.
  *
@@ -52,10 +53,10 @@ export function walkEstimate(
   const random = seededRandom(query.seed ?? parameters.digest);
   let order = canonicalOrder(parameters.copies, tally);
   const first = Math.floor(prior.start * players);
-  // Those who make the start are drawn as well: the sorted order says something of the reports.
+  // The reports for the start are drawn as well: the sorted order depends on the reports.
   if (first > 0) order = permutation(players, random).map((place) => order[place]);
   const begin = first > 0 ? startOf(parameters, tally, { model, serving, rows: order.subarray(0, first) }) : undefined;
-  // The share is the prior's. All else is judged again by what the reports of the start say of the records.
+  // The share is that of `prior`. The rest is planned again from what the reports of the start say about the records.
   const plan =
     begin === undefined
       ? prior
@@ -82,7 +83,7 @@ export function walkEstimate(
   const { point: w } =
     serving.server === 'average'
       ? averagedSgd({ ...steps, steps: rest.length })
-      : // The number of reports is known, so that β_i need not grow: a smaller bound. As printed it does.
+      : // The number of reports is known, so β_i need not grow, and the bound is smaller. As printed it grows.
         sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
   const riskAt = (at: ArrayLike<number>): number => {
@@ -95,7 +96,7 @@ export function walkEstimate(
   return { ...found, ridge: 0, bias, risk: origin + mean, standardError, riskAt };
 }
 
-/** The start from some of the reports: the model that their moments lead to, and what they tell of the records. */
+/** The start from some of the reports: the model from their moments, and what they say about the records. */
 function startOf(
   parameters: CopiesParameters,
   tally: ReportTally,
@@ -110,7 +111,7 @@ function startOf(
   return { w, population: estimatedMargins(moments) };
 }
 
-// The series that a query brings along; undefined where it brings none.
+// The series that a query contains; undefined where it contains none.
 function checkSeries({ degree }: CopiesParameters, { coefficients }: MarginQuery): Float64Array | undefined {
   if (coefficients === undefined) return undefined;
   const series = Float64Array.from(coefficients);

@@ -7,10 +7,10 @@ import type { SandwichNoise } from './request.ts';
 
 const { sqrt } = Math;
 
-/** A response so far away that a score is as long as it can be wherever an iterate goes. */
+/** A response so far away that the score has its largest length at every iterate. */
 const FAR = 1e9;
 
-/** What an attack reads of a plan. */
+/** The part of a plan that an attack reads. */
 interface AttackedPlan {
   readonly records: number;
   readonly model: BoundedModel;
@@ -21,10 +21,10 @@ interface AttackedPlan {
 export type AttackedRecords = readonly CentralRecord[];
 
 /**
- * Pairs of data that differ in the first record, of full weight ‖(1, x)‖² = 2: its response far above or far below, which turns its
- * score around; two orthogonal records with far responses, which also move the second moment of scores as far as can be; and
- * the same with responses on the model at 0, which move the Hessian alone. All other records have the response 0, and lie on the axes
- * in turn.
+ * Pairs of data that differ in the first record, of full weight ‖(1, x)‖² = 2. First pair: its response is far above or
+ * far below, which reverses its score. Second: two orthogonal records with far responses, which also give the largest
+ * change of the second moment of scores. Third: the same with responses on the model at 0, which change the Hessian
+ * only. All other records have the response 0, and lie on the axes in turn.
  */
 function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
   const { scores } = model;
@@ -90,7 +90,7 @@ function normalLogRatio(point: Float64Array, mean: Float64Array, other: Float64A
   return sum / (2 * variance);
 }
 
-/** What is released, as numbers: how far every step went, and the distinct entries of both matrices. */
+/** The release as numbers: the displacement of every step, and the distinct entries of both matrices. */
 function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit): Float64Array {
   const { dimension } = model;
   const numbers: number[] = [];
@@ -103,21 +103,24 @@ function releasedNumbers({ model }: AttackedPlan, { iterates, region }: NoisyFit
   return Float64Array.from(numbers);
 }
 
-/** The noise of the steps of an algorithm: first those along a noisy gradient, then those of noisy Newton. */
+/** The noise of the steps of an algorithm: first the steps along a noisy gradient, then those of noisy Newton. */
 export interface AttackedSteps {
-  /** Steps along −g̃: how many, their size, and the standard deviation of the noise on every coordinate. */
+  /** Steps along −g̃: their number, their size, and the standard deviation of the noise on every coordinate. */
   readonly gradient: { readonly steps: number; readonly step: number; readonly noise: number };
-  /** Of a Newton step −H̃⁻¹g̃: standard deviations of the noise on the gradient and on every distinct entry of the Hessian. */
+  /**
+   * Newton steps −H̃⁻¹g̃: standard deviations of the noise on the gradient and on every distinct entry of the Hessian.
+   */
   readonly newton?: { readonly gradient: number; readonly hessian: number };
 }
 
 /**
- * What an audit of a curator may use: the attacker knows all records but the first. Iterates show every noisy gradient,
- * g̃ = (θ⁽ᵏ⁾ − θ⁽ᵏ⁺¹⁾)/η, and the sandwich was released as it is, so that their likelihood ratio is known exactly. A Newton step
- * Δ = −H̃⁻¹g̃ shows only that g̃ + H̃Δ = 0: given Δ, −(g + HΔ) is noise of variance σ_g² + σ_H²‖Δ‖² or, in one direction, a little more.
+ * What an audit of a curator may use: the attacker knows all records except the first. Iterates show every noisy
+ * gradient, g̃ = (θ⁽ᵏ⁾ − θ⁽ᵏ⁺¹⁾)/η, and the sandwich is released unchanged. So their likelihood ratio is known exactly.
+ * A Newton step Δ = −H̃⁻¹g̃ shows only that g̃ + H̃Δ = 0: given Δ, −(g + HΔ) is noise of variance σ_g² + σ_H²‖Δ‖² or,
+ * in one direction, a little more.
  *
- * Law: the ratio of a Newton step is an approximation, so that what it proves is less than the best attack could; what it proves holds
- * all the same, since it is counted.
+ * Law: the ratio of a Newton step is an approximation, so it proves less than the best attack could. The result is
+ * still valid, because the audit counts events.
  */
 export function auditingOf<Plan extends AttackedPlan>(
   stepsOf: (plan: Plan) => AttackedSteps,
@@ -127,13 +130,13 @@ export function auditingOf<Plan extends AttackedPlan>(
     view: releasedNumbers,
     logLikelihoodRatio(plan, pair) {
       const { model } = plan;
-      // A step that was moved back to the least scale does not show its gradient.
+      // A step that was projected back to the least scale does not show its gradient.
       if (model.leastScale !== undefined) return undefined;
       const { gradient, newton } = stepsOf(plan);
       const { dimension } = model;
       const [point, move, one, other] = [0, 1, 2, 3].map(() => new Float64Array(dimension));
       const zero = new Float64Array(dimension);
-      /** What the noise of a step is around: the mean score, and for a Newton step H·Δ more. */
+      /** The centre of the noise of a step: the mean score, plus H·Δ for a Newton step. */
       const centre = (records: AttackedRecords, theta: Float64Array, target: Float64Array, curved: boolean): void => {
         meanScore(model, records, theta, target);
         if (!curved) return;

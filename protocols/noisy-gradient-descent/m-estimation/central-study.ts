@@ -14,18 +14,18 @@ import { fitIntervals, type NoisyFit } from './fit.ts';
 import { type BoundedModel, boundedModel, type CentralRecord, curvatureMoment, meanScore } from './model.ts';
 import { huberRequest } from './request.ts';
 
-/** What a plan has for the forecast of its study. */
+/** The part of a plan that the forecast of its study reads. */
 interface CentralPlan {
   readonly model: BoundedModel;
   readonly strongConvexity: number;
 }
 
-/** What the study of one curator has of its own. */
+/** What is specific to the study of one curator. */
 export interface CentralCurator<Plan extends CentralPlan> {
   readonly protocol: Certifiable<Plan & PublicParameters>;
   readonly summary: string;
   readonly variant: string;
-  /** Records under attack: every trial repeats all steps on them. */
+  /** Number of records under attack: every trial repeats all steps on them. */
   readonly attacked: number;
   readonly theory: Theory<Plan>;
   readonly auditing: Auditing<Plan, AttackedRecords, NoisyFit>;
@@ -71,13 +71,16 @@ export function centralStudy<Plan extends CentralPlan>(curator: CentralCurator<P
   };
 }
 
-/** Probability with which each interval of a fit is to hold. */
+/** The confidence level of each interval of a fit. */
 const LEVEL = 0.95;
 
-/** The ball that is searched for a model in the clear: far beyond any whose response is in units of its noise. */
+/**
+ * The radius of the search for a model without privacy: far larger than any model whose response is in units of its
+ * noise.
+ */
 const RADIUS = 1e4;
 
-/** How Huber regression with Mallows weights is played on records. */
+/** How Huber regression with Mallows weights is run on given records. */
 function playOf(fit: ModelPlay['fit']): ModelPlay {
   return {
     records: 'regression',
@@ -99,7 +102,7 @@ function playOf(fit: ModelPlay['fit']): ModelPlay {
     },
     risk: riskOf,
     constantRisk(records) {
-      // A model that sees no features, on the weights that the features have: its score falls with the intercept.
+      // A model without features, with the weights of the features: its score falls with the intercept.
       const constant = new Float64Array(records.dimension + 1);
       let [low, high] = [-RADIUS, RADIUS];
       while (high - low > 1e-9) {

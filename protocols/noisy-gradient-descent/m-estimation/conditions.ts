@@ -2,12 +2,12 @@ import { checkInteger, checkPositive, refusal } from '../../../src/check/number.
 
 const { ceil, log, max, sqrt } = Math;
 
-/** Chance of one step with more noise than the condition on n allows for. */
+/** Probability that at least one step has more noise than the condition on n allows. */
 export const NOISE_FAILURE = 0.05;
 
 /**
- * How many steps noisy gradient descent needs at least: K = ⌈½·log n/(−log(1 − ητ₁))⌉, after which what is left of the distance
- * to the minimiser is 1/√n of what it was at the start. K ≥ C·log n with C explicit.
+ * The least number of steps of noisy gradient descent: K = ⌈½·log n/(−log(1 − ητ₁))⌉. After them the distance to the
+ * minimiser is 1/√n of the distance at the start. K ≥ C·log n with C explicit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy gradient descent; the constant is that of its contraction.
  *
@@ -22,8 +22,8 @@ export function leastGradientSteps(records: number, step: number, strongConvexit
 }
 
 /**
- * How many steps noisy Newton needs at least once it is close: K = ⌈log log n⌉, since the number of right digits doubles. At
- * least 2, so that a step starts from where the Hessian is near its limit.
+ * The least number of steps of noisy Newton from a start that is close: K = ⌈log log n⌉, since each step doubles the
+ * number of correct digits. At least 2, so that one step starts where the Hessian is near its limit.
  *
  * Source: slides of Avella-Medina (2023), theorem on noisy Newton.
  *
@@ -34,25 +34,26 @@ export function leastNewtonSteps(records: number): number {
   return max(2, ceil(log(max(1, log(checkInteger('records', records, 1))))));
 }
 
-/** What the condition on n speaks of. */
+/** The quantities in the condition on n. */
 interface RecordsCondition {
   /** p. */
   readonly dimension: number;
-  /** K, the steps with noise on a gradient. */
+  /** K, the number of steps with noise on a gradient. */
   readonly steps: number;
   /** μ of all gradients together. */
   readonly mu: number;
   /** sup ‖Ψ − Ψ′‖₂. */
   readonly sensitivity: number;
-  /** The largest noise on a gradient that leaves the analysis standing: τ₁·r, or B where no radius r is stated. */
+  /** The largest noise on a gradient for which the analysis holds: τ₁·r, or B if no radius r is given. */
   readonly largestNoise: number;
 }
 
 /**
- * The least n for which no gradient noise of K steps is longer than the analysis allows, but with probability
+ * The least n for which no gradient noise of K steps is longer than the analysis allows, except with probability
  * {@link NOISE_FAILURE}: Δ√K·(√p + √(2·log(K/.05)))/(nμ) ≤ τ₁·r.
  *
- * Law: P(‖Z‖ > √p + t) ≤ exp(−t²/2) for a standard normal Z of p coordinates, and at most K times that for K of them.
+ * Law: P(‖Z‖ > √p + t) ≤ exp(−t²/2) for a standard normal Z of p coordinates, and at most K times that for K such
+ * vectors.
  *
  * Source: Avella-Medina, Bradshaw, Loh (2023), sample size conditions of the theorems on both algorithms.
  *
@@ -69,22 +70,22 @@ export function leastRecords(condition: RecordsCondition): number {
   return ceil((sensitivity * sqrt(steps) * range) / (mu * largest));
 }
 
-/** What the condition on n speaks of where Hessians are noisy. */
+/** The quantities in the condition on n for noisy Hessians. */
 interface HessianCondition {
   /** p. */
   readonly dimension: number;
-  /** K, the steps with noise on a Hessian. */
+  /** K, the number of steps with noise on a Hessian. */
   readonly steps: number;
   /** μ of all Hessians together. */
   readonly mu: number;
-  /** What their noise is calibrated to, √2·B̄ or as printed 2B̄. */
+  /** The sensitivity to which their noise is calibrated: √2·B̄, or 2B̄ as printed. */
   readonly sensitivity: number;
   /** τ₁. */
   readonly strongConvexity: number;
 }
 
 /**
- * The least n for which noise on a Hessian is expected to be shorter than τ₁, so that it does not turn a step around:
+ * The least n for which the expected norm of the noise on a Hessian is below τ₁, so that it does not reverse a step:
  * 2√p·Δ√K/(nμ) ≤ τ₁.
  *
  * Law: the norm of a symmetric p × p matrix with independent standard normal entries is near 2√p.

@@ -16,34 +16,35 @@ const { max } = Math;
 export interface NoisyFit {
   /** θ⁽ᴷ⁾. */
   readonly theta: Float64Array;
-  /** θ⁽⁰⁾, θ⁽¹⁾, …, θ⁽ᴷ⁾: all of them are released, and paid for. */
+  /** θ⁽⁰⁾, θ⁽¹⁾, …, θ⁽ᴷ⁾: all of them are released, and the privacy budget covers them. */
   readonly iterates: readonly Float64Array[];
-  /** What confidence regions are made of; absent without them. */
+  /** The data for confidence regions; absent without them. */
   readonly region?: FitRegion;
 }
 
-/** The private sandwich and what noise adds to it. Matrices are p × p row-major. */
+/** The private sandwich and the covariance that the noise adds. Matrices are p × p row-major. */
 interface FitRegion {
   /** M̃, the released Hessian, before eigenvalues are raised. */
   readonly hessian: Float64Array;
-  /** Q̃, the released second moment of scores, likewise. */
+  /** Q̃, the released second moment of scores, before eigenvalues are raised. */
   readonly scores: Float64Array;
-  /** M̃⁻¹Q̃M̃⁻¹/n: how far the minimiser on n records is from that of the population. */
+  /** M̃⁻¹Q̃M̃⁻¹/n: covariance of the minimiser on n records around that of the population. */
   readonly sampling: Float64Array;
-  /** How far θ⁽ᴷ⁾ is from the minimiser by the noise of the steps. */
+  /** Covariance of θ⁽ᴷ⁾ around the minimiser from the noise of the steps. */
   readonly injected: Float64Array;
   /** Their sum, the covariance of θ⁽ᴷ⁾ around θ₀. */
   readonly covariance: Float64Array;
-  /** How many eigenvalues of M̃ were raised: with more than none, regions rest on the floor, not on data. */
+  /** Number of eigenvalues of M̃ that were raised. If it is not 0, regions depend on the floor, not only on data. */
   readonly raisedHessian: number;
-  /** How many eigenvalues of Q̃ were raised to 0. */
+  /** Number of eigenvalues of Q̃ that were raised to 0. */
   readonly raisedScores: number;
 }
 
 /**
- * The eigenvalues of a released Hessian, none below the floor.
+ * The eigenvalues of a released Hessian; those below the floor are raised to it.
  *
- * @throws RangeError for a Hessian that is not positive definite after that, with its smallest eigenvalue (which is released).
+ * @throws RangeError for a Hessian that is then still not positive definite, with its smallest eigenvalue (which is
+ * released).
  */
 export function flooredEigen(hessian: Float64Array, dimension: number, floor: number): SymmetricEigen {
   const { values, vectors } = symmetricEigen(hessian, dimension);
@@ -71,7 +72,7 @@ export function spectralMatrix({ values, vectors }: SymmetricEigen, of: (value: 
   return matrix;
 }
 
-/** What a fit needs to know of a plan. */
+/** The part of a plan that a fit reads. */
 export interface FittedPlan {
   readonly model: BoundedModel;
   readonly records: number;
@@ -80,22 +81,26 @@ export interface FittedPlan {
   readonly sandwich?: SandwichNoise;
 }
 
-/** How an algorithm goes on from an iterate. */
+/** How an algorithm moves from one iterate to the next. */
 export interface FitSteps {
-  /** How many steps it makes. */
+  /** Number of steps. */
   readonly count: number;
-  /** Makes step k, from 0, in the place of the iterate. The mean score with noise of a standard deviation σ comes from `score`. */
+  /**
+   * Makes step k (counted from 0) and overwrites the iterate. `score` gives the mean score with noise of standard
+   * deviation σ.
+   */
   move(theta: Float64Array, k: number, score: (sigma: number) => Float64Array): void;
-  /** Covariance of θ⁽ᴷ⁾ by the noise of the steps, from the released Hessian: p × p row-major. */
+  /** Covariance of θ⁽ᴷ⁾ from the noise of the steps, computed from the released Hessian: p × p row-major. */
   injected(hessian: SymmetricEigen): Float64Array;
 }
 
 /**
- * All steps of an algorithm on the records of a trusted curator, and the private sandwich where the plan has one. Everything in the
- * result is released.
+ * All steps of an algorithm on the records of a trusted curator, and the private sandwich if the plan has one.
+ * Everything in the result is released.
  *
- * @throws TypeError or RangeError for another number of records than the plan's, or a record outside the domain, without its values;
- * RangeError for a released Hessian that is not positive definite after the floor, with its smallest eigenvalue.
+ * @throws TypeError or RangeError if the number of records differs from the plan's, or for a record outside the domain
+ * (the message has no values); RangeError for a released Hessian that is not positive definite after the floor, with
+ * its smallest eigenvalue.
  */
 export function fitNoisily(
   plan: FittedPlan,
@@ -125,11 +130,11 @@ export function fitNoisily(
 }
 
 /**
- * The private sandwich at an iterate: Hessian and second moment of scores by the symmetric-matrix mechanism, eigenvalues raised,
- * and the variance of the noise of the steps added.
+ * The private sandwich at an iterate. Hessian and second moment of scores are released by the symmetric-matrix
+ * mechanism and their eigenvalues are raised; then the covariance from the noise of the steps is added.
  *
- * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the correction for
- * small samples.
+ * Source: slides of Avella-Medina (2023), private confidence regions; Avella-Medina, Bradshaw, Loh (2023), the
+ * correction for small samples.
  *
  * @throws RangeError as {@link flooredEigen}.
  */
@@ -154,7 +159,7 @@ function releaseRegion(
     dimension,
     hessian,
     gradient: scores,
-    // The smallest eigenvalue is positive here: where there is no floor, nothing is raised.
+    // The smallest eigenvalue is positive here: without a floor, nothing is raised.
     hessianFloor: hessianFloor > 0 ? hessianFloor : eigen.values[0],
   });
   const sampling = parts.covariance.map((entry) => entry / plan.records);
@@ -171,7 +176,8 @@ function releaseRegion(
 }
 
 /**
- * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast, each of which holds its own value with the asked probability.
+ * Intervals around every coordinate of θ⁽ᴷ⁾, or every contrast. Each contains its own value with the requested
+ * probability.
  *
  * @throws TypeError or RangeError for a fit without a region, a level outside (0, 1), or contrasts of another length.
  * @theorem slides M-estimators: properties, asymptotic normality
@@ -183,7 +189,7 @@ export function fitIntervals(fit: NoisyFit, request: IntervalRequest): readonly 
 }
 
 /**
- * The ellipsoid that holds all coordinates of θ₀, or all contrasts, with the asked probability.
+ * The ellipsoid that contains all coordinates of θ₀, or all contrasts, with the requested probability.
  *
  * @throws TypeError or RangeError as {@link fitIntervals}.
  * @theorem slides Theorem, noisy gradient descent, part 3
@@ -199,7 +205,7 @@ function regionOf({ region }: NoisyFit): FitRegion {
 }
 
 /**
- * Variance along an eigenvector of curvature λ that K steps of size η with noise σ leave: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
+ * Variance along an eigenvector of curvature λ after K steps of size η with noise σ: η²σ²·Σ_{k<K}(1 − ηλ)^{2k}.
  *
  * @throws TypeError or RangeError for a curvature that is not finite and > 0.
  */

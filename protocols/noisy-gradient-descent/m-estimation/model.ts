@@ -26,22 +26,25 @@ export const BOUNDED_KINDS = [
 /** One of {@link BOUNDED_KINDS}. */
 export type BoundedKind = (typeof BOUNDED_KINDS)[number];
 
-/** What is fitted, as plain data. */
+/** The request for a model, as plain data. */
 export interface BoundedModelRequest extends Omit<ModelRequest, 'kind' | 'clip' | 'classes'> {
   readonly kind: BoundedKind;
-  /** For `huber-scale`: a public lower bound > 0 of σ. Iterates stay above it, and B̄ is bounded by it. Units: of the response. */
+  /**
+   * For `huber-scale`: a public lower bound > 0 of σ. Iterates stay at or above it, and it bounds B̄. Units: of the
+   * response.
+   */
   readonly leastScale?: number;
 }
 
 /** A model with bounded scores and a Hessian (1/n)·Σ a·aᵀ with bounded factors. Plain data. */
 export interface BoundedModel {
-  /** Scores, and which records they are of. */
+  /** The model of the scores, which also fixes the domain of records. */
   readonly scores: IndexModel | ScaleModel;
   /** p, the number of parameters. */
   readonly dimension: number;
   /** B: sup ‖Ψ(z, θ)‖₂ over all records and parameters. */
   readonly scoreBound: number;
-  /** sup ‖Ψ(z, θ) − Ψ(z′, θ)‖₂ over any two records: 2B, or less where more is known. */
+  /** sup ‖Ψ(z, θ) − Ψ(z′, θ)‖₂ over any two records: 2B, or less if a smaller bound is known. */
   readonly scoreSensitivity: number;
   /** B̄: sup ‖a(z, θ)‖₂², so that no eigenvalue of the Hessian is above it. */
   readonly hessianBound: number;
@@ -50,7 +53,7 @@ export interface BoundedModel {
 }
 
 /**
- * The model of a request, with the bounds that noise is calibrated to.
+ * The model of a request, with the bounds for the calibration of noise.
  *
  * - `huber` and the other losses of one inner product: B = √2·sup|f′|, B̄ = 2·sup f″, since w(x)‖x‖ ≤ √2 and w(x)‖x‖² ≤ 2.
  * - `huber-scale`: the loss w(x)·(σρ_c(u) + ½κσ) of (β, σ) with u = (y − ⟨β, x⟩)/σ has the Hessian a·aᵀ with
@@ -92,7 +95,7 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
   return { scores, ...bounds, hessianBound };
 }
 
-/** Losses by name may have a slope or a curvature without a bound. */
+/** Refuses named losses whose slope or curvature has no bound. */
 function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
   const loss: string = name ?? '';
   if (kind === 'margin') {
@@ -100,7 +103,7 @@ function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
     if (!(lipschitz < Infinity)) throw new RangeError(missing('B of its score, sup |f′| over the whole line', loss));
     if (!(smoothness < Infinity)) throw new RangeError(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
   } else if (kind === 'response') {
-    // The squared loss has a slope without bound, and the absolute loss a kink.
+    // The squared loss has an unbounded slope, and the absolute loss has a kink.
     const { kinked } = responseLossByName(loss);
     const bound = kinked ? 'B̄ of its Hessian, sup f″' : 'B of its score, sup |f′| over all responses';
     throw new RangeError(missing(bound, loss));
@@ -115,7 +118,7 @@ function missing(bound: string, got: string): string {
 export type CentralRecord = OnlineDatum;
 
 /**
- * Refuses anything but n records. What each holds is checked where it is read.
+ * Refuses anything other than n records. The content of each record is checked where it is read.
  *
  * @throws TypeError or RangeError; no message contains a value of a record.
  */
@@ -127,7 +130,7 @@ export function checkRecords(records: readonly CentralRecord[], count: number): 
 /**
  * (1/n)·Σ Ψ(z_i, θ), into `target`. One pass.
  *
- * @throws TypeError or RangeError for a record outside the domain, without its values.
+ * @throws TypeError or RangeError for a record outside the domain; the message has no values.
  */
 export function meanScore(
   { scores, dimension }: BoundedModel,
@@ -186,7 +189,7 @@ export function curvatureMoment(
   return packed;
 }
 
-// √(w(x)/σ)·1(|u| < c)·(x, u). The gradient is taken first for its checks of the record and of σ.
+// √(w(x)/σ)·1(|u| < c)·(x, u). The gradient is computed first because it checks the record and σ.
 function fillScaleFactor(model: ScaleModel, theta: Float64Array, record: CentralRecord, target: Float64Array): void {
   fillGradient(model, theta, record, target);
   const { width, threshold, intercept } = model;

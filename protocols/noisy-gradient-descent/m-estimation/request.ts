@@ -17,24 +17,24 @@ import { type BoundedModel, type BoundedModelRequest, boundedModel } from './mod
 
 const { sqrt, SQRT2 } = Math;
 
-/** What both noisy algorithms are asked for. */
+/** The request for both noisy algorithms. */
 export interface NoisyFitRequest {
   /** μ > 0: the Gaussian guarantee of everything that is released together. */
   readonly mu: number;
-  /** n, public: neighbouring data differ in one record, not in their number. */
+  /** n, public: neighbouring data differ in one record, not in the number of records. */
   readonly records: number;
   /** What is fitted. */
   readonly model: BoundedModelRequest;
   /** θ⁽⁰⁾, public; zeros by default, and σ = 1 (or its lower bound, if that is larger) for a joint scale. */
   readonly start?: readonly number[];
-  /** K; the least that the theorem asks for by default. */
+  /** K; by default the least that the theorem requires. */
   readonly steps?: number;
   /**
-   * Whether a private sandwich is released for confidence regions as well; true by default. Without it the algorithm has all
-   * of μ.
+   * Whether a private sandwich is also released, for confidence regions; true by default. Without it the algorithm has
+   * all of μ.
    */
   readonly regions?: boolean;
-  /** How μ² is shared out with regions; .5, .2 and .3 by default. */
+  /** How μ² is divided with regions; .5, .2 and .3 by default. */
   readonly split?: BudgetSplit;
   /** Eigenvalues of a released Hessian below it are raised to it; τ₁/2 by default. With 0 such a Hessian is refused. */
   readonly hessianFloor?: number;
@@ -43,27 +43,30 @@ export interface NoisyFitRequest {
   /** τ₁ of the theorems, a public belief that costs no privacy: curvature around the minimiser; 10 % of τ₂ by default. */
   readonly strongConvexity?: number;
   /**
-   * τ₂, the largest curvature, likewise: gradient steps are 1/τ₂ by default. B̄ by default, which always holds, but for a joint
-   * scale far from its lower bound is far too large.
+   * τ₂, the largest curvature, also a public belief; gradient steps are 1/τ₂ by default. The default is B̄. It always
+   * holds, but it is far too large for a joint scale far from its lower bound.
    */
   readonly smoothness?: number;
-  /** r > 0: how far around the minimiser τ₁ holds. Without it the condition on n asks only for noise below B. */
+  /**
+   * r > 0: the radius around the minimiser in which τ₁ holds. Without it the condition on n requires only noise below
+   * B.
+   */
   readonly radius?: number;
-  /** Goes on where K or n are below what the theorem asks for. The guarantee holds all the same. */
+  /** Continues even if K or n is below what the theorem requires. The guarantee still holds. */
   readonly force?: boolean;
 }
 
-/** Shares of μ², positive and at most 1 together. */
+/** Shares of μ²: positive, with a sum of at most 1. */
 interface BudgetSplit {
   /** For all steps of the algorithm. */
   readonly optimization: number;
   /** For the Hessian at the last iterate. */
   readonly hessian: number;
-  /** For the second moment of scores there. */
+  /** For the second moment of scores at the last iterate. */
   readonly scores: number;
 }
 
-/** The split where nothing else is asked for: the second moment has the larger sensitivity of the two matrices. */
+/** The default split: the second moment has the larger sensitivity of the two matrices. */
 const DEFAULT_SPLIT: BudgetSplit = { optimization: 0.5, hessian: 0.2, scores: 0.3 };
 
 /** Standard deviations of the noise on the two matrices of the sandwich. */
@@ -72,20 +75,20 @@ export interface SandwichNoise {
   readonly scores: number;
 }
 
-/** μ of the algorithm, and the noise of the sandwich where there is one. */
+/** μ of the algorithm, and the noise of the sandwich if there is one. */
 interface SharedBudget {
   /** μ of all steps together. */
   readonly optimization: number;
   readonly sandwich?: SandwichNoise;
 }
 
-/** A little less, so that rounding never makes the composition of parts exceed the whole. */
+/** A factor a little below 1, so that rounding never makes the composition of parts exceed the total. */
 const WITHIN = 1 - 2 ** -48;
 
 /**
- * How a budget is shared out: μ·√share to every part.
+ * How a budget is divided: μ·√share for every part.
  *
- * @throws TypeError or RangeError for shares that are not positive or more than 1 together.
+ * @throws TypeError or RangeError for shares that are not positive or whose sum is above 1.
  */
 function shareBudget(
   mu: number,
@@ -116,7 +119,7 @@ function shareBudget(
   };
 }
 
-/** What both algorithms decide before a record is seen. Plain data. */
+/** What both algorithms decide before they read a record. Plain data. */
 export interface NoisyFitPlan {
   readonly mu: number;
   /** n. */
@@ -128,21 +131,22 @@ export interface NoisyFitPlan {
   /** τ₁. */
   readonly strongConvexity: number;
   readonly hessianFloor: number;
-  /** Of the noise on the matrices of the sandwich; absent without regions. */
+  /** The noise on the matrices of the sandwich; absent without regions. */
   readonly sandwich?: SandwichNoise;
 }
 
-/** The part of a plan that both algorithms have, and what else follows from a request. */
+/** The part of a plan that both algorithms share, and further values that follow from a request. */
 export interface SharedPlan {
   readonly plan: NoisyFitPlan;
   /** τ₂. */
   readonly smoothness: number;
   /** μ of all steps together. */
   readonly optimization: number;
-  /** What noise on a matrix of factors with ‖a‖² ≤ bound is calibrated to. */
+  /** The sensitivity for the calibration of noise on a matrix of factors with ‖a‖² ≤ bound. */
   calibrated(bound: number): number;
   /**
-   * Refuses an n at which noise on the gradients, all K together at μ, breaks the analysis, or one below `further`; unless forced.
+   * Unless forced, refuses an n below `further`, and an n for which noise on all K gradients (together at μ) breaks the
+   * analysis.
    *
    * @throws RangeError.
    */
@@ -150,10 +154,11 @@ export interface SharedPlan {
 }
 
 /**
- * The shared part of a plan. `leastSteps` is what the theorem asks for, from n and the curvatures; `most` what is sensible.
+ * The shared part of a plan. `leastSteps` gives the number that the theorem requires, from n and the curvatures; `most`
+ * is the largest sensible number.
  *
- * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K below what the theorem
- * asks for, unless forced.
+ * @throws TypeError or RangeError naming the field: μ ≤ 0, K ≤ 0, a loss without bounds; RangeError for a K below what
+ * the theorem requires, unless forced.
  */
 export function sharedPlan(
   request: NoisyFitRequest,
@@ -193,7 +198,7 @@ export function sharedPlan(
   };
 }
 
-/** The releases of a sandwich, with what they exactly cost. */
+/** The releases of a sandwich, with their exact cost. */
 export function sandwichReleases(
   { hessianBound, scoreBound }: BoundedModel,
   records: number,
@@ -219,7 +224,7 @@ export function sandwichReleases(
 /**
  * θ⁽⁰⁾ of a request.
  *
- * @throws TypeError or RangeError for another length, an entry that is not finite, or a scale below its bound.
+ * @throws TypeError or RangeError for a wrong length, an entry that is not finite, or a scale below its bound.
  */
 function startOf(model: BoundedModel, start: readonly number[] | undefined): Float64Array {
   const { dimension, leastScale } = model;
@@ -260,7 +265,7 @@ function curvaturesOf({ hessianBound }: BoundedModel, request: Partial<Curvature
   return { strongConvexity, smoothness, hessianFloor };
 }
 
-/** Back to σ ≥ its lower bound after a noisy step; the iterate was released, so that this costs nothing. */
+/** Moves σ back to its lower bound after a noisy step. The iterate was released, so this costs no privacy. */
 export function keepScale({ dimension, leastScale }: BoundedModel, theta: Float64Array): void {
   const last = dimension - 1;
   if (leastScale !== undefined && theta[last] < leastScale) theta[last] = leastScale;
@@ -273,8 +278,9 @@ const MATRIX_CALIBRATIONS = ['exact', 'printed'] as const;
 type MatrixCalibration = (typeof MATRIX_CALIBRATIONS)[number];
 
 /**
- * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. In Frobenius norm,
- * which is not below that of the distinct entries, ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a, b⟩² ≤ 2·bound².
+ * sup ‖vech(a·aᵀ − b·bᵀ)‖₂ over ‖a‖², ‖b‖² ≤ bound: √2·bound, reached by multiples of two coordinate axes. vech lists
+ * the distinct entries; their norm is at most the Frobenius norm, and there ‖aaᵀ − bbᵀ‖² = ‖a‖⁴ + ‖b‖⁴ − 2⟨a,
+ * b⟩² ≤ 2·bound².
  *
  * @throws TypeError or RangeError unless the bound is finite and > 0.
  */
@@ -283,12 +289,12 @@ export function squareSensitivity(bound: number): number {
 }
 
 /**
- * The sensitivity that a calibration believes in: {@link squareSensitivity}, or the printed 2·bound, which is √2 times more noise
- * than needed.
+ * The sensitivity that a calibration uses: {@link squareSensitivity}, or the printed 2·bound, which gives √2 times the
+ * needed noise.
  *
  * Source: slides of Avella-Medina (2023), noisy Newton, for the printed one.
  *
- * @throws TypeError or RangeError for a bound that is not finite and > 0, or another word.
+ * @throws TypeError or RangeError for a bound that is not finite and > 0, or an unknown calibration.
  */
 export function calibratedSensitivity(bound: number, calibration: MatrixCalibration): number {
   checkWord('matrixCalibration', calibration, MATRIX_CALIBRATIONS);
@@ -308,7 +314,7 @@ export function addSymmetricNoise(packed: Float64Array, sigma: number, random: R
 /** The version of the laws of both noisy algorithms. */
 const VERSION = 1;
 
-/** What the two plans share, as far as a digest is concerned; all the rest of a plan are numbers. */
+/** The shared part of the two plans that a digest needs; all other entries of a plan are numbers. */
 interface AnyPlan {
   readonly protocol: string;
   readonly variant: string;
@@ -317,7 +323,8 @@ interface AnyPlan {
 }
 
 /**
- * A plan with what certificates bind it to: a version, and the digest of all its numbers and of the model asked for.
+ * A plan with the fields to which certificates bind it: a version, and the digest of all its numbers and of the
+ * requested model.
  *
  * @throws RangeError for a model with a number that JSON cannot carry.
  */
@@ -328,8 +335,8 @@ export function named<Plan extends AnyPlan>(plan: Plan, request: PlainRequest): 
 }
 
 /**
- * What a study asks both algorithms for: Huber regression with Mallows weights and an intercept, also where a theorem asks for more
- * records than there are, since the guarantee holds all the same.
+ * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
+ * theorem may require more records than there are, but the guarantee still holds.
  */
 export function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
   return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };

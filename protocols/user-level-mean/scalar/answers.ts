@@ -5,14 +5,14 @@ import type { BinQuestion, NoisyQuestion, SignQuestion } from './question.ts';
 
 const { max, min, sqrt } = Math;
 
-/** Sums of the answers to a question: of bins the counts of every output. */
+/** Sums of the answers to a question; for bins, the counts of every output. */
 export interface BinCounts {
   /** Number of reports. */
   readonly players: number;
   readonly sums: Float64Array;
 }
 
-/** An interval that the mean was found in. */
+/** An interval in which the mean was found. */
 export interface LocatedInterval {
   readonly lower: number;
   readonly upper: number;
@@ -28,7 +28,9 @@ export function binEdge({ lower, upper, mechanism }: BinQuestion, i: number): nu
   return lower + ((upper - lower) * i) / mechanism.categories;
 }
 
-/** The most popular bin: what the slides project on. A mean at its edge loses half of all local means to the next bin. */
+/**
+ * The most popular bin, on which the slides project. A mean at its edge loses half of all local means to the next bin.
+ */
 export function popularBin(question: BinQuestion, tally: BinCounts): LocatedInterval {
   const best = largest(binFrequencies(question, tally));
   return { lower: binEdge(question, best), upper: binEdge(question, best + 1) };
@@ -42,8 +44,8 @@ export function tripleBin(question: BinQuestion, tally: BinCounts): LocatedInter
 }
 
 /**
- * The edge between the two adjacent bins that hold most together. Wherever the mean is, at an edge or not, it is at most half a
- * bin from it when the two were distinguished rightly.
+ * The edge between the two adjacent bins that together contain most. If the pair is right, the mean is at most half a
+ * bin from this edge, even if the mean lies at an edge itself.
  */
 export function pairEdge(question: BinQuestion, tally: BinCounts): number {
   const frequencies = binFrequencies(question, tally);
@@ -57,9 +59,9 @@ function largest(values: Float64Array): number {
 }
 
 /**
- * How many bins of at least the given width there are on [−B, B], at least 2.
+ * The number of bins of at least the given width on [−B, B], at least 2.
  *
- * @throws RangeError when there are more than a report can tell apart.
+ * @throws RangeError for more bins than a report can distinguish.
  */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
@@ -68,13 +70,13 @@ export function binsOf(bound: number, width: number): number {
 }
 
 /**
- * A bound on the probability that n reports point to a pair of bins that has nothing in common with the right one, of k, when
- * nine tenths of the local means are in that.
+ * A bound on the probability that n reports choose a pair of k bins that does not overlap the right pair, if nine
+ * tenths of the local means are in the right pair.
  */
 export function pairFailure(mechanism: FrequencyMechanism, reports: number): number {
   const { categories } = mechanism;
   const share = Float64Array.from({ length: categories }, (_, i) => (i === 0 ? 1 : 0));
-  // Of a bin that holds nothing and of one that holds all: the larger.
+  // The larger of the variances of a bin that contains nothing and of one that contains everything.
   const variance = max(
     frequencyVariance(mechanism, 0, share, reports),
     frequencyVariance(mechanism, categories - 1, share, reports),
@@ -85,23 +87,24 @@ export function pairFailure(mechanism: FrequencyMechanism, reports: number): num
 /** What the players answered to a sign question. */
 export interface SignAnswers {
   readonly question: SignQuestion;
-  /** For each cell, how many said no and how many yes: entries 2i and 2i + 1. */
+  /** For each cell, the number of no and the number of yes: entries 2i and 2i + 1. */
   readonly counts: ArrayLike<number>;
 }
 
-/** What answers say: a mean, of y clipped to the interval that was asked about. */
+/** The result of the answers: the mean of y clipped to the interval of the question. */
 export interface AnswerMean {
   readonly mean: number;
-  /** Its standard error; of one-bit reports at most (upper − lower)/(2κ√n). */
+  /** Its standard error; for one-bit reports at most (upper − lower)/(2κ√n). */
   readonly standardError: number;
 }
 
 /**
- * The mean of y clipped to [lower, upper] from the bits alone: unbiased whatever the law of y.
+ * The mean of y clipped to [lower, upper] from the bits alone: unbiased for every law of y.
  *
- * Law: each cell's share of yes, freed of the coin, is the average of 1{y ≥ t} over its thresholds; the sum of the cells times
- * their width is E clip(y) − lower. Cells are averaged one by one, so that chance in how often they were drawn adds nothing.
- * Where a cell has no answer all are pooled: that this happens says nothing of any cell in particular, so it stays unbiased.
+ * Law: each cell's share of yes, corrected for the coin, is the average of 1{y ≥ t} over its thresholds; the sum of the
+ * cells times their width is E clip(y) − lower. Cells are averaged one by one, so that the random number of answers in
+ * each cell adds no variance. If a cell has no answer, all cells are pooled. This event does not depend on the data, so
+ * the mean stays unbiased.
  *
  * @throws RangeError without an answer.
  */
@@ -119,17 +122,20 @@ export function residualMean({ question, counts }: SignAnswers): AnswerMean {
     if (!(no + yes > 0)) throw new RangeError('"tally" expected at least 1 report in this group, got 0');
     const share = yes / (no + yes);
     mean += width * ((share - 0.5) / coin.contrast + 0.5);
-    // A quarter where there is one answer only: the most that it can be.
+    // A quarter, the largest possible value, if there is only one answer.
     variance += (width / coin.contrast) ** 2 * (no + yes > 1 ? (share * (1 - share)) / (no + yes - 1) : 0.25);
   }
   return { mean, standardError: sqrt(variance) };
 }
 
-/** The mean of y clipped to [lower, upper] from the noisy numbers alone: of `players` of them, their sum and that of their squares. */
+/**
+ * The mean of y clipped to [lower, upper] from the noisy numbers alone: from their count `players`, their sum and the
+ * sum of their squares.
+ */
 export function noisyMean({ lower, upper, sigma }: NoisyQuestion, { players, sums }: BinCounts): AnswerMean {
   const half = 0.5 * (upper - lower);
   const mean = sums[0] / players;
-  // One report has no spread to tell: the noise alone is then the error.
+  // One report shows no spread: the error is then that of the noise alone.
   const variance = players > 1 ? max(0, sums[1] - players * mean * mean) / (players - 1) : sigma * sigma;
   return { mean: 0.5 * (lower + upper) + half * mean, standardError: half * sqrt(variance / players) };
 }

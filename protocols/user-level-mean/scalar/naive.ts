@@ -9,7 +9,7 @@ import { type FinishedScalar, type NoisyQuestion, questionChannel, type ScalarRo
 
 const { hypot, sqrt } = Math;
 
-/** What variants with Gaussian noise are asked for. */
+/** The fields of a request for variants with Gaussian noise. */
 export interface NaiveRequest extends UserLevelRequest {
   /** δ of one player's transcript, strictly between 0 and 1. */
   readonly delta: number;
@@ -27,7 +27,7 @@ export interface NaivePlan extends UserLevelPlan {
 const round = (plan: NaivePlan): ScalarRound =>
   scalarRound(plan, { round: 0, share: 1, role: 'estimate' }, plan.question);
 
-/** Noisy local means: y + w, w normal with the least noise that makes 2B as good as hidden. *
+/** Noisy local means: y + w, where w is normal with the least noise that the sensitivity 2B needs. *
  * @theorem slides A naive estimator, noise and privacy
  */
 export const naive: Variant<NaiveRequest, NaivePlan, ScalarRound> = {
@@ -63,7 +63,7 @@ export function noisyQuestion(
   return { kind: 'noisy', ...ends, sigma: noise.deviation, noise };
 }
 
-/** The mean of noisy means of one round, and only its players. */
+/** The mean of noisy means of one round; it uses only the players of this round. */
 export function noisyEstimate({ round, tally }: FinishedScalar): MeanEstimate {
   const { mean, standardError } = noisyMean(round.question as NoisyQuestion, tally);
   return { players: tally.players, mean: Float64Array.of(mean), standardError: Float64Array.of(standardError) };

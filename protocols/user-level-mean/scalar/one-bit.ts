@@ -28,57 +28,61 @@ import {
 
 const { ceil, exp, log, max, min, PI, sqrt, tanh } = Math;
 
-/** What the variant of one-bit rounds is asked for. */
+/** The fields of a request for one-bit rounds. */
 export interface OneBitRequest extends UserLevelRequest {
   /**
-   * s, the standard deviation of one sample, where it is public: local means then deviate by s/√m. By default the thresholds of
-   * the rounds are spread so that the answers tell it.
+   * s, the standard deviation of one sample, if it is public: local means then have the deviation s/√m. By default the
+   * thresholds of the rounds are spread so that the deviation can be estimated from the answers.
    */
   readonly spread?: number;
-  /** κ₃, the skewness of one sample, where it is public; by default it is estimated. 0 says that signs are always good. */
+  /** κ₃, the skewness of one sample, if it is public; by default it is estimated. With 0, signs are always good. */
   readonly skew?: number;
-  /** What round 1 asks: `bins`, or `thresholds` all over [−B, B]; by default what the forecast says. */
+  /** The question of round 1: `bins`, or `thresholds` over all of [−B, B]; by default the forecast decides. */
   readonly pilot?: 'automatic' | 'bins' | 'thresholds';
-  /** Shares of the players, round after round, at least two, of sum at most 1; see `defaultShares`. */
+  /** Shares of the players, round after round: at least two, with a sum of at most 1; see `defaultShares`. */
   readonly shares?: readonly number[];
 }
 
-/** Plan of the variant `oneBit`: a pilot, then signs around a centre that is moved. */
+/** Plan of the variant `oneBit`: a pilot, then signs around a centre that moves. */
 export interface OneBitPlan extends UserLevelPlan {
   readonly variant: 'oneBit';
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
-  /** s/√m where s was given. */
+  /** s/√m, if s was given. */
   readonly deviation?: number;
-  /** κ₃ where it was given. */
+  /** κ₃, if it was given. */
   readonly skew?: number;
-  /** Round 1: bins, or thresholds all over [−B, B]. */
+  /** Round 1: bins, or thresholds over all of [−B, B]. */
   readonly pilot: BinQuestion | SignQuestion;
-  /** The sign question at 0 with its coin: thresholds are moved. */
+  /** The sign question at 0 with its coin; rounds move its threshold. */
   readonly sign: SignQuestion;
 }
 
-/** How far the thresholds of a round that looks at skewness are from the centre, in standard deviations. */
+/** The distance, in standard deviations, of the thresholds from the centre in a round that measures skewness. */
 const TAILS = 2.2;
 
-/** Bins are used only where the pair is wrong with at most this probability by forecast. */
+/** Bins are used only if, by forecast, the pair is wrong with at most this probability. */
 const PILOT_FAILURE = 1e-6;
 
-/** σ of local means is at most B, and looked for down to this share of B/√m; down to the second where the bits point there. */
+/**
+ * σ of local means is at most B. The search goes down to this share of B/√m, and to the second share if the bits point
+ * there.
+ */
 const LEAST_DEVIATION = 1 / 50;
 const FLOOR_DEVIATION = 1e-6;
 
 /**
- * One bit per player. Round 1, a pilot: thresholds all over [−B, B], or, where by forecast two rounds of those would not find the
- * mean and the best pair of bins will be the right one, the bin of y. Then, round after round, is y above a threshold at the centre
- * of what is known: drawn from an interval as long as the centre is uncertain, a single one when it is settled. The estimate uses
- * the bits of all rounds.
+ * One bit per player. Round 1 is a pilot, with thresholds over all of [−B, B]. It asks for the bin of y instead if, by
+ * forecast, two rounds of such thresholds would not find the mean and the best pair of bins will be the right one. Each
+ * later round asks whether y is above a threshold near the centre of what is known. The threshold is drawn from an
+ * interval as long as the uncertainty of the centre; once the centre is settled, there is a single threshold. The
+ * estimate uses the bits of all rounds.
  *
  * Guarantee: pure ε for a player of any round.
  *
- * Law: the estimate is that of the likelihood of normal local means. By the central limit theorem they are as m grows; at a
- * skewness κ₃ of the samples it is off by −κ₃s/(6m). Where n is large enough for that to matter the last round asks for unbiased
- * bits instead (see `residualIsBetter`).
+ * Law: the estimate is that of the likelihood of normal local means. By the central limit theorem they become normal as
+ * m grows; with skewness κ₃ of the samples the estimate has an error of −κ₃s/(6m). If n is large enough for that to
+ * matter, the last round asks for unbiased bits instead (see `residualIsBetter`).
  *
  * @theorem slides Theorem, two-round estimator, error
  */
@@ -91,17 +95,18 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const coin = twoLevels(epsilon, 1, 1);
     const asked = request.shares === undefined ? undefined : checkShares(request.shares);
     const wanted = checkWord('pilot', request.pilot ?? 'automatic', ['automatic', 'bins', 'thresholds']);
-    // Of a spread that is to be found a quarter of the largest is taken, for the forecasts only.
+    // If the spread is unknown, a quarter of its largest value is used, for the forecasts only.
     const least = (spread ?? bound / 4) / sqrt(samples);
     const bits = SEARCH_SHARE * players * coin.contrast ** 2;
     const far = searchRounds((2 * bound) / least, bits);
     const sign = { kind: 'sign', lower: 0, upper: 0, cells: 1, coin } as const;
     const bins = binQuestion(bound, binsOf(bound, (4 * (spread ?? bound)) / sqrt(samples)), epsilon);
     const reliable = pairFailure(bins.mechanism, max(1, (asked?.[0] ?? SEARCH_SHARE) * players)) <= PILOT_FAILURE;
-    // Thresholds all over the range say as much and count in the estimate, unless the range is too long for them.
+    // Thresholds over the full range give as much information and count in the estimate, unless the range is too long
+    // for them.
     const useBins = wanted === 'bins' || (wanted === 'automatic' && reliable && far > FEWEST_SEARCHES);
     const pilot = useBins ? bins : { ...sign, lower: -bound, upper: bound, cells: THRESHOLD_CELLS };
-    // Bins leave a few of their widths to search.
+    // After the bins, a few of their widths remain to be searched.
     const near = 1 + searchRounds((4 * bound) / bins.mechanism.categories / least, bits);
     const shares = asked ?? defaultShares(useBins ? near : far);
     checkGroups(players, shares);
@@ -129,7 +134,7 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const cells = lower === upper ? sign.cells : THRESHOLD_CELLS;
     return scalarRound(plan, { round, share: shares[round], role }, { ...sign, lower, upper, cells });
   },
-  // Of the unbiased bits of the last round where it was asked for those, else of the likelihood of all rounds.
+  // Uses the unbiased bits of the last round if it asked for them, otherwise the likelihood of all rounds.
   finish(plan, finished) {
     const { round, tally } = finished[finished.length - 1];
     const fit = fitOf(plan, finished);
@@ -147,10 +152,10 @@ export const oneBit: Variant<OneBitRequest, OneBitPlan, ScalarRound> = {
     const later = questionChannel(sign).release('sign of the local mean against a threshold');
     return pilot.kind === 'bin' ? [questionChannel(pilot).release('bin of the local mean'), later] : [later];
   },
-  // Two different bins, and two signs, are 2 apart.
+  // Two different bins, or two signs, have distance 2.
   neighbourDistance: () => 2,
   expected({ shares, players, samples, epsilon }, spread) {
-    // The last round's bits are at the mean.
+    // The thresholds of the last round are at the mean.
     return { error: oneBitError({ players: shares[shares.length - 1] * players, samples, spread }, epsilon), floor: 0 };
   },
 };
@@ -166,8 +171,9 @@ export interface UserLevelSetting {
 }
 
 /**
- * Root mean squared error of the last sign round at a centre that is right, all n players in it: s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1).
- * The asymptotic error of `oneBit` is this over the root of the share of players whose bits are at the centre.
+ * Root mean squared error of the last sign round with a correct centre and all n players:
+ * s√(π/2)/√(mn)·(e^ε + 1)/(e^ε − 1). The asymptotic error of `oneBit` is this divided by the square root of the share
+ * of players whose bits are at the centre.
  *
  * @theorem slides Theorem, two-round estimator, error
  */
@@ -175,30 +181,33 @@ export function oneBitError({ players, samples, spread }: UserLevelSetting, epsi
   return (spread * sqrt(PI / 2)) / (sqrt(players * samples) * tanh(epsilon / 2));
 }
 
-/** Share of each round that searches, and of the first sign at what was found; the rest is for the re-centred sign. */
+/**
+ * Share of each search round, and of the first sign round at the centre found; the rest is for the re-centred sign
+ * round.
+ */
 const SEARCH_SHARE = 0.1;
 const CENTRE = 0.2;
 
-/** Rounds that search, at least and at most. */
+/** The least and the largest number of search rounds. */
 const FEWEST_SEARCHES = 2;
 const MOST_SEARCHES = 5;
 
 /**
- * How many rounds get from a range of so many deviations of a local mean to one of them, by forecast: answers worth so many bits
- * (their number times κ²) narrow a range to 4/bits of it, but not below a cell.
+ * The number of rounds, by forecast, that narrow a range to one deviation of a local mean; `range` is in such
+ * deviations. `bits` is the number of answers times κ²; a round narrows a range to 4/bits of it, but not below a cell.
  */
 export function searchRounds(range: number, bits: number): number {
   const factor = max(2, min(THRESHOLD_CELLS, bits / 4));
   return min(MOST_SEARCHES, max(FEWEST_SEARCHES, ceil(log(max(1, range)) / log(factor))));
 }
 
-/** Shares of the players where none are asked for: rounds that search, a sign at what was found, and a re-centred sign. */
+/** The default shares of the players: search rounds, a sign round at the centre found, and a re-centred sign round. */
 export function defaultShares(searches: number): number[] {
   return [...new Array<number>(searches).fill(SEARCH_SHARE), CENTRE, 1 - searches * SEARCH_SHARE - CENTRE];
 }
 
 /**
- * Shares that were asked for.
+ * The requested shares.
  *
  * @throws TypeError or RangeError unless they are 2 to 64 numbers in (0, 1) that add up to at most 1.
  */
@@ -210,7 +219,7 @@ function checkShares(shares: readonly number[]): readonly number[] {
   return shares.slice();
 }
 
-/** Where μ and σ are looked for, once the pilot is over. */
+/** The range in which μ and σ are searched for, after the pilot. */
 function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalRange {
   const { bound, samples, pilot, deviation } = plan;
   const usual = bound / sqrt(samples);
@@ -219,7 +228,7 @@ function rangeOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): NormalR
   if (pilot.kind === 'bin' && finished.length > 0) {
     const edge = pairEdge(pilot, finished[0].tally);
     const width = (2 * bound) / pilot.mechanism.categories;
-    // Half a bin holds the mean when the pair is right; as much again for a mean whose neighbours were close.
+    // Half a bin contains the mean if the pair is right; the other half allows for a mean whose neighbours were close.
     ends = { lower: max(-bound, edge - width), upper: min(bound, edge + width) };
   }
   return { ...ends, deviation: spread, ...(deviation === undefined ? { floor: usual * FLOOR_DEVIATION } : {}) };
@@ -231,12 +240,12 @@ function signsOf(finished: readonly FinishedScalar[]): SignAnswers[] {
   );
 }
 
-/** What all rounds that are over say. */
+/** The fit to the answers of all finished rounds. */
 function fitOf(plan: OneBitPlan, finished: readonly FinishedScalar[]): SignFit {
   return fitSigns(signsOf(finished), rangeOf(plan, finished));
 }
 
-/** The round after those that are over. */
+/** The round after the finished rounds. */
 function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRound | undefined {
   const { shares, pilot, players } = plan;
   const round = finished.length;
@@ -259,13 +268,13 @@ function after(plan: OneBitPlan, finished: readonly FinishedScalar[]): ScalarRou
 }
 
 /**
- * Half the length of the interval that thresholds are drawn from: as far as the centre may be off, less what a single threshold
- * bridges, and wide enough to see the spread of the local means as long as that is not known.
+ * Half the length of the interval from which thresholds are drawn: the possible error of the centre, less what a single
+ * threshold bridges. While the spread of the local means is unknown, the interval is also wide enough to estimate it.
  */
 function searchReach({ standardError, deviation, deviationError }: SignFit): number {
   const least = deviation * exp(-1.5 * deviationError);
   const range = max(2.5 * standardError - 0.75 * least, 2.5 * min(1, deviationError) * deviation);
-  // A shorter interval is as good as a point.
+  // A shorter interval is replaced by a point.
   return range < 0.1 * deviation ? 0 : range;
 }
 
@@ -278,13 +287,14 @@ function between({ sign, bound }: OneBitPlan, lower: number, upper: number): Sig
   return { ...sign, lower: max(-bound, lower), upper: min(bound, upper), cells: THRESHOLD_CELLS };
 }
 
-// The skewness of local means: κ₃/√m where κ₃ is public, else what the bits and experience say.
+// The skewness of local means: κ₃/√m if κ₃ is public, otherwise estimated from the bits and experience.
 function skewSaid({ skew, samples }: OneBitPlan, finished: readonly FinishedScalar[], fit: SignFit): Skew {
   if (skew !== undefined) return { skew: skew / sqrt(samples), standardError: 0 };
   return expectedSkew(skewOfSigns(signsOf(finished), fit), samples);
 }
 
-// Whether twice a usual skewness would turn the decision of the last round: then the round before it looks at the tails as well.
+// Whether twice a usual skewness would change the decision of the last round; then the round before it also measures
+// the tails.
 function skewMatters({ skew, samples, shares, players, sign }: OneBitPlan): boolean {
   const usual = { skew: 2 / sqrt(samples), standardError: 0 };
   return skew === undefined && residualIsBetter(usual, sign.coin.contrast, shares[shares.length - 1] * players);

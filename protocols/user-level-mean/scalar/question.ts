@@ -14,12 +14,14 @@ import type { RoundChannel, UserLevelPlan, UserLevelRound } from '../shape.ts';
 const { floor, log, max, min, sqrt } = Math;
 
 /**
- * A question of one bit: is y at least a threshold? The threshold is drawn by the player, uniform on [lower, upper] in strata:
- * the report tells the cell it was drawn in, which has nothing to do with the datum, and the bit, through randomized response.
- * Where both ends are the same there is one threshold, and one cell. A report is twice the cell, plus the bit.
+ * A question of one bit: is y at least a threshold? The player draws the threshold uniformly on [lower, upper], in
+ * strata. The report contains the cell of the threshold, which does not depend on the datum, and the bit, through
+ * randomized response. If both ends are equal, there is one threshold and one cell. A report is twice the cell, plus
+ * the bit.
  *
- * Law: P(yes) = ½ + κ(1{y ≥ t} − ½) at threshold t, κ the contrast of the coin; over all thresholds that is linear in y on
- * [lower, upper], the unbiased one-bit report of a bounded number (Duchi, Jordan, Wainwright 2018).
+ * Law: P(yes) = ½ + κ(1{y ≥ t} − ½) at threshold t, where κ is the contrast of the coin. Averaged over all thresholds
+ * this is linear in y on [lower, upper]: the unbiased one-bit report of a bounded number (Duchi, Jordan, Wainwright
+ * 2018).
  *
  * Guarantee: pure ε of the coin. The channel is finite, and exact for uniform random words: a deployment may use it.
  */
@@ -27,7 +29,7 @@ export interface SignQuestion {
   readonly kind: 'sign';
   /** The least threshold. */
   readonly lower: number;
-  /** The largest one. */
+  /** The largest threshold. */
   readonly upper: number;
   /** Number of cells of equal width, ≥ 1. */
   readonly cells: number;
@@ -38,12 +40,12 @@ export interface SignQuestion {
 /** Cells of thresholds that are drawn from an interval. */
 export const THRESHOLD_CELLS = 16;
 
-/** Which of k bins of equal width on [lower, upper] y lies in, through a randomizer of a category. */
+/** Asks in which of k bins of equal width on [lower, upper] y lies, through a randomizer of a category. */
 export interface BinQuestion {
   readonly kind: 'bin';
   readonly lower: number;
   readonly upper: number;
-  /** The randomizer; its categories are the bins from left to right. y beyond an end counts for the bin there. */
+  /** The randomizer; its categories are the bins from left to right. A y beyond an end counts for the bin there. */
   readonly mechanism: FrequencyMechanism;
 }
 
@@ -52,17 +54,17 @@ export interface NoisyQuestion {
   readonly kind: 'noisy';
   readonly lower: number;
   readonly upper: number;
-  /** Standard deviation of the noise in units of half the interval, in which the sensitivity is 2. */
+  /** Standard deviation of the noise in units of half the interval; in these units the sensitivity is 2. */
   readonly sigma: number;
   /** Grid and integer noise of the grade `deployment`; absent in a simulation. */
   readonly noise?: DiscreteGaussianMechanism;
 }
 
-/** What the players of a round are asked about their local mean y, or about a coordinate of it. */
+/** The questions to the players of a round about their local mean y, or about a coordinate of it. */
 export type Question = SignQuestion | BinQuestion | NoisyQuestion;
 
 /**
- * Bins of equal width on [−B, B], asked for by the mechanism of least error at (k, ε).
+ * Bins of equal width on [−B, B], reported by the mechanism of least error at (k, ε).
  *
  * @theorem slides Algorithm, round 1
  */
@@ -71,7 +73,7 @@ export function binQuestion(bound: number, bins: number, epsilon: number): BinQu
   return { kind: 'bin', lower: -bound, upper: bound, mechanism };
 }
 
-/** Which bin of an interval y lies in; beyond an end the bin there. */
+/** The bin of an interval in which y lies; beyond an end, the last bin there. */
 export function binOf(
   question: {
     readonly lower: number;
@@ -85,15 +87,15 @@ export function binOf(
   return min(categories - 1, max(0, floor(((y - lower) / (upper - lower)) * categories)));
 }
 
-/** What answers to one question are, bound to it: all that a server, a certificate and an audit know of them. */
+/** The answers to one question, bound to it: all that a server, a certificate and an audit know of them. */
 export interface QuestionChannel {
-  /** Numbers in an answer. */
+  /** The number of entries of an answer. */
   readonly length: number;
-  /** How they travel. */
+  /** The precision with which they are sent. */
   readonly precision: Precision;
-  /** How many sums a tally keeps: counts of every output, or Σ and Σ of squares. */
+  /** The number of sums of a tally: counts of every output, or Σ and Σ of squares. */
   readonly sums: number;
-  /** What tells questions of one round of one plan apart. */
+  /** The fields that distinguish questions of one round of one plan. */
   readonly spelled: { readonly [name: string]: Json };
   /**
    * Refuses an answer that no player can have given.
@@ -103,11 +105,13 @@ export interface QuestionChannel {
   check(values: Values): void;
   /** Adds an answer to the sums. */
   add(sums: Float64Array, values: Values): void;
-  /** An answer as the numbers that an audit looks at: of a sign, the cell and the bit; otherwise the answer itself. */
+  /** An answer as the numbers that an audit uses: for a sign the cell and the bit, otherwise the answer itself. */
   view(values: Values): ArrayLike<number>;
-  /** The probabilities of all answers of a local mean y; undefined where they are not finitely many, or too many. */
+  /** The probabilities of all answers of a local mean y; undefined if they are not finitely many, or too many. */
   probabilities(y: number): Float64Array | undefined;
-  /** log P(answer | a)/P(answer | b) of local means a and b: exact, but for the rounding of a noisy mean to its grid. */
+  /**
+   * log P(answer | a)/P(answer | b) of local means a and b: exact, except for the rounding of a noisy mean to its grid.
+   */
   logRatio(a: number, b: number): LogRatio;
   /** An answer as a release. */
   release(what: string): Release;
@@ -115,7 +119,7 @@ export interface QuestionChannel {
 
 const CHANNELS = { sign: signChannel, bin: binChannel, noisy: noisyChannel } as const;
 
-/** The channel of a question. One more kind of question is one more line in the table, and one in `player.ts`. */
+/** The channel of a question. A new kind of question needs a line in the table and a line in `player.ts`. */
 export function questionChannel(question: Question): QuestionChannel {
   const make: (question: never) => QuestionChannel = CHANNELS[question.kind];
   return make(question as never);
@@ -150,7 +154,7 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
     const found = new Float64Array(2 * cells);
     // Entry 2i is a no in cell i, entry 2i + 1 a yes.
     for (let i = 0; i < cells; i++) {
-      // The share of the cell's thresholds that y reaches.
+      // The share of the cell's thresholds that are at most y.
       const share = width > 0 ? max(0, min(1, (y - lower - i * width) / width)) : y >= lower ? 1 : 0;
       const yes = share * keep + (1 - share) * (1 - keep);
       found[2 * i] = (1 - yes) / cells;
@@ -178,7 +182,7 @@ function signChannel({ kind, lower, upper, cells, coin }: SignQuestion): Questio
   };
 }
 
-/** Outputs of a bin question that are written out as a channel, at most. */
+/** The largest number of outputs of a bin question that is written out as a channel. */
 const LARGEST_CHANNEL = 2 ** 16;
 
 function binChannel(question: BinQuestion): QuestionChannel {
@@ -210,7 +214,7 @@ function binChannel(question: BinQuestion): QuestionChannel {
   };
 }
 
-/** The probability of a report of a bin, for subset selection up to a factor that is the same for every bin. */
+/** The probability of a report, given a bin; for subset selection up to a factor that is the same for every bin. */
 function probabilityOf(mechanism: FrequencyMechanism, bin: number, report: ArrayLike<number>): number {
   const keep = mechanism.keep / COIN_UNITS;
   if (mechanism.name === 'randomized response') return report[0] === bin ? mechanism.hit : mechanism.stray;
@@ -268,16 +272,19 @@ function noisyChannel({ kind, lower, upper, sigma, noise }: NoisyQuestion): Ques
 /** One round of a plan in one dimension: a question about the local mean. */
 export interface ScalarRound extends UserLevelRound {
   readonly kind: 'scalar';
-  /** What the bits of this round are for: to find the mean roughly, to estimate it, or to estimate it whatever their law. */
+  /**
+   * The purpose of the bits of this round: to find the mean roughly, to estimate it, or to estimate it for any law of
+   * local means.
+   */
   readonly role: 'pilot' | 'estimate' | 'residual';
-  /** What is asked. */
+  /** The question of this round. */
   readonly question: Question;
 }
 
-/** A round that is over. */
+/** A finished round. */
 export type FinishedScalar = Over<ScalarRound>;
 
-/** A round of a plan. `repeats`: those who answered before answer again, which the plan's budget has to pay for. */
+/** A round of a plan. `repeats`: players of earlier rounds answer again, and the plan's budget has to cover that. */
 export function scalarRound(
   plan: UserLevelPlan,
   place: {

@@ -10,13 +10,16 @@ export interface NormalRange {
   readonly lower: number;
   /** The largest μ. */
   readonly upper: number;
-  /** σ where it is known, else the least, the one above which it is unusual, and the largest. */
+  /** σ if it is known; otherwise the least σ, the σ above which it is unusual, and the largest. */
   readonly deviation: number | readonly [number, number, number];
-  /** A σ below the least of the interval, down to which it is looked for where the answers point there; by default the least. */
+  /**
+   * A smaller σ than the least of the interval, to which the search goes down if the answers point there; by default
+   * the least.
+   */
   readonly floor?: number;
 }
 
-/** What the answers say of μ and σ. */
+/** The estimates of μ and σ from the answers. */
 export interface SignFit {
   /** μ. */
   readonly mean: number;
@@ -24,29 +27,29 @@ export interface SignFit {
   readonly standardError: number;
   /** σ, on the logarithmic scale. */
   readonly deviation: number;
-  /** The standard error of log σ; 0 where σ is known. */
+  /** The standard error of log σ; 0 if σ is known. */
   readonly deviationError: number;
 }
 
-// Points along μ at the first look, and at each closer one.
+// The number of grid points along μ at the first look, and at each closer look.
 const FIRST = 48;
 const CLOSER = 15;
-/** Points along log σ when μ is settled; before, one for each step of this length. */
+/** The number of grid points along log σ once μ is settled; before, there is one for each step of this length. */
 const SPREADS = 7;
 const SPREAD_STEP = 1;
-/** Looks closer at most; each narrows the window to what the last one left. */
+/** The largest number of closer looks; each narrows the window to what the last look left. */
 const LOOKS = 40;
-/** Half the width of a window, in standard deviations of what is known: what is left out weighs less than 1e-7. */
+/** Half the width of a window, in standard deviations of what is known: the part outside weighs less than 1e-7. */
 const RANGE = 5.5;
 /** A window that turns out too narrow becomes this many times wider to either side. */
 const WIDER = 2;
 /**
- * Steps of a grid, in standard deviations, from which it is fine. Sums over normal weights at steps of h deviations are off by
- * 2·exp(−2π²/h²): a few parts in 10⁹ along μ, half a percent along log σ.
+ * Grid steps below this, in standard deviations, are fine. Sums over normal weights at steps of h deviations have an
+ * error of 2·exp(−2π²/h²): a few parts in 10⁹ along μ, half a percent along log σ.
  */
 const FINE = 1;
 const FINE_SPREAD = 1.9;
-/** The power with which unusual σ are less likely beforehand. */
+/** The power by which the prior makes unusual σ less likely. */
 const UNUSUAL = 3;
 
 /** A grid over (μ, log σ). */
@@ -64,18 +67,18 @@ const stepOf = ({ lower, upper, points }: Window): number => (upper - lower) / (
 const spreadStepOf = ({ low, high, spreads }: Window): number => (spreads === 1 ? 0 : (high - low) / (spreads - 1));
 
 /**
- * Mean and standard deviation of what all the answers leave open about μ, from a prior that is flat on the interval and for
- * log σ, where it falls with σ⁻³ beyond what is usual. With enough answers that is the maximum of the likelihood and its standard
- * error; with few it tells honestly how little is known, also where the likelihood has several peaks.
+ * Mean and standard deviation of μ given all the answers. The prior is flat in μ on the interval, and flat in log σ up
+ * to the usual σ, beyond which it falls with σ⁻³. With enough answers these are the maximum of the likelihood and its
+ * standard error. With few answers they state honestly how little is known, even if the likelihood has several peaks.
  *
- * Law: P(yes) = ½ + κ(F − ½), F the average of Φ((μ − t)/σ) over the thresholds of the cell. That local means are normal holds
- * as m grows only: their skewness γ = κ₃/√m moves the estimate, at one threshold, by −γσ/6.
+ * Law: P(yes) = ½ + κ(F − ½), where F is the average of Φ((μ − t)/σ) over the thresholds of the cell. Local means are
+ * normal only as m grows: their skewness γ = κ₃/√m moves the estimate, at one threshold, by −γσ/6.
  */
 export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): SignFit {
   const [least, usual, largest] =
     typeof range.deviation === 'number' ? [range.deviation, range.deviation, range.deviation] : range.deviation;
   const known = least === largest;
-  // A first window that reached down to the floor would be coarser for everybody else.
+  // A first window that reached down to the floor would be too coarse in all other cases.
   const ends = [log(min(least, range.floor ?? least)), log(largest)] as const;
   let window: Window = {
     lower: range.lower,
@@ -102,8 +105,8 @@ export function fitSigns(answers: readonly SignAnswers[], range: NormalRange): S
 }
 
 /**
- * The window around what a look left. Between points of the grid nothing was seen: one step and a half to either side stay in.
- * σ is narrowed only once μ is settled: far from the true μ a wrong σ explains the answers better.
+ * The window around what a look left. Nothing was evaluated between points of the grid, so one and a half steps on
+ * either side stay in. σ is narrowed only once μ is settled: far from the true μ a wrong σ explains the answers better.
  */
 function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, spreadToo: boolean): Window {
   const range = max(RANGE * fit.standardError, 1.5 * stepOf(window));
@@ -115,8 +118,8 @@ function narrowed(window: Window, fit: SignFit, { lower, upper }: NormalRange, s
 }
 
 /**
- * A wider window where the answers point beyond an end of this one, else undefined. That happens where μ was narrowed for a σ
- * that was not the right one.
+ * A wider window if the answers point beyond an end of this one, otherwise undefined. That happens if μ was narrowed
+ * for a wrong σ.
  */
 function widened(
   window: Window,
@@ -140,7 +143,7 @@ function widened(
   return { ...window, ...next, low: max(ends[0], centre - spreadHalf), high: min(ends[1], centre + spreadHalf) };
 }
 
-// Scratch of the loops, kept between calls and overwritten by each.
+// Scratch of the loops, kept between calls; each call overwrites it.
 let weights = new Float64Array(FIRST * SPREADS);
 
 /** Moments of the posterior on a grid. */
@@ -184,7 +187,7 @@ function look(answers: readonly SignAnswers[], window: Window, usual: number): S
 /** Log-likelihood of the answers to one question at (μ, σ). */
 function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: number, sigma: number): number {
   const shares = cellShares(question, mu, sigma);
-  // At κ = 1 to rounding a wrong answer has the probability 0; a floor keeps its logarithm finite.
+  // At κ = 1, up to rounding, a wrong answer has probability 0; a floor keeps its logarithm finite.
   const kappa = question.coin.contrast * (1 - 2 ** -40);
   let sum = 0;
   for (let i = 0; i < question.cells; i++) {
@@ -194,17 +197,17 @@ function logLikelihood(question: SignQuestion, counts: ArrayLike<number>, mu: nu
   return sum;
 }
 
-// Scratch, overwritten by each call.
+// Scratch; each call overwrites it.
 let averages = new Float64Array(64);
 
 /**
- * The averages of Φ((μ − t)/σ) over the thresholds of each cell: one value of Φ and φ for each end of a cell. The array is good
- * until the next call.
+ * The averages of Φ((μ − t)/σ) over the thresholds of each cell: one value of Φ and φ for each end of a cell. The array
+ * is valid until the next call.
  */
 export function cellShares({ lower, upper, cells }: SignQuestion, mu: number, sigma: number): Float64Array {
   if (averages.length < cells) averages = new Float64Array(cells);
   const width = (upper - lower) / cells;
-  // Thresholds as good as one: the difference of the integrals would lose digits.
+  // Thresholds nearly equal: the difference of the integrals would lose digits.
   if (width < 1e-2 * sigma) {
     for (let i = 0; i < cells; i++) averages[i] = normalCdf((mu - lower - width * (i + 0.5)) / sigma);
     return averages;
@@ -218,7 +221,7 @@ export function cellShares({ lower, upper, cells }: SignQuestion, mu: number, si
   return averages;
 }
 
-// ∫Φ and its slope Φ at −9, −9 + 1/64 … 9. Between nodes the cubic through both is right to 2e-10.
+// ∫Φ and its slope Φ at −9, −9 + 1/64 … 9. Between nodes the cubic through both has an error of at most 2e-10.
 const REST = 9;
 const NODES = 64;
 const table: Float64Array = new Float64Array(2 * (2 * REST * NODES + 2));
@@ -229,7 +232,7 @@ for (let i = 0; i <= 2 * REST * NODES + 1; i++) {
   table[2 * i + 1] = normalCdf(z) / NODES;
 }
 
-/** ∫ Φ up to z: zΦ(z) + φ(z). The hot spot of a fit; no exponential in it. */
+/** ∫ Φ up to z: zΦ(z) + φ(z). Most of the time of a fit is spent here, so it has no exponential. */
 function integral(z: number): number {
   if (!(z > -REST)) return 0;
   if (z >= REST) return z;
@@ -242,18 +245,22 @@ function integral(z: number): number {
   return table[at] + u * (rise + (1 - u) * ((1 - u) * start - u * end));
 }
 
-/** Half the range of unbiased bits in standard deviations of a local mean: a normal tail beyond costs a bias below 1e-4 of one. */
+/**
+ * Half the range of unbiased bits in standard deviations of a local mean: a normal tail beyond it gives a bias below
+ * 1e-4 of one.
+ */
 export const RESIDUAL_REACH = 4;
 
-/** The skewness γ of local means, with its standard error; 0 where it is public. */
+/** The skewness γ of local means, with its standard error; the error is 0 if γ is public. */
 export interface Skew {
   readonly skew: number;
   readonly standardError: number;
 }
 
 /**
- * Whether unbiased bits have less squared error than signs in the last round of n players: the squared bias E(γσ/6)² of a sign
- * against (r² − π/2)σ²/(κ²n), r the reach. With γ = κ₃/√m that is n·κ₃² against 36m, up to the constant (r² − π/2)/κ².
+ * Whether unbiased bits have less squared error than signs in the last round of n players. It compares the squared bias
+ * E(γσ/6)² of a sign with (r² − π/2)σ²/(κ²n), where r is the reach. With γ = κ₃/√m this compares n·κ₃² with 36m, up to
+ * the constant (r² − π/2)/κ².
  */
 export function residualIsBetter({ skew, standardError }: Skew, contrast: number, players: number): boolean {
   const squared = skew * skew + standardError * standardError;
@@ -261,9 +268,10 @@ export function residualIsBetter({ skew, standardError }: Skew, contrast: number
 }
 
 /**
- * How far the range of unbiased bits reaches below and above the centre, in standard deviations of a local mean. Whatever the
- * law, what lies beyond w deviations costs a bias of at most about σ/(4w), and the bits vary by wσ/(2κ√n): both are the same at
- * w² = κ√n/2. Tails fall with the skewness, as 1/√m. Where the sign of γ is known, only the longer tail is followed.
+ * How far the range of unbiased bits extends below and above the centre, in standard deviations of a local mean. For
+ * any law, the part beyond w deviations gives a bias of at most about σ/(4w), and the standard deviation of the mean of
+ * the bits is wσ/(2κ√n). Both are equal at w² = κ√n/2. Tails fall with the skewness, as 1/√m. If the sign of γ is
+ * known, only the longer tail is covered.
  *
  * Law: E(y − μ − wσ)₊ ≤ σ(√(w² + 1) − w)/2, for any law of variance σ².
  */
@@ -279,8 +287,8 @@ export function residualRadius(
 }
 
 /**
- * γ of local means of m samples, from what was measured and what is usual: κ₃ is taken as normal with variance 1 beforehand (that
- * of uniform samples is 0, that of exponential ones 2).
+ * γ of local means of m samples, from the measured and the usual value. The prior of κ₃ is normal with variance 1 (κ₃
+ * is 0 for uniform samples and 2 for exponential ones).
  */
 export function expectedSkew(measured: Skew, samples: number): Skew {
   const said = 1 / (measured.standardError * measured.standardError);
@@ -291,8 +299,9 @@ export function expectedSkew(measured: Skew, samples: number): Skew {
 const POINTS = 4;
 
 /**
- * γ from the bits, by one step of scoring from γ = 0 at the fitted μ and σ: P(y < t) = Φ(z) − γ/6·(z² − 1)φ(z) (Edgeworth). What
- * μ and σ could explain as well is taken out. Where the bits say nothing of γ its standard error is infinite.
+ * γ from the bits, by one step of scoring from γ = 0 at the fitted μ and σ: P(y < t) = Φ(z) − γ/6·(z² − 1)φ(z)
+ * (Edgeworth). The part that μ and σ could explain as well is removed. If the bits contain no information on γ, its
+ * standard error is infinite.
  *
  * Source: Rao 1948 (scores); Hall 1992, The bootstrap and Edgeworth expansion, section 2.3.
  */
@@ -328,14 +337,14 @@ export function skewOfSigns(answers: readonly SignAnswers[], { mean, deviation }
   return efficientStep(information, score);
 }
 
-// The last of three parameters, with the first two eliminated; a prior of weight 1e-9 keeps what is not asked solvable.
+// The last of three parameters, after elimination of the first two; a prior of weight 1e-9 keeps the system solvable.
 function efficientStep([mm, ms, mg, ss, sg, gg]: Float64Array, [m, s, g]: Float64Array): Skew {
   const [a, b] = [mm + 1e-9, ss + 1e-9];
   const determinant = a * b - ms * ms;
   const first = (b * mg - ms * sg) / determinant;
   const second = (a * sg - ms * mg) / determinant;
   const left = gg - first * mg - second * sg;
-  // Below rounding of the sums nothing is left.
+  // At the level of rounding of the sums, no information is left.
   if (!(left > 1e-12 * gg)) return { skew: 0, standardError: Infinity };
   return { skew: (g - first * m - second * s) / left, standardError: 1 / sqrt(left) };
 }

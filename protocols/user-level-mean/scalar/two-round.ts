@@ -34,51 +34,60 @@ import {
 
 const { hypot, log, max, min, sqrt } = Math;
 
-/** What the variant of the corrected two rounds is asked for. */
+/** The fields of a request for the corrected two rounds. */
 export interface TwoRoundRequest extends UserLevelRequest {
-  /** δ of one player's transcript, for Gaussian noise in round 2; without it round 2 is one bit, and all is pure. */
+  /**
+   * δ of one player's transcript, for Gaussian noise in round 2; without δ round 2 is one bit, and the guarantee is
+   * pure.
+   */
   readonly delta?: number;
-  /** s, the standard deviation (or subgaussian parameter) of one sample, where it is public; B by default, which always holds. */
+  /**
+   * s, the standard deviation (or subgaussian parameter) of one sample, if it is public; B by default, which always
+   * holds.
+   */
   readonly spread?: number;
   /** ξ, the probability with which a local mean may lie far from the mean; .05 by default. */
   readonly failure?: number;
-  /** Round 2 projects on the best two adjacent bins (default), or on the best bin and its neighbours. */
+  /** Round 2 projects on the best two adjacent bins (default), or on the best bin with both neighbours. */
   readonly interval?: 'pair' | 'triple';
-  /** Share of the players in round 1 or, where the same players answer both, of the budget; chosen by default. */
+  /** Share of the players in round 1 or, if the same players answer both, of the budget; automatic by default. */
   readonly share?: number;
-  /** Whether the same players answer both rounds; they do not by default, which costs less. */
+  /** Whether the same players answer both rounds; false by default, which gives a smaller error. */
   readonly samePlayers?: boolean;
-  /** In several dimensions: where samples lie; `box` by default. */
+  /** In several dimensions: the domain of the samples; `box` by default. */
   readonly domain?: SampleDomain;
-  /** In several dimensions: what round 2 sends, a unit vector or Gaussian noise (with a δ); by default what has less noise. */
+  /**
+   * In several dimensions: the report of round 2, a unit vector or Gaussian noise (with a δ); by default that with less
+   * noise.
+   */
   readonly form?: 'automatic' | 'unit' | 'gaussian';
   /** In several dimensions: public seed of the rotation; any text. */
   readonly seed?: string;
 }
 
-/** Plan of the variant `twoRound`: an interval, then clipped means with the noise of its length. */
+/** Plan of the variant `twoRound`: an interval, then clipped means with noise scaled to its length. */
 export interface TwoRoundPlan extends UserLevelPlan {
   readonly variant: 'twoRound';
-  /** δ of one player's transcript; absent where round 2 is pure. */
+  /** δ of one player's transcript; absent if round 2 is pure. */
   readonly delta?: number;
   /** How the interval is chosen. */
   readonly interval: 'pair' | 'triple';
-  /** How far local means lie from their mean at most, but with the probability ξ. */
+  /** The largest distance of local means from their mean, except with probability ξ. */
   readonly range: number;
-  /** Whether the same players answer both rounds, with a part of the budget each. */
+  /** Whether the same players answer both rounds, with a part of the privacy budget for each. */
   readonly samePlayers: boolean;
-  /** Share of the players in round 1; of those in round 2 the rest. */
+  /** Share of the players in round 1; the others answer round 2. */
   readonly share: number;
   /** Round 1. */
   readonly pilot: BinQuestion;
-  /** Round 2 on [−1, 1]: its ends are moved to the interval. */
+  /** Round 2 on [−1, 1]; its ends are moved to the interval later. */
   readonly final: NoisyQuestion | SignQuestion;
 }
 
-/** ξ where a request names none. */
+/** ξ if a request gives none. */
 export const DEFAULT_FAILURE = 0.05;
 
-/** How far a local mean lies from its mean at most, but with probability ξ for any of n: s√(2 ln(2n/ξ)/m), s ≤ B. */
+/** The largest distance of any of n local means from their mean, except with probability ξ: s√(2 ln(2n/ξ)/m), s ≤ B. */
 export function concentrationRadius(
   spread: number,
   { players, samples }: { readonly players: number; readonly samples: number },
@@ -88,12 +97,13 @@ export function concentrationRadius(
 }
 
 /**
- * The corrected two rounds. Round 1: one-hot reports of the bin by the mechanism of least error at (k, ε). Round 2: y projected
- * on an interval around the best pair of bins that holds all local means but with probability ξ, wherever the mean lies, with the
- * noise of the interval's own sensitivity. Each player answers once.
+ * The corrected two rounds. Round 1: one-hot reports of the bin by the mechanism of least error at (k, ε). Round 2: y
+ * projected on an interval around the best pair of bins, with noise for the interval's own sensitivity. The interval
+ * contains all local means except with probability ξ, for any position of the mean. Each player answers once.
  *
- * Guarantee: (ε, δ), or pure ε without a δ, for a player of either round. With `samePlayers` the budget is split: by the
- * better of Gaussian and basic composition where round 2 is Gaussian noise of a simulation, by basic composition elsewhere.
+ * Guarantee: (ε, δ), or pure ε without a δ, for a player of either round. With `samePlayers` the budget is split: by
+ * the better of Gaussian and basic composition if round 2 is Gaussian noise of a simulation, otherwise by basic
+ * composition.
  *
  * @theorem slides An improved estimator
  * @theorem slides Algorithm, round 2, projection
@@ -131,7 +141,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const deployed = fields.grade === 'deployment';
       const budgets = samePlayers ? split(epsilon, delta, asked ?? 0.5, deployed) : { pilot: epsilon, final: epsilon };
       const range = min(2 * bound, concentrationRadius(spread, { players, samples }, failure));
-      // A pair is followed by its own margin; of three bins the outer two are the margin.
+      // A pair is surrounded by its own margin; of three bins the outer two are the margin.
       const width = interval === 'pair' ? (4 * spread) / sqrt(samples) : range;
       const pilot = binQuestion(bound, binsOf(bound, width), budgets.pilot);
       const share = samePlayers ? 1 : (asked ?? pilotShare(pilot.mechanism, players));
@@ -167,12 +177,12 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
         final.kind === 'noisy' ? 'projected local mean' : 'sign of the local mean against a threshold',
       ),
     ],
-    // Two different bins are 2 apart, and so are the ends of an interval.
+    // Two different bins have distance 2, and so have the ends of an interval.
     neighbourDistance: ({ samePlayers }) => (samePlayers ? hypot(2, 2) : 2),
     expected({ bound, players, samples, pilot, range, samePlayers, share, final, interval }, spread) {
       const bin = bound / pilot.mechanism.categories;
       const half = interval === 'pair' ? bin + range : 3 * bin;
-      // One bit on an interval varies by half its length over the contrast.
+      // The standard deviation of one bit on an interval is half its length divided by the contrast.
       const noise = half * (final.kind === 'noisy' ? final.sigma : 1 / final.coin.contrast);
       return { error: hypot(spread / sqrt(samples), noise) / sqrt(players * (samePlayers ? 1 : 1 - share)), floor: 0 };
     },
@@ -182,11 +192,11 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
 interface Budgets {
   readonly pilot: number;
   readonly final: number;
-  /** μ of round 2 where it is Gaussian. */
+  /** μ of round 2, if its noise is Gaussian. */
   readonly mu?: number;
 }
 
-// The part of the budget that is given to the pilot: of μ² in Gaussian composition, of ε in basic composition.
+// The part of the budget for the pilot: a part of μ² in Gaussian composition, of ε in basic composition.
 function split(epsilon: number, delta: number | undefined, share: number, deployed: boolean): Budgets {
   if (delta === undefined || deployed) {
     const pilot = epsilon * share;
@@ -196,7 +206,8 @@ function split(epsilon: number, delta: number | undefined, share: number, deploy
   const first = mu * sqrt(share);
   // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)).
   const pilot = (logNormalCdf(first / 2) - logNormalCdf(-first / 2)) * (1 - 1e-9);
-  // A pure release costs less in basic composition when it has a small part of the budget: whichever leaves less noise.
+  // A pure release with a small part of the budget costs less in basic composition: the composition with less noise is
+  // used.
   const gaussian = sqrt(max(0, mu * mu - pureToGdpMu(pilot) ** 2)) * (1 - 1e-12);
   const rest = pilot < epsilon ? restWithin(epsilon, pilot, epsilon - pilot) : 0;
   const basic = rest > 0 ? gdpMu({ epsilon: rest, delta }) : 0;
@@ -211,14 +222,14 @@ function finalQuestion(budgets: Budgets, delta: number | undefined, deployed: bo
   return noisyQuestion({ epsilon: budgets.final, delta }, deployed, 1);
 }
 
-// As many as make a wrong interval rarer than one in a million, from a tenth to a half of all.
+// Enough players to make a wrong interval rarer than one in a million; between a tenth and a half of all players.
 function pilotShare(mechanism: FrequencyMechanism, players: number): number {
   let share = 0.1;
   while (share < 0.5 && pairFailure(mechanism, max(1, share * players)) > 1e-6) share += 0.05;
   return min(0.5, share);
 }
 
-/** The interval that round 2 projects on. */
+/** The interval on which round 2 projects. */
 export function chosenInterval(plan: TwoRoundPlan, tally: MeanTally): LocatedInterval {
   const { pilot, bound, range } = plan;
   if (plan.interval === 'triple') return tripleBin(pilot, tally);

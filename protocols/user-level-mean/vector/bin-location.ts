@@ -9,20 +9,23 @@ const { ceil, exp, floor, log, max, min, sqrt } = Math;
 /** Places in a bin that a forecast averages over. */
 const PLACES = 8;
 
-/** Candidate places in a bin, at least and at most: nearer to each other than frequencies can tell, which change by about 1.7 a bin. */
+/**
+ * The least and the largest number of candidate places in a bin: closer than frequencies can tell, which change by
+ * about 1.7 a bin.
+ */
 const FEWEST_PLACES = 8;
 const MOST_PLACES = 128;
 
-/** Ratio of neighbouring candidates for τ, and how far they go from the one that is expected. */
+/** Ratio of neighbouring candidates for τ, and how far they extend from the expected τ. */
 const RATIO = 1.25;
 const FURTHEST = 16;
 
-/** A normal law is followed so many deviations far. */
+/** A normal law is cut off at this many deviations. */
 const RANGE = 5;
 
 /**
- * How much the unbiased frequency of a bin varies that holds half of the local means: over the coins of the players, and because they
- * are drawn. The larger of that and of an empty bin.
+ * The variance of the unbiased frequency of a bin with half of the local means: from the coins of the players, and from
+ * sampling. The larger of this and the variance of an empty bin.
  */
 export function binVariance({ mechanism }: BinQuestion, reports: number): number {
   const { categories } = mechanism;
@@ -31,15 +34,15 @@ export function binVariance({ mechanism }: BinQuestion, reports: number): number
   return max(full, frequencyVariance(mechanism, categories - 1, share, reports));
 }
 
-/** What bins of width w tell of a normal law with deviation τ, by where in a bin its mean is. */
+/** The information in bins of width w about a normal law with deviation τ, by the place of its mean in a bin. */
 export interface BinContrast {
-  /** Σp² over the bins, place after place: squared distance from bins that hold nothing. */
+  /** Σp² over the bins, for each place: squared distance from empty bins. */
   readonly powers: readonly number[];
-  /** Σ(dp/dθ)² over the bins, place after place. */
+  /** Σ(dp/dθ)² over the bins, for each place. */
   readonly slopes: readonly number[];
 }
 
-/** By summing over bins and places. */
+/** Computes the contrast by sums over bins and places. */
 export function binContrast(width: number, deviation: number): BinContrast {
   const powers: number[] = [];
   const slopes: number[] = [];
@@ -59,12 +62,12 @@ export function binContrast(width: number, deviation: number): BinContrast {
 }
 
 /**
- * The posterior of every coordinate by the bins that players reported.
+ * The posterior of every coordinate given the bins that players reported.
  *
- * Law: the unbiased frequency of bin b is p_b(θ, τ) = P(N(θ, τ²) in b), with normal noise of one variance v for all bins, so that the
- * logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v; θ_j is normal around 0 within its range, and log τ normal with deviation 1
- * around what is expected, one for all coordinates. A function of the counts alone: every server has the same. A coordinate nobody
- * was asked about has its prior.
+ * Law: the unbiased frequency of bin b is p_b(θ, τ) = P(N(θ, τ²) in b), with normal noise of one variance v for all
+ * bins, so that the logarithm of the likelihood is (Σf_b·p_b − ½Σp_b²)/v. θ_j is normal around 0 within its range. log
+ * τ, one number for all coordinates, is normal with deviation 1 around its expected value. The result depends on the
+ * counts alone, so every server gets the same. A coordinate without answers has its prior.
  */
 export function locateBins(
   question: BinQuestion,
@@ -77,7 +80,7 @@ export function locateBins(
   const places = min(MOST_PLACES, max(FEWEST_PLACES, ceil(3.4 / sqrt(binVariance(question, most)))));
   const evidence = tallies.map((tally) => ({
     frequencies: binFrequencies(question, tally),
-    // Frequencies change by up to 1.6/places from one place to the next, for bins of four deviations.
+    // For bins of four deviations, frequencies change by up to 1.6/places from one place to the next.
     variance: binVariance(question, tally.players) + 2.56 / (12 * places * places),
     known: tally.players > 0,
   }));
@@ -101,7 +104,8 @@ export function locateBins(
   const size = tallies.length;
   const location = { mean: new Float64Array(size), error: new Float64Array(size) };
   for (let j = 0; j < size; j++) {
-    // Where a share of a neighbouring bin puts a mean depends on τ: its doubt is part of that of the place.
+    // The place that follows from the share of a neighbouring bin depends on τ: the uncertainty of τ is part of that of
+    // the place.
     let [mean, second] = [0, 0];
     for (const { tau, weight } of deviations) {
       const total = fill(tau, j);
@@ -114,12 +118,15 @@ export function locateBins(
     location.mean[j] = question.lower + ((mean + 0.5) * width) / places;
     location.error[j] = (width / places) * sqrt(max(0, second - mean * mean) + 1 / 12);
   }
-  // The root mean square: a clip for too small a deviation would hold back what round 2 has to find.
+  // The root mean square: with too small a deviation, the clip of round 2 would cut off information.
   const found = sqrt(deviations.reduce((sum, { tau, weight }) => sum + weight * tau * tau, 0));
   return { ...location, quartiles: new Float64Array(0), deviation: new Float64Array(size).fill(found) };
 }
 
-/** τ from what is expected, where it is not stated, as far as bins can tell it from 0 and from more than eight of them. */
+/**
+ * Candidates for τ around the expected value, if τ is not given, as far as bins can distinguish it from 0 and from more
+ * than eight bins.
+ */
 function candidatesOf(deviation: number, largest: number, width: number): number[] {
   if (largest <= deviation) return [deviation];
   const candidates: number[] = [];
@@ -144,7 +151,7 @@ function likelyDeviations(
   return kept.map(({ tau, weight }) => ({ tau, weight: weight / total }));
 }
 
-/** p_b for the bins around that of θ, for each place in it. */
+/** p_b for the bins around that of θ, for each place of θ in its bin. */
 interface BinTemplate {
   readonly beyond: number;
   readonly shares: readonly Float64Array[];
@@ -174,7 +181,7 @@ function addBins(
     const share = shares[i % shares.length];
     const bin = floor(i / shares.length);
     let [product, squares] = [0, 0];
-    // What lies beyond an end counts for the bin there.
+    // The mass beyond an end counts for the last bin there.
     let [low, high] = [0, 0];
     for (let k = 0; k < share.length; k++) {
       const b = bin + k - beyond;

@@ -7,32 +7,33 @@ import type { MeanTally, RoundChannel, RoundOfVectors, SampleDomain, UserLevelPl
 import type { Rotation } from './rotation.ts';
 
 /**
- * A round that asks about rotated coordinates of a local mean as a plan in one dimension asks about its only one: in which bin it
- * lies, or where, with noise.
+ * A round that asks about rotated coordinates of a local mean the questions of a plan in one dimension: in which bin
+ * the coordinate lies, or its value with noise.
  *
- * Shape of a report: of `one`, the number of the coordinate, drawn by the player's own coins, and the answer about it; of `all`, the
- * answers one after the other. Of a tally, for each coordinate the number of answers and the sums of its question.
+ * Shape of a report: for `one`, the number of the coordinate, drawn by the player's own coins, and the answer about it;
+ * for `all`, the answers one after the other. Shape of a tally: for each coordinate, the number of answers and the sums
+ * of its question.
  */
 export interface CoordinateRound extends RoundOfVectors {
   readonly kind: 'coordinate';
-  /** `one` coordinate a player, or `all`. */
+  /** `one` coordinate for each player, or `all`. */
   readonly answers: 'one' | 'all';
   /** D. */
   readonly size: number;
-  /** What local means are rotated by. */
+  /** The rotation of local means. */
   readonly rotation: Rotation;
-  /** What is asked about each of the D rotated coordinates: of one kind, by one mechanism, on intervals of their own. */
+  /** The questions about the D rotated coordinates: all of one kind, by one mechanism, each on its own interval. */
   readonly questions: readonly (BinQuestion | NoisyQuestion)[];
 }
 
-/** What a round about coordinates takes from its plan. */
+/** The fields that a round about coordinates takes from its plan. */
 export interface CoordinatePlan extends UserLevelPlan {
   readonly domain: SampleDomain;
   readonly rotation: Rotation;
   readonly shares: readonly number[];
 }
 
-/** The round of a plan that asks these questions. `repeats`: those who answered before answer again. */
+/** The round of a plan with these questions. `repeats`: the players of earlier rounds answer again. */
 export function coordinateRound(
   plan: CoordinatePlan,
   place: { readonly round: number; readonly answers: 'one' | 'all'; readonly repeats?: boolean },
@@ -43,7 +44,7 @@ export function coordinateRound(
   const { size } = rotation;
   const { length, precision } = questionChannel(questions[0]);
   const ends = questions.flatMap(({ lower, upper }) => [lower, upper]);
-  // Everything else of a question is the plan's.
+  // All other fields of a question follow from the plan.
   const digest = digestOf({ plan: plan.digest, round, kind: questions[0].kind, answers, ends });
   return {
     ...{ protocol, variant, version, digest, grade, bound, dimension, domain, round, share: plan.shares[round] },
@@ -54,12 +55,12 @@ export function coordinateRound(
   };
 }
 
-/** How many numbers a tally keeps of each coordinate. */
+/** The number of entries of a tally for each coordinate. */
 function strideOf({ questions }: CoordinateRound): number {
   return 1 + questionChannel(questions[0]).sums;
 }
 
-/** The channel of a round: that of one question, drawn by the player, or of all one after the other. */
+/** The channel of a round: that of one question, drawn by the player, or of all questions one after the other. */
 export function coordinateChannel(round: CoordinateRound): RoundChannel {
   const { size, questions, length } = round;
   const channels = questions.map(questionChannel);

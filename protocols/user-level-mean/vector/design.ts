@@ -7,30 +7,32 @@ import { clipContraction, gaussianDesign, RESIDUAL_CLIP, type ResidualDesign, un
 
 const { max, min, sqrt } = Math;
 
-/** What a player of the last round answers: a sign again, or all of its residual as a unit vector, or with Gaussian noise. */
+/** The answer of a player of the last round: another sign, or its residual as a unit vector or with Gaussian noise. */
 export type VectorForm = 'sign' | 'unit' | 'gaussian';
 
-/** Share of the players who locate, where the last round sends residuals, at least and at most. */
+/** The least and the largest share of the players who locate, if the last round sends residuals. */
 const LEAST_PILOT = 0.2;
 const MOST_PILOT = 0.5;
 
-/** Bits' worth of players for each coordinate that locate it to within its deviation, nearly always. */
+/** With so many bits for each coordinate, players locate it to within its deviation, nearly always. */
 const PILOT_BITS = 120;
 
 /**
- * n·E‖error‖²/τ² of each form, τ the standard deviation of a coordinate of a local mean: sums over the d coordinates, without
- * what locating costs beyond its share of the players. Only forms that are possible are there.
+ * n·E‖error‖²/τ² of each form, where τ is the standard deviation of a coordinate of a local mean: sums over the d
+ * coordinates, without the cost of locating beyond its share of the players. Only possible forms are present.
  */
 export interface FormCosts {
   /** Signs to the end: d²·(π/2)/κ², over the share of the players whose threshold is close. */
   readonly sign: number;
-  /** Residuals as unit vectors: d·(r²v/a² + 1), r the radius of the clip, v the variance of a coordinate, a the contraction. */
+  /**
+   * Residuals as unit vectors: d·(r²v/a² + 1), with radius r of the clip, variance v of a coordinate and contraction a.
+   */
   readonly unit?: number;
-  /** The same with Gaussian noise. */
+  /** The same cost with Gaussian noise. */
   readonly gaussian?: number;
 }
 
-/** The costs of the forms that are possible. */
+/** The costs of the possible forms. */
 export function formCosts(
   { dimension, players }: Pick<PlanFields, 'dimension' | 'players'>,
   contrast: number,
@@ -40,7 +42,7 @@ export function formCosts(
 ): FormCosts {
   const bits = (players * contrast * contrast) / size;
   const shares = signShares(rounds, bits);
-  // Thresholds are close from the third round before the end on.
+  // Thresholds are close in the last three rounds.
   const close = shares.slice(-3).reduce((sum, share) => sum + share, 0);
   const sign = (dimension * dimension * Math.PI) / 2 / (contrast * contrast) / close;
   const radius = RESIDUAL_CLIP * sqrt(dimension);
@@ -54,8 +56,9 @@ export function formCosts(
 }
 
 /**
- * Shares of rounds of signs: each larger than the one before by a factor that grows from 1, where players are few and every
- * round has to find where to ask next, to 2; of those tried, from 1 to 2 with 5 to 12 rounds, the best.
+ * Shares of rounds of signs: each is larger than the one before by a factor between 1, with few players, and 2. With
+ * few players every round has to find the next thresholds. The factor was the best of those tried, from 1 to 2 with 5
+ * to 12 rounds.
  */
 export function signShares(rounds: number, bits: number): number[] {
   const factor = min(2, max(1, (bits / 20) ** 0.23));
@@ -64,14 +67,14 @@ export function signShares(rounds: number, bits: number): number[] {
   return powers.map((power) => power / total);
 }
 
-/** Shares of all rounds, whose last one has the form. `bits` is n·κ²/D. */
+/** Shares of all rounds; the last round has this form. `bits` is n·κ²/D. */
 export function vectorShares(form: VectorForm, rounds: number, bits: number): number[] {
   if (form === 'sign') return signShares(rounds, bits);
   const pilot = pilotShare(bits);
   return [...signShares(rounds - 1, bits * pilot).map((share) => share * pilot), 1 - pilot];
 }
 
-/** Whether the rounds before the last find every coordinate: without that, signs to the end are better. */
+/** Whether the rounds before the last locate every coordinate; otherwise signs in all rounds are better. */
 export function locates(bits: number): boolean {
   return MOST_PILOT * bits >= PILOT_BITS;
 }
@@ -80,50 +83,50 @@ function pilotShare(bits: number): number {
   return min(MOST_PILOT, max(LEAST_PILOT, PILOT_BITS / bits));
 }
 
-/** The form of least cost; signs, which cost a player least time, unless another is better by a tenth. */
+/** The form of least cost; signs, which take a player the least time, unless another form is better by a tenth. */
 export function cheapestForm(costs: FormCosts): VectorForm {
   const forms: readonly VectorForm[] = ['sign', 'unit', 'gaussian'];
   const cost = (form: VectorForm): number => (costs[form] ?? Infinity) * (form === 'sign' ? 0.9 : 1);
   return forms.reduce((best, form) => (cost(form) < cost(best) ? form : best));
 }
 
-/** What the first of two rounds asks: the bin of one rotated coordinate, or the whole local mean as a unit vector. */
+/** The question of the first of two rounds: the bin of one rotated coordinate, or the local mean as a unit vector. */
 export type TwoRoundPilot =
   | { readonly kind: 'bin'; readonly question: BinQuestion }
   | { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
-/** Two rounds, and what they are expected to come to. */
+/** Two rounds and their expected results. */
 export interface TwoRoundDesign {
   readonly pilot: TwoRoundPilot;
   readonly residual: ResidualDesign;
-  /** Share of the players in round 1 or, where the same players answer both, of the budget. */
+  /** Share of the players in round 1 or, if the same players answer both, of the budget. */
   readonly share: number;
 }
 
-/** What a design is for. */
+/** The setting for which a design is chosen. */
 export interface TwoRoundSetting {
   readonly fields: PlanFields;
-  /** What round 2 sends; by default what has less noise. */
+  /** The report of round 2; by default that with less noise. */
   readonly form: 'automatic' | 'unit' | 'gaussian';
-  /** δ of the Gaussian noise of round 2, where that may be. */
+  /** δ of the Gaussian noise of round 2, if that is allowed. */
   readonly delta?: number;
   readonly samePlayers: boolean;
   /** D. */
   readonly size: number;
   /** The largest norm of a local mean. */
   readonly longest: number;
-  /** What is public of the rotated coordinates; of its contrast nothing is used. */
+  /** The public prior of the rotated coordinates; its contrast is not used. */
   readonly model: LocationModel;
 }
 
-/** Shares that are tried, and ratios of the numbers of bins. */
+/** The shares that are tried, and the ratios of the numbers of bins. */
 const SHARES: readonly number[] = [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5];
 const BIN_RATIO = 1.5;
 const MOST_BINS = 2 ** 12;
 
 /**
- * The design of least expected error: every share of the list (or the one asked for), with a unit vector or with bins of every width
- * from a quarter of the range to half a deviation.
+ * The design of least expected error: every share of the list (or the requested one), with a unit vector or with bins
+ * of every width from a quarter of the range to half a deviation.
  */
 export function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesign {
   const { fields, samePlayers, model } = setting;
@@ -155,21 +158,22 @@ function residualOf({ form, delta }: TwoRoundSetting, fields: PlanFields): Resid
   return form === 'gaussian' || gaussian.coordinateVariance < unit.coordinateVariance ? gaussian : unit;
 }
 
-/** What round 1 is expected to leave open. */
+/** The uncertainty that is expected after round 1. */
 interface Doubt {
-  /** Squared error of a rotated coordinate of the centre, where it was found. */
+  /** Squared error of a rotated coordinate of the centre, if it was found. */
   readonly error: number;
   /** Probability that a coordinate was not found. */
   readonly failure: number;
 }
 
 /**
- * The error to expect, E‖estimate − mean‖², where rotated coordinates of local means have the deviation τ.
+ * The expected error, E‖estimate − mean‖², if rotated coordinates of local means have the deviation τ.
  *
- * Law: bins find a coordinate unless one of k other places fits better, k·Φ(−√(Σp²/2v)), to within the smaller of a bin and of
- * what the shares of its neighbours tell, v/Σ(dp/dθ)²; a unit vector finds it to within its noise, shrunk by the prior. Round 2 has
- * d·(ρ²·d·u/a² + τ²)/n₂ for residuals of the deviation ρ, u the noise of a coordinate and a the contraction of the clip; both are
- * added by their precision. A coordinate that was not found is off by twice its prior variance.
+ * Law: bins find a coordinate unless one of k other places fits better, k·Φ(−√(Σp²/2v)). The error is then the smaller
+ * of a bin and of v/Σ(dp/dθ)², which the shares of its neighbours allow. A unit vector finds a coordinate to within its
+ * noise, shrunk by the prior. Round 2 has d·(ρ²·d·u/a² + τ²)/n₂ for residuals of the deviation ρ, with noise u of a
+ * coordinate and contraction a of the clip. Both rounds are weighted by their precision. A coordinate that was not
+ * found has an error of twice its prior variance.
  */
 export function twoRoundSquaredError(setting: TwoRoundSetting, design: TwoRoundDesign, deviation: number): number {
   const { fields, samePlayers, size, model } = setting;

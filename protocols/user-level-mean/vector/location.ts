@@ -2,25 +2,25 @@ import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 
 const { exp, log, max, min, round, sqrt } = Math;
 
-/** Ratio of neighbouring candidates for τ, at first, and how far below its middle they begin. */
+/** Ratio of neighbouring candidates for τ at first, and how far below the middle of the prior they begin. */
 const RATIO = 2.2;
 const LEAST_DEVIATION = 1 / 16;
 
-/** Where finer candidates are, in distances of the coarser ones. */
+/** The positions of finer candidates, in distances of the coarser ones. */
 const FINER: readonly number[] = [1.2, 0.8, 0.4, 0, -0.4, -0.8, -1.2];
 
-/** How often the prior's deviation is found again from the posterior. */
+/** How often the prior's deviation is estimated again from the posterior. */
 const SPREAD_LOOKS = 1;
 
 /**
- * The posterior of all coordinates from the signs of all rounds; τ is one number for all of them where it is `shared`, otherwise
- * every coordinate has its own.
+ * The posterior of all coordinates given the signs of all rounds. If `shared`, τ is one number for all of them;
+ * otherwise every coordinate has its own.
  *
- * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ) − ½); log τ is normal with deviation 1
- * around its middle; θ_j is normal around 0 within its range, as the coordinates of a randomly rotated vector nearly are, with a
- * deviation that all coordinates tell together. Integrated on grids that close in on what the signs leave
- * possible; while a cell is wider than the likelihood, the deviation of a point within it, h/√12, is added to τ. A function
- * of the counts alone: every server has the same.
+ * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ) − ½). log τ is normal with
+ * deviation 1 around its middle. θ_j is normal around 0 within its range, as the coordinates of a randomly rotated
+ * vector nearly are; its deviation is estimated from all coordinates together. The integration uses grids that narrow
+ * to what the signs leave possible; while a cell is wider than the likelihood, the deviation of a point within it,
+ * h/√12, is added to τ. The result depends on the counts alone, so every server gets the same.
  */
 export function locate(model: LocationModel, rounds: readonly SignCounts[], size: number, shared: boolean): Location {
   const location: Location = {
@@ -53,14 +53,14 @@ function locateGroup(
     table: new Float64Array(max(deviations.length, FINER.length) * POSTERIOR_CELLS),
     cells: new Float64Array(POSTERIOR_CELLS),
   };
-  // The whole range each time: a grid around the last thresholds would miss that a round has contradicted those before.
+  // The full range each time: a grid around the last thresholds would miss a round that contradicts the rounds before.
   for (let j = 0; j < to - from; j++) {
     work.support[2 * j] = -model.halfRange;
     work.support[2 * j + 1] = model.halfRange;
   }
   for (let finer: number[] | undefined = deviations; finer !== undefined; finer = finerDeviations(work)) {
     work.deviations = finer;
-    // A normal law of log τ; one candidate has no rival.
+    // A normal law of log τ; with one candidate there is nothing to choose.
     const scores = finer.map((tau) => -0.5 * log(tau / model.deviation) ** 2);
     for (let j = from; j < to; j++) closeIn(work, from, j, scores);
     work.weights = normalized(scores);
@@ -73,7 +73,7 @@ function locateGroup(
   }
 }
 
-/** The prior's deviation by the second moment of the posterior, and four coordinates' worth of the largest one. */
+/** The prior's deviation by the second moment of the posterior, and four added coordinates of the largest deviation. */
 function likelySpread({ largestSpread }: LocationModel, { mean, error }: Location, from: number, to: number): number {
   let sum = 4 * largestSpread * largestSpread;
   for (let j = from; j < to; j++) sum += mean[j] * mean[j] + error[j] * error[j];
@@ -87,7 +87,9 @@ function firstDeviations({ deviation, largestDeviation }: LocationModel): number
   return candidates;
 }
 
-/** Candidates closer together, where fewer than two of the last ones are left; undefined where they are close enough. */
+/**
+ * Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if they are close enough.
+ */
 function finerDeviations({ deviations, weights }: PosteriorWork): number[] | undefined {
   const spacing = log(deviations[0] / deviations[1]);
   if (deviations.length === 1 || spacing < 0.02) return undefined;
@@ -103,7 +105,7 @@ function normalized(scores: readonly number[]): number[] {
   return scores.map((score) => exp(score - highest) / total);
 }
 
-/** Candidates of next to no weight cost time only. */
+/** Drops candidates of almost no weight, which only cost time. */
 function leaveOutUnlikely(work: PosteriorWork): void {
   const { deviations, weights } = work;
   const kept = weights.map((weight) => weight > 1e-4);
@@ -113,7 +115,7 @@ function leaveOutUnlikely(work: PosteriorWork): void {
   work.weights = work.weights.map((weight) => weight / total);
 }
 
-/** Signs reported at the two thresholds of every coordinate, in one round. */
+/** The signs reported at the two thresholds of every coordinate, in one round. */
 export interface SignCounts {
   /** Two thresholds for each coordinate, one after the other. */
   readonly thresholds: ArrayLike<number>;
@@ -121,21 +123,21 @@ export interface SignCounts {
   readonly counts: ArrayLike<number>;
 }
 
-/** What is known in public before anybody answers, and how signs are reported. */
+/** The public knowledge before anybody answers, and how signs are reported. */
 export interface LocationModel {
-  /** κ, how much likelier a sign is reported as it is than turned. */
+  /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
   readonly contrast: number;
   /** The largest standard deviation that the coordinates can have among themselves, around 0. */
   readonly largestSpread: number;
-  /** No coordinate is farther from 0. */
+  /** The largest possible distance of a coordinate from 0. */
   readonly halfRange: number;
-  /** τ, standard deviation of a coordinate of a local mean: where it is known that, otherwise the middle of its prior. */
+  /** τ, standard deviation of a coordinate of a local mean, if it is known; otherwise the middle of its prior. */
   readonly deviation: number;
-  /** The largest τ can be; `deviation` where it is known. */
+  /** The largest possible τ; `deviation` if τ is known. */
   readonly largestDeviation: number;
 }
 
-/** Where the coordinates are, by all signs so far. */
+/** The location of the coordinates, by all signs so far. */
 export interface Location {
   /** Posterior mean of each coordinate. */
   readonly mean: Float64Array;
@@ -153,7 +155,7 @@ const POSTERIOR_CELLS: number = 40;
 /** Cells with less of the posterior than this are left out of the next, finer grid. */
 const NEGLIGIBLE = 1e-6;
 
-/** Everything that the coordinates of one group are computed with. */
+/** The data for the computation of the coordinates of one group. */
 interface PosteriorWork {
   readonly model: LocationModel;
   readonly likelihood: SignLikelihood;
@@ -172,7 +174,9 @@ interface PosteriorWork {
   readonly cells: Float64Array;
 }
 
-/** Narrows the grid of coordinate j until nothing more is negligible, and adds its evidence for each τ to the scores. */
+/**
+ * Narrows the grid of coordinate j until no more cells are negligible, and adds its evidence for each τ to the scores.
+ */
 function closeIn(work: PosteriorWork, from: number, j: number, scores: number[]): void {
   const { support, table, cells, deviations } = work;
   const at = 2 * (j - from);
@@ -188,7 +192,7 @@ function closeIn(work: PosteriorWork, from: number, j: number, scores: number[])
     let last = POSTERIOR_CELLS - 1;
     while (cells[first] < NEGLIGIBLE * total) first++;
     while (cells[last] < NEGLIGIBLE * total) last--;
-    // A cell more on both sides: the posterior of the coarse grid is not exact.
+    // One cell more on both sides: the posterior of the coarse grid is not exact.
     first = max(0, first - 1);
     last = min(POSTERIOR_CELLS - 1, last + 1);
     if (last - first + 1 > 0.7 * POSTERIOR_CELLS) break;
@@ -264,7 +268,7 @@ function summarize(work: PosteriorWork, from: number, j: number, location: Locat
   location.deviation[j] = deviations.reduce((sum, tau, k) => sum + weights[k] * tau, 0);
 }
 
-/** The place of a quantile in cells, whose probabilities add up to 1. */
+/** The position of a quantile in cells whose probabilities add up to 1. */
 function quantile(cells: Float64Array, level: number): number {
   let below = 0;
   for (let i = 0; i < POSTERIOR_CELLS; i++) {
@@ -274,20 +278,21 @@ function quantile(cells: Float64Array, level: number): number {
   return POSTERIOR_CELLS;
 }
 
-/** Beyond so many standard deviations a sign is certain up to 1e-12. */
+/** Beyond this many standard deviations a sign is certain up to 1e-12. */
 const RANGE = 7;
 
-/** Nodes per standard deviation. */
+/** The number of nodes per standard deviation. */
 const NODES = 128;
 
 /**
- * log(½ + κ(Φ(z) − ½)) and its first two derivatives at −7, −7 + 1/128 … 7: the likelihood of a randomized sign. By Taylor's
- * formula around the nearest node it is right to 2e-8, so that a million signs are off by a fiftieth of a nat at the most.
+ * log(½ + κ(Φ(z) − ½)) and its first two derivatives at −7, −7 + 1/128 … 7: the likelihood of a randomized sign.
+ * Taylor's formula around the nearest node has an error of at most 2e-8, so that a million signs have an error of at
+ * most a fiftieth of a nat.
  */
 export interface SignLikelihood {
-  /** κ, how much likelier a sign is reported as it is than turned. */
+  /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
   readonly contrast: number;
-  /** Value, slope and half the curvature of node after node. */
+  /** Value, slope and half the curvature for each node. */
   readonly nodes: Float64Array;
 }
 
@@ -299,7 +304,7 @@ export function signLikelihood(contrast: number): SignLikelihood {
   if (latest?.contrast === contrast) return latest;
   const count = 2 * RANGE * NODES + 1;
   const nodes = new Float64Array(3 * count);
-  // At κ = 1 to rounding a wrong sign has the probability 0; a floor keeps its logarithm finite.
+  // At κ = 1, up to rounding, a wrong sign has probability 0; a floor keeps its logarithm finite.
   const kept = contrast * (1 - 2 ** -40);
   for (let i = 0; i < count; i++) {
     const z = i / NODES - RANGE;
@@ -313,13 +318,13 @@ export function signLikelihood(contrast: number): SignLikelihood {
   return latest;
 }
 
-/** log of the probability of `above` signs +1 and `below` signs −1 reported at the distance z from the threshold. */
+/** The log probability of `above` signs +1 and `below` signs −1 reported at the distance z from the threshold. */
 export function logSigns({ nodes }: SignLikelihood, z: number, above: number, below: number): number {
   const inside = z < -RANGE ? -RANGE : z > RANGE ? RANGE : z;
   const node = round((inside + RANGE) * NODES);
   const step = inside - (node / NODES - RANGE);
   const up = 3 * node;
-  // The table is used backwards for the other sign: node −z.
+  // For the other sign the table is read backwards: node −z.
   const down = nodes.length - 3 - up;
   return (
     above * (nodes[up] + step * (nodes[up + 1] + step * nodes[up + 2])) +

@@ -5,7 +5,7 @@ import type { LocationModel } from './location.ts';
 
 const { min, sqrt } = Math;
 
-/** The largest norm of a mean, ‖mean‖₂ ≤ B√d in the box; a random rotation shares it out evenly. */
+/** The largest norm of a mean, ‖mean‖₂ ≤ B√d in the box; a random rotation spreads it evenly over the coordinates. */
 export function longestOf(
   domain: SampleDomain,
   { bound, dimension }: Pick<UserLevelPlan, 'bound' | 'dimension'>,
@@ -24,7 +24,7 @@ export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string 
 }
 
 /**
- * Where samples lie.
+ * The domain of the samples.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -33,7 +33,7 @@ export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain })
 }
 
 /**
- * s where it was given.
+ * s, if it was given.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -44,7 +44,7 @@ export function spreadOf({ spread }: { readonly spread?: number }, bound: number
 }
 
 /**
- * δ where it was given; the form `gaussian` needs it.
+ * δ, if it was given; the form `gaussian` needs it.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -55,10 +55,10 @@ export function deltaOf({ delta, form }: { readonly delta?: number; readonly for
 }
 
 /**
- * What is public about the coordinates that are located, whatever the players hold.
+ * The public prior of the coordinates that are located; it holds for all data.
  *
- * `longest` is the largest norm of the vector of `among` coordinates that is rotated. Samples of one player may all be equal, so
- * that its local mean varies as much as a sample does; usually it varies √m times less.
+ * `longest` is the largest norm of the vector of `among` coordinates that is rotated. All samples of one player may be
+ * equal, so that its local mean can vary as much as a sample; usually it varies √m times less.
  */
 export function locationModel(
   longest: number,
@@ -69,7 +69,7 @@ export function locationModel(
   spread: number | undefined,
 ): LocationModel {
   const largestSpread = longest / sqrt(among);
-  // Beyond 6.5 deviations a Rademacher sum comes once in 10⁹.
+  // A Rademacher sum exceeds 6.5 deviations once in 10⁹.
   const halfRange = longest * min(1, 6.5 / sqrt(among));
   const largest = domain === 'ball' && among > 1 ? bound / sqrt(dimension) : bound;
   const deviation = (spread ?? largest / 2) / sqrt(samples);
@@ -82,7 +82,7 @@ export function locationModel(
   };
 }
 
-/** Largest ℓ₂ distance between the local means of two data: 2B√d in the box, 2B in the ball. */
+/** The largest ℓ₂ distance between the local means of two data: 2B√d in the box, 2B in the ball. */
 export function neighbourDistance({
   domain,
   bound,

@@ -27,17 +27,17 @@ const { exp, hypot, log, max, min, sqrt } = Math;
 /** A round of residuals. */
 export interface ResidualRound extends RoundOfVectors {
   readonly kind: 'residual';
-  /** c, where the rounds before have located the mean: d numbers. */
+  /** c, the location of the mean by the rounds before: d numbers. */
   readonly centre: Float64Array;
-  /** r > 0: residuals are clipped to it. */
+  /** r > 0: residuals are clipped to this norm. */
   readonly radius: number;
   /** Standard error of each coordinate of c, on average. */
   readonly centreError: number;
-  /** τ of a coordinate of a local mean, as the rounds before tell it. */
+  /** τ of a coordinate of a local mean, as estimated by the rounds before. */
   readonly deviation: number;
-  /** The randomizer of the completed residual; absent with Gaussian noise. */
+  /** The randomizer of the completed residual; absent if the noise is Gaussian. */
   readonly mechanism?: UnitRandomizer;
-  /** σ of Gaussian noise on the unit ball; absent with a unit vector. */
+  /** σ of Gaussian noise on the unit ball; absent for a unit vector. */
   readonly sigma?: number;
   /** Grid and integer noise of the grade `deployment`. */
   readonly noise?: DiscreteGaussianMechanism;
@@ -78,19 +78,19 @@ export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta:
   return { form: 'gaussian', delta, sigma, coordinateVariance: sigma * sigma };
 }
 
-/** What the rounds before have found, for a round of residuals. */
+/** The results of the rounds before, for a round of residuals. */
 export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'deviation'>;
 
-/** What a round of residuals takes from its plan. */
+/** The fields that a round of residuals takes from its plan. */
 export interface ResidualPlan extends UserLevelPlan {
   readonly domain: SampleDomain;
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
-  /** How the residual is sent; absent where all rounds ask for signs. */
+  /** How the residual is sent; absent if all rounds request signs. */
   readonly residual?: ResidualDesign;
 }
 
-/** The round of a plan that asks for residuals. */
+/** The round of a plan that requests residuals. */
 export function residualRound(plan: ResidualPlan, round: number, located: Located): ResidualRound {
   const { protocol, variant, version, grade, bound, dimension, domain, residual } = plan;
   const { form, mechanism, sigma, noise } = residual!;
@@ -110,12 +110,12 @@ export function residualRound(plan: ResidualPlan, round: number, located: Locate
   return { ...common, ...found, length: dimension + 1, precision, mechanism };
 }
 
-// Values stay within 8 deviations of the unit ball for all but 1 in 10¹⁵.
+// Values stay within 8 deviations of the unit ball except for 1 in 10¹⁵.
 function floatPrecision(deviation: number): Precision {
   return choosePrecision(deviation, 1 + 8 * deviation);
 }
 
-/** The channel of a round: of unit vectors, or of the residuals with Gaussian noise. */
+/** The channel of a round: unit vectors, or residuals with Gaussian noise. */
 export function residualChannel(round: ResidualRound): RoundChannel {
   const { dimension, length, sigma = 0, noise, mechanism } = round;
   const common: Omit<RoundChannel, 'check' | 'add'> = {
@@ -139,7 +139,7 @@ export function residualChannel(round: ResidualRound): RoundChannel {
   };
 }
 
-/** The release of the last round, where that asks for residuals. */
+/** The release of the last round, if that requests residuals. */
 export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residual' | 'shares'>): Release | undefined {
   if (residual === undefined) return undefined;
   const { mechanism, noise, sigma } = residual;
@@ -149,7 +149,7 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
   return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
 }
 
-/** What the rounds before have found, for residuals that vary as local means do and as the centre is uncertain. */
+/** The results of the rounds before; residuals then vary with local means and with the uncertainty of the centre. */
 export function residualAround({ mean, standardError, deviation }: Estimated): Located {
   const [centreError, tau] = [standardError[0], deviation[0]];
   const radius = RESIDUAL_CLIP * sqrt(mean.length) * hypot(tau, centreError);
@@ -166,16 +166,14 @@ export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>,
   const radius = checkMagnitude('round.radius', fieldOf(received, 'radius'));
   if (!(radius >= 1 / LARGEST_SENT))
     throw new RangeError(refusal('round.radius', `a number >= ${1 / LARGEST_SENT}`, radius));
-  // What the server keeps for its estimate does not concern a player.
+  // The other fields serve the server's estimate and do not concern a player.
   return { centre, radius, centreError: 0, deviation: 0 };
 }
 
 /** A mean with its errors, in the coordinates of the samples. */
 export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>>;
 
-/**
- * c and c + r·(mean report)/a, a the contraction of the clip for normal local means, weighted by their precisions.
- */
+/** c and c + r·(mean report)/a, weighted by precision; a is the contraction of the clip for normal local means. */
 export function residualMean(
   { residual }: Pick<ResidualPlan, 'residual'>,
   round: ResidualRound,
@@ -195,16 +193,16 @@ export function residualMean(
   };
 }
 
-/** Intervals of each side of Simpson's rule, and how far the length of a normal vector is followed from √d. */
+/** Intervals on each side of Simpson's rule, and how far from √d the length of a normal vector is integrated. */
 const INTERVALS = 200;
 const RANGE = 9;
 
 /**
- * How much of a small shift is left after a clip: the derivative of E clip(g + t) at t = 0, g standard normal in R^d, clip the
- * projection on the ball of radius r.
+ * The part of a small shift that remains after a clip: the derivative of E clip(g + t) at t = 0. Here g is standard
+ * normal in R^d, and clip is the projection on the ball of radius r.
  *
- * Law: E of 1 where ‖g‖ ≤ r and of (1 − 1/d)·r/‖g‖ beyond, since a projection keeps a shift along the sphere only, shrunk; by
- * Simpson's rule on both sides of r, to 1e-6.
+ * Law: E of 1 where ‖g‖ ≤ r and of (1 − 1/d)·r/‖g‖ beyond, because a projection keeps only a shift along the sphere,
+ * shrunk. By Simpson's rule on both sides of r, to 1e-6.
  */
 export function clipContraction(dimension: number, radius: number): number {
   const logNorm = (dimension / 2 - 1) * Math.LN2 + logGamma(dimension / 2);

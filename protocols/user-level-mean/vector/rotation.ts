@@ -6,18 +6,18 @@ import { bits } from '../../../src/random/uniform.ts';
 const { log, sqrt } = Math;
 
 /**
- * A public rotation of R^D, D the least power of two that is at least d: y ↦ H·diag(s)·y/√D, y padded with zeros, H the
- * Walsh–Hadamard matrix and s random signs. It spreads every vector: each coordinate of the image is a Rademacher sum, so it is
- * subgaussian with standard deviation ‖y‖₂/√D.
+ * A public rotation of R^D, where D is the least power of two that is at least d: y ↦ H·diag(s)·y/√D. Here y is padded
+ * with zeros, H is the Walsh–Hadamard matrix and s are random signs. It spreads every vector: each coordinate of the
+ * image is a Rademacher sum, so it is subgaussian with standard deviation ‖y‖₂/√D.
  *
  * Source: Ailon, Chazelle (2009), The fast Johnson–Lindenstrauss transform, section 2.
  */
 export interface Rotation {
-  /** d, coordinates before the padding. */
+  /** d, the number of coordinates before the padding. */
   readonly dimension: number;
   /** D, a power of two. */
   readonly size: number;
-  /** s/√D, for the first d coordinates; the others meet zeros only. */
+  /** s/√D, for the first d coordinates; the other signs would only multiply zeros. */
   readonly signs: Float64Array;
 }
 
@@ -32,7 +32,8 @@ export function createRotation(dimension: number, seed: string): Rotation {
 }
 
 /**
- * Row `index` of the rotation, into the first d entries of `target`: what a player who answers one coordinate needs of it.
+ * Writes row `index` of the rotation into the first d entries of `target`; a player who answers one coordinate needs
+ * only this row.
  *
  * Law: H has the entry (−1)^(number of ones of i AND j) at (i, j), i and j from 0.
  */
@@ -66,10 +67,11 @@ export function rotateBack({ dimension, signs }: Rotation, image: Float64Array):
 }
 
 /**
- * The lemma of the rotation: with probability 1 − ξ over the signs, no coordinate of n rotated vectors of norm at most B is
- * larger than B·√(2·ln(2Dn/ξ)/D).
+ * The lemma of the rotation: with probability 1 − ξ over the signs, no coordinate of n rotated vectors of norm at most
+ * B is larger than B·√(2·ln(2Dn/ξ)/D).
  *
- * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina (2023).
+ * Source: Hoeffding's inequality for Rademacher sums, and a union bound over nD of them; slides of Avella Medina
+ * (2023).
  *
  * @throws TypeError or RangeError unless every number is > 0.
  */

@@ -9,17 +9,17 @@ import type { Rotation } from './rotation.ts';
 /**
  * A round of signs.
  *
- * Shape of a report: for each coordinate that is answered, 2·(number of the threshold) + (1 for above), the number counted over all
- * coordinates where one is answered, else within the coordinate. Of a tally: for each threshold how many signs were reported below
- * and above it.
+ * Shape of a report: for each answered coordinate, 2·(number of the threshold) + (1 for above). If one coordinate is
+ * answered, the number counts over all coordinates, otherwise within the coordinate. Shape of a tally: for each
+ * threshold, the number of signs reported below and above it.
  */
 export interface SignRound extends RoundOfVectors {
   readonly kind: 'sign';
-  /** How many coordinates are asked about. */
+  /** The number of coordinates in the question. */
   readonly size: number;
-  /** `one` coordinate a player, or `all`. */
+  /** `one` coordinate for each player, or `all`. */
   readonly answers: 'one' | 'all';
-  /** What local means are rotated by; absent where coordinates are asked for as they are. */
+  /** The rotation of local means; absent if coordinates are not rotated. */
   readonly rotation?: Rotation;
   /** Two thresholds for each coordinate. */
   readonly thresholds: Float64Array;
@@ -27,15 +27,15 @@ export interface SignRound extends RoundOfVectors {
   readonly coin: TwoLevels;
 }
 
-/** What a round of signs takes from its plan. */
+/** The fields that a round of signs takes from its plan. */
 export interface SignPlan extends UserLevelPlan {
-  /** Where samples lie. */
+  /** The domain of the samples. */
   readonly domain: SampleDomain;
-  /** `one` rotated coordinate a player, drawn by its own coins, or `all`, as they are. */
+  /** `one` rotated coordinate for each player, drawn by its own coins, or `all`, not rotated. */
   readonly answers: 'one' | 'all';
-  /** The rotation; absent where all coordinates are answered as they are. */
+  /** The rotation; absent if all coordinates are answered without one. */
   readonly rotation?: Rotation;
-  /** How many coordinates are located: D with a rotation, else d. */
+  /** The number of coordinates that are located: D with a rotation, otherwise d. */
   readonly size: number;
   /** Shares of the players, round after round. */
   readonly shares: readonly number[];
@@ -43,7 +43,7 @@ export interface SignPlan extends UserLevelPlan {
   readonly coin: TwoLevels;
 }
 
-/** The round of a plan that asks for signs at these thresholds. */
+/** The round of a plan that requests signs at these thresholds. */
 export function signRound(plan: SignPlan, round: number, thresholds: Float64Array): SignRound {
   const { protocol, variant, version, grade, bound, dimension, domain, size, answers, rotation, coin } = plan;
   const share = plan.shares[round];
@@ -54,10 +54,10 @@ export function signRound(plan: SignPlan, round: number, thresholds: Float64Arra
   return { ...common, ...rotated, kind: 'sign', precision: 'uint32', size, answers, thresholds, coin };
 }
 
-/** How many reports with all coordinates a channel is written out for: 4^d. */
+/** The largest number of reports with all coordinates that is written out as a channel, 4^d. */
 const LARGEST_CHANNEL = 4 ** 8;
 
-/** The channel of a round. Signs are counted, so that sums are whole numbers and no order of additions changes them. */
+/** The channel of a round. Signs are counted, so sums are whole numbers and do not depend on the order of additions. */
 export function signRoundChannel(round: SignRound): RoundChannel {
   const { size, answers } = round;
   const outputs = answers === 'one' ? 4 * size : 4;
@@ -72,7 +72,7 @@ export function signRoundChannel(round: SignRound): RoundChannel {
       if (answers === 'one') sums[values[0]]++;
       else for (let j = 0; j < size; j++) sums[4 * j + values[j]]++;
     },
-    // Which threshold and which sign.
+    // The number of the threshold, and the sign.
     view: (values) => Array.from(values).flatMap((value) => [value >> 1, value & 1]),
     probabilities(image) {
       const each = signProbabilities(round, image);
@@ -104,7 +104,7 @@ function signProbabilities({ size, thresholds, coin }: SignRound, image: ArrayLi
   return result;
 }
 
-/** So many signs of one player, by one coin. */
+/** The release of `count` signs of one player, by one coin. */
 export function signRelease(what: string, count: number, coin: TwoLevels): Release {
   return {
     what,

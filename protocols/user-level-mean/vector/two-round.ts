@@ -33,20 +33,20 @@ import { unrotated } from './vector.ts';
 
 const { max, sqrt } = Math;
 
-/** A plan of two rounds in several dimensions: where the mean is, then the residual from there. */
+/** A plan of two rounds in several dimensions: first the location of the mean, then the residual from there. */
 export interface TwoRoundVectorPlan extends UserLevelPlan {
   readonly variant: 'twoRound';
-  /** Where samples lie. */
+  /** The domain of the samples. */
   readonly domain: SampleDomain;
-  /** What local means are rotated by. */
+  /** The rotation of local means. */
   readonly rotation: Rotation;
   /** D. */
   readonly size: number;
-  /** Whether the same players answer both rounds, with a part of ε each. */
+  /** Whether the same players answer both rounds, with a part of ε for each. */
   readonly samePlayers: boolean;
   /** Shares of the players in the two rounds. */
   readonly shares: readonly [number, number];
-  /** Share of the players in round 1 or, of the same players, of ε. */
+  /** Share of the players in round 1 or, if the same players answer both, of ε. */
   readonly share: number;
   /** What is public about the rotated coordinates. */
   readonly model: LocationModel;
@@ -59,7 +59,7 @@ export interface TwoRoundVectorPlan extends UserLevelPlan {
 /** A round of such a plan. */
 export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
 
-/** The pair of rounds of a plan, by itself: of every gradient of a descent too. */
+/** The pair of rounds of a plan, exported separately because a gradient of a descent uses it too. */
 export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, Located> = {
   pilot(plan) {
     const { pilot, rotation, size, dimension, model, domain } = plan;
@@ -90,12 +90,14 @@ export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, L
 /**
  * Two rounds in several dimensions, fresh players in each.
  *
- * Law: round 1 locates the mean: a player draws one coordinate of the rotated local mean and says, with the whole ε, in which of k bins
- * it lies; or, where players are too few for that, it says the local mean as a unit vector. Round 2 says the residual from there,
- * clipped in ℓ₂ (a rotation changes no norm), as a unit vector (PrivUnitG; k-closest encoding in a deployment) or, with a δ and
- * where that is less, with Gaussian noise. Which pilot, how many bins and how many players: the least error by `twoRoundSquaredError`.
+ * Law: round 1 locates the mean. A player draws one coordinate of the rotated local mean and reports, with the whole ε,
+ * in which of k bins it lies; with too few players for that, it reports the local mean as a unit vector. Round 2
+ * reports the residual from there, clipped in ℓ₂ (a rotation changes no norm): as a unit vector (PrivUnitG; k-closest
+ * encoding in a deployment) or, with a δ and if that has less noise, with Gaussian noise. The kind of pilot, the number
+ * of bins and the share of players minimise `twoRoundSquaredError`.
  *
- * Guarantee: pure ε, or (ε, δ) with Gaussian noise. Of the same players by basic composition: a part of ε, and the rest.
+ * Guarantee: pure ε, or (ε, δ) with Gaussian noise. With the same players by basic composition: a part of ε, and the
+ * rest.
  *
  * Source: slides of Avella Medina (2023), the two rounds and the rotation of the multivariate case.
  *
@@ -122,7 +124,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const { size } = rotation;
       const longest = longestOf(domain, fields);
       const rotated = spread === undefined ? undefined : spread * sqrt(dimension / size);
-      // Nobody is asked for a sign: the coin is that of the budget, and unused.
+      // No signs are requested: the coin has the full budget, and is not used.
       const model = locationModel(longest, size, fields, twoLevels(fields.epsilon, 1, 1), domain, rotated);
       const budget = delta === undefined ? {} : { delta };
       const design = twoRoundDesign({ fields, form, ...budget, samePlayers, size, longest, model }, asked);
@@ -166,7 +168,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
 
-/** The mean of unit reports, shrunk by how much of its length is noise (James and Stein). */
+/** The mean of unit reports, shrunk according to the part of its length that is noise (James and Stein). */
 function shrunk(
   { radius, deviation, dimension }: ResidualRound,
   { players, sums }: MeanTally,
@@ -177,13 +179,13 @@ function shrunk(
   const kept = max(0, 1 - noise / square);
   return {
     mean: sums.map((x) => (kept * radius * x) / players),
-    // Where all is noise, as much is left open as the noise could hide.
+    // If everything is noise, the remaining error is what the noise could hide.
     standardError: Float64Array.of(sqrt(noise * max(kept, 1 / 3))),
     deviation: Float64Array.of(deviation),
   };
 }
 
-/** The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s. */
+/** The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s. */
 export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number): number {
   const { variant: _, ...fields } = plan;
   const rest = { form: plan.residual.form, longest: longestOf(plan.domain, plan) };

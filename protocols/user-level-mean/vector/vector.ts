@@ -32,19 +32,19 @@ import { type SignPlan, type SignRound, signRelease, signRound } from './sign-ro
 
 const { ceil, floor, log, max, min, sqrt } = Math;
 
-/** What is asked of a plan whose players answer all coordinates, one bit each. */
+/** The fields of a request for a plan whose players answer all coordinates, one bit each. */
 export interface CoordinatesRequest extends UserLevelRequest {
-  /** Where samples lie; `box` by default. */
+  /** The domain of the samples; `box` by default. */
   readonly domain?: SampleDomain;
-  /** How often thresholds are moved, plus one: rounds of disjoint players. 3 or more, 8 by default. */
+  /** One more than the number of moves of the thresholds: rounds of disjoint players. 3 or more, 8 by default. */
   readonly rounds?: number;
-  /** s where it is public: standard deviation of a coordinate of a sample, in the mean over coordinates. */
+  /** s, if it is public: standard deviation of a coordinate of a sample, averaged over coordinates. */
   readonly spread?: number;
 }
 
-/** What is asked of a plan of `vector`. */
+/** The fields of a request for a plan of `vector`. */
 export interface VectorRequest extends CoordinatesRequest {
-  /** What the last round asks; by default what has the least error by closed forms. */
+  /** The question of the last round; by default the form with the least error by closed forms. */
   readonly form?: VectorForm | 'automatic';
   /** δ, for the form `gaussian` only. */
   readonly delta?: number;
@@ -55,34 +55,36 @@ export interface VectorRequest extends CoordinatesRequest {
 /** A plan for means in d dimensions. */
 export interface VectorPlan extends SignPlan {
   readonly variant: 'vector' | 'coordinates';
-  /** What is public about the coordinates that are located. */
+  /** The public prior of the coordinates that are located. */
   readonly model: LocationModel;
-  /** What the last round asks. */
+  /** The question of the last round. */
   readonly form: VectorForm;
-  /** Error of each form for one player and τ = 1, by closed forms; what the automatic choice compares. */
+  /** Error of each form for one player and τ = 1, by closed forms; the automatic choice compares these. */
   readonly costs: FormCosts;
-  /** How the residual is sent; absent where all rounds ask for signs. */
+  /** How the residual is sent; absent if all rounds request signs. */
   readonly residual?: ResidualDesign;
 }
 
 type FinishedVector = Over<SignRound | ResidualRound>;
 
 /**
- * Players answer one bit each about one coordinate of the rotated local mean, or, in the last round, the
- * residual from what the bits have found.
+ * Players answer one bit each about one coordinate of the rotated local mean or, in the last round, the residual from
+ * the mean that the bits have found.
  *
- * Law: y is rotated by H·diag(s)/√D, so that all its coordinates have about the same size. Each player draws a coordinate and one
- * of two thresholds with its own coins and reports both, and the sign of y_j − t through randomized response. Thresholds start at
- * the quartiles of the prior and move, round after round, to those of the posterior. Then either signs go on to the end, or the
- * last round sends y − c, clipped in ℓ₂, as a unit vector (PrivUnitG; k-closest encoding in a deployment) or with Gaussian noise.
+ * Law: y is rotated by H·diag(s)/√D, so that all its coordinates have about the same size. Each player draws a
+ * coordinate and one of two thresholds with its own coins and reports both, and the sign of y_j − t through randomized
+ * response. Thresholds start at the quartiles of the prior and move, round after round, to those of the posterior. The
+ * last round either requests signs too, or sends y − c, clipped in ℓ₂: as a unit vector (PrivUnitG; k-closest encoding
+ * in a deployment) or with Gaussian noise.
  *
- * That the coordinates of rotated local means are normal holds only as m·D grows: skewness γ moves an estimate by about γτ/6, and
- * the rotation averages the skewness of d coordinates away.
+ * Coordinates of rotated local means are normal only as m·D grows: skewness γ moves an estimate by about γτ/6, and the
+ * rotation averages out the skewness of d coordinates.
  *
- * Guarantee: pure ε for one player's transcript, whatever form; (ε, δ) for `gaussian`. Players are fresh in every round.
+ * Guarantee: pure ε for one player's transcript, for every form except `gaussian`, which has (ε, δ). Players are fresh
+ * in every round.
  *
- * Source: slides of Avella Medina (2023), two-round estimation with a random rotation; signs and their likelihood in place of
- * bins.
+ * Source: slides of Avella Medina (2023), two-round estimation with a random rotation; signs and their likelihood in
+ * place of bins.
  *
  * @theorem slides Results for the multivariate case, preprocessing
  * @theorem slides Results for the multivariate case, random rotation
@@ -149,7 +151,8 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     }
     return signRound(plan, round, receivedNumbers(received, 'thresholds', 2 * plan.size));
   },
-  // By the signs of all rounds or, with a round of residuals, by these and the centre together, each by its precision.
+  // Uses the signs of all rounds or, with a round of residuals, the signs and the centre together, each weighted by its
+  // precision.
   finish(plan, finished) {
     checkGroups(plan, finished);
     const { round, tally } = finished[finished.length - 1];
@@ -173,12 +176,13 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
 };
 
 /**
- * The coordinate-wise scheme, for comparison: every player answers all d coordinates of its local mean, one bit each, and its
- * budget is split evenly. Nothing is rotated.
+ * The coordinate-wise scheme, for comparison: every player answers all d coordinates of its local mean, one bit each,
+ * with its budget split evenly. Nothing is rotated.
  *
- * Law: as for {@link vector} with signs to the end, at ε/d for each coordinate, each of which has a deviation of its own.
+ * Law: as for {@link vector} with signs in all rounds, at ε/d for each coordinate; each coordinate has its own
+ * deviation.
  *
- * Guarantee: pure ε, by basic composition of d bits, whose exact losses together are at most ε.
+ * Guarantee: pure ε, by basic composition of d bits; their exact losses add up to at most ε.
  *
  * Source: slides of Avella Medina (2023), the multivariate case: error Õ(d/(√(mn)·ε)).
  *
@@ -211,7 +215,7 @@ export const coordinates: Variant<CoordinatesRequest, VectorPlan, SignRound | Re
   },
 };
 
-/** The coin of signs, so many of which share ε. */
+/** The coin of signs, if `answers` of them share ε. */
 function signCoin(epsilon: number, answers: number = 1): TwoLevels {
   return twoLevels(epsilon, 1, 1, answers);
 }
@@ -220,11 +224,12 @@ function roundsOf(request: CoordinatesRequest, players: number, groups: number):
   if (players < 2 * groups) {
     throw new RangeError(refusal('players', `at least ${2 * groups}, two for each of ${groups} groups`, players));
   }
-  // With few players rounds would be empty.
+  // With too few players, rounds would be empty.
   const most = min(64, floor(players / groups));
   if (request.rounds === undefined) return min(8, most);
   const rounds = checkInteger('rounds', request.rounds, 2, most);
-  // Thresholds that are moved once find no coordinate: at d = 8, n = 20,000, m = 50 and ε = 1 the error is .23, and .0073 after eight.
+  // Thresholds that move only once do not find a coordinate: at d = 8, n = 20,000, m = 50 and ε = 1 the error is .23,
+  // and .0073 after eight rounds.
   if (rounds === 2)
     throw new RangeError(refusal('rounds', '3 or more (the variant for two rounds is twoRound)', rounds));
   return rounds;
@@ -239,10 +244,10 @@ function agreed(
 }
 
 /**
- * The next round: thresholds at the quartiles of what all signs so far leave possible, the prior where there are none, or residuals
- * from their mean.
+ * The next round: thresholds at the quartiles of the posterior given all signs so far (of the prior, without signs), or
+ * residuals from the posterior mean.
  *
- * @throws RangeError before residuals for a coordinate without a report.
+ * @throws RangeError for a coordinate without a report, before a round of residuals.
  */
 function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound | ResidualRound | undefined {
   const { shares, residual } = plan;
@@ -259,7 +264,7 @@ function locatedBy({ model, size, answers }: VectorPlan, finished: readonly Fini
   for (const { round, tally } of finished) {
     if (round.kind === 'sign') signs.push({ thresholds: round.thresholds, counts: tally.sums });
   }
-  // Rotated coordinates vary alike; as they are, they need not.
+  // Rotated coordinates have the same spread; coordinates without a rotation need not.
   return locate(model, signs, size, answers === 'one');
 }
 
@@ -269,18 +274,18 @@ export function unrotated(
   { mean, error, deviation }: Location,
 ): Estimated {
   if (rotation === undefined) return { mean, standardError: error, deviation };
-  // A rotation adds up the variances of all coordinates evenly.
+  // A rotation spreads the variances of all coordinates evenly.
   let variance = 0;
   for (let j = 0; j < size; j++) variance += (error[j] * error[j]) / size;
   return {
     mean: rotateBack(rotation, mean),
     standardError: new Float64Array(dimension).fill(sqrt(variance)),
-    // The padding takes none of the variance, so that the rest has it all.
+    // The padding has no variance, so the d coordinates have all of it.
     deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension)),
   };
 }
 
-/** Every coordinate needs an answer: without one, its estimate would be the prior alone. */
+/** Every coordinate needs an answer: otherwise its estimate would be the prior alone. */
 function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedVector[]): void {
   if (answers === 'all') return;
   for (let j = 0; j < size; j++) {
@@ -289,7 +294,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
       if (round.kind === 'sign') for (let i = 4 * j; i < 4 * j + 4; i++) reports += tally.sums[i];
     }
     if (reports > 0) continue;
-    // With n·q players in the rounds of signs a group stays empty with probability e^{−nq/D}.
+    // With n·q players in the rounds of signs, a group stays empty with probability e^{−nq/D}.
     const needed = ceil(max(1, size * log(1000 * size)));
     throw new RangeError(
       `"finished" expected reports of each of ${size} groups of coordinates, got none of group ${j}: about ${needed} players in the rounds of signs are needed`,
@@ -298,9 +303,10 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
 }
 
 /**
- * The error to expect, E‖estimate − mean‖², where coordinates of samples have the standard deviation s and there are enough
- * players to locate every coordinate: the cost of the plan's form times s²/(mn), over all coordinates. Of `coordinates`, d
- * times the cost of one. Where rounds are fewer than the default, what they leave open is added.
+ * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s and there are enough
+ * players to locate every coordinate: the cost of the plan's form times s²/(mn), over all coordinates. For
+ * `coordinates` it is d times the cost of one. The uncertainty that the rounds of signs leave is added; it matters if
+ * rounds are fewer than the default.
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */
@@ -309,9 +315,12 @@ export function expectedSquaredError(plan: VectorPlan, spread: number): number {
   const local = checkNonNegative('spread', spread) ** 2 / samples;
   const squared = (local / players) * costs[form]! * (answers === 'all' ? dimension : 1);
   const open = model.largestSpread * NARROWING ** (form === 'sign' ? shares.length : shares.length - 1);
-  // Signs leave it as it is; the noise of a residual is that of its length.
+  // For signs the uncertainty is added as it is; the noise of a residual grows with its length.
   return form === 'sign' ? squared + size * open * open : squared * (1 + ((open * open) / local) * (size / dimension));
 }
 
-/** What one round of signs leaves open of where a coordinate may be, at best: measured, an order of magnitude. After eight, 4e-5. */
+/**
+ * The best factor by which one round of signs narrows a coordinate's range: measured, an order of magnitude. After
+ * eight, 4e-5.
+ */
 const NARROWING = 0.28;

@@ -7,7 +7,7 @@ import { element, escapeLines, escapeText, type Markup, paragraph, section } fro
 import { pageFrame } from '../report/page.ts';
 import { claimOf, promiseOf, SHUFFLED_DELTA, shuffledRows, verdictOf } from './sentences.ts';
 
-/** Added to the style sheet of the report page: the columns of certificates hold sentences, which may be broken anywhere. */
+/** Added to the style sheet of the report page: columns of certificates contain sentences, which may break anywhere. */
 const CERTIFICATE_STYLE = `
 main { max-width: 1000px; }
 article + article { margin-top: 56px; border-top: 2px solid var(--rule); padding-top: 32px; }
@@ -29,8 +29,8 @@ article thead th { vertical-align: bottom; }
 `;
 
 /**
- * One HTML page about certificates: what is claimed in one sentence, what is released, what it adds up to and by which
- * theorem, what it rests on, and how to verify it. It loads nothing and runs nothing.
+ * One HTML page about certificates: the claim in one sentence, what is released, the total and the theorem that gives
+ * it, the assumptions, and how to verify it. The page loads nothing and runs no script.
  */
 export function certificatePage(
   certificates: readonly CertificateDocument[],
@@ -131,13 +131,13 @@ function totalTable({ totals, reportDelta, claimed }: CertificateDocument): Mark
   return usedTable(['accounting', 'in total', at, claimed ? 'implies the claim' : '', 'theorem'], rows);
 }
 
-/** A guarantee whose numbers stay beside their names, however narrow the column. */
+/** A guarantee whose numbers stay on the line of their names, even in a narrow column. */
 function formula(guarantee: Guarantee): Markup {
   const pieces = describeGuarantee(guarantee).split(', ');
   return pieces.map((piece) => element('span', { class: 'piece' }, escapeText(piece))).join(', ');
 }
 
-/** A table of markup without the columns that say nothing. */
+/** A table of markup without its empty columns. */
 function usedTable(head: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   const used = head.map((_, column) => rows.some((row) => row[column] !== ''));
   const line = (name: string, cells: readonly Markup[]): Markup =>

@@ -6,9 +6,9 @@ import { fileRefusal, readJsonDocument } from '../files.ts';
 import { certifiableNames, loadCertifiable } from '../studies.ts';
 import { checkCertificateHead, checkCertificateShape } from './shape.ts';
 
-/** What came out of verifying one certificate of a file. */
+/** The result of verifying one certificate of a file. */
 export interface VerifiedCertificate extends Verification {
-  /** What the certificate says it is: trust it only where it is verified. */
+  /** The protocol that the certificate names: trust it only if the certificate is verified. */
   readonly protocol?: string;
   /** The variant named. */
   readonly variant?: string;
@@ -18,12 +18,12 @@ export interface VerifiedCertificate extends Verification {
   readonly digest?: string;
   /** What is claimed. */
   readonly claimed?: Json;
-  /** What it was computed again from. */
+  /** The request from which it was computed again. */
   readonly request?: Json;
 }
 
 /**
- * The certificates in a file as they were written, one document or a list of them, each still to be checked.
+ * The certificates in a file as written: one document or a list of them. None of them is checked yet.
  *
  * @throws RangeError for a file that cannot be read, or is not JSON (see `readJsonDocument`), or is an empty list.
  */
@@ -35,7 +35,7 @@ export async function readCertificates(path: string): Promise<readonly unknown[]
 }
 
 /**
- * Verifies a certificate of a protocol of this package, or of one's `own`. `path` is where it stands, for messages.
+ * Verifies a certificate of a protocol of this package, or of the user's `own`. `path` is its position, for messages.
  *
  * @throws TypeError or RangeError for what is not a certificate.
  */

@@ -5,7 +5,7 @@ import { largestShuffledEpsilon, shuffleEpsilon } from '../../privacy/shuffle.ts
 import { cloneShuffleEpsilon } from '../../privacy/shuffle-clone.ts';
 import { wholeNumber } from '../figures.ts';
 
-/** What a guarantee says about one player, for people who know no formulas; numbers are rounded up. */
+/** What a guarantee says about one player, for readers without mathematics; numbers are rounded up. */
 export function promiseOf(guarantee: Guarantee): string {
   switch (guarantee.kind) {
     case 'pure':
@@ -38,7 +38,7 @@ function factor(epsilon: number): string {
   return `e^ε${text}`;
 }
 
-/** Whether the claim is certified, and by what; in one sentence. */
+/** One sentence: whether the claim is certified, and by what. */
 export function verdictOf({ claimed, totals, reportDelta }: CertificateDocument): {
   readonly holds: boolean;
   readonly text: string;
@@ -72,19 +72,19 @@ export const SHUFFLED_DELTA = 1e-8;
 
 const CROWDS = [1e3, 1e4, 1e5, 1e6, 1e7];
 
-/** What one report guarantees once it is hidden in a crowd. */
+/** The guarantee of one report after it is hidden in a crowd. */
 export interface ShuffledRow {
   /** How many reports are shuffled. */
   readonly players: string;
-  /** ε in closed form, a dash where its theorem does not hold. */
+  /** ε in closed form; a dash where the theorem for it does not hold. */
   readonly closed: string;
   /** ε of the numeric bound. */
   readonly numeric: string;
 }
 
 /**
- * Amplification by shuffling for a transcript that is one pure report, by bounds that hold for any randomizer; empty for any
- * other transcript. Numbers are rounded up.
+ * Amplification by shuffling for a transcript that is one pure report, by bounds that hold for any randomizer. It is
+ * empty for any other transcript. Numbers are rounded up.
  *
  * Source: Feldman, McMillan, Talwar 2021, theorem 3.1.
  */

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Json } from '../../core/digest.ts';
 import { shapeRefusal } from '../schema-shape.ts';
 
-// Only what it takes to compute a certificate again and to speak of it: what is missing, too much or wrong otherwise is found
-// by the comparison, which names what was expected. A message of valibot is the middle of ours.
+// Checks only what is needed to compute a certificate again and to describe it. The comparison finds all other missing,
+// additional or wrong entries and names what was expected. A message of valibot becomes the middle of our message.
 const text = v.pipe(v.string('a text'), v.nonEmpty('a text'));
 const whole = v.pipe(v.number('a whole number'), v.integer('a whole number'));
 const number = v.pipe(v.number('a finite number'), v.finite('a finite number'));
@@ -36,7 +36,7 @@ export interface CertificateHead {
   readonly schemaVersion: number;
 }
 
-/** A document of the version in force, of which more is known only after it was computed again. */
+/** A document of the current version; the rest of it is known only after it was computed again. */
 export interface CertificateShape {
   readonly [name: string]: Json;
   readonly protocol: string;
@@ -47,9 +47,9 @@ export interface CertificateShape {
 }
 
 /**
- * Checks that a value is a certificate of some version.
+ * Checks that a value is a certificate of any version.
  *
- * @throws TypeError or RangeError naming the place; `path` is where the value stands.
+ * @throws TypeError or RangeError naming the place; `path` is the position of the value.
  */
 export function checkCertificateHead(json: unknown, path: string = ''): CertificateHead {
   const result = v.safeParse(headShape, json, { abortPipeEarly: true });
@@ -58,14 +58,14 @@ export function checkCertificateHead(json: unknown, path: string = ''): Certific
 }
 
 /**
- * Checks keys and types of a certificate of the version in force.
+ * Checks keys and types of a certificate of the current version.
  *
  * @throws TypeError or RangeError naming the place.
  */
 export function checkCertificateShape(json: unknown, path: string = ''): CertificateShape {
   const result = v.safeParse(certificateShape, json, { abortPipeEarly: true });
   if (!result.success) throw shapeRefusal('certificate', result.issues[0], path);
-  // The value itself: a copy by the library would lack names such as `__proto__`, which then nobody would compare.
+  // The value itself: a copy by the library would lack names such as `__proto__`, so that nobody would compare them.
   return json as CertificateShape;
 }
 

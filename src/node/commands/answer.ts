@@ -5,23 +5,23 @@ import type { AnyRequest } from '../audit-target.ts';
 import type { AnyStudy } from '../studies.ts';
 import type { OptionSet, Values } from './options.ts';
 
-/** The commands that are about one protocol. */
+/** The commands that work on one protocol. */
 export type ProtocolCommand = 'run' | 'certify' | 'audit' | 'forecast';
 
-/** What a command shows: the same as a document and as lines of a terminal. */
+/** What a command shows, both as a document and as lines of a terminal. */
 export interface Shown {
   readonly document: object;
   readonly lines: readonly string[];
 }
 
-/** What a run shows; its page is made where it is written. */
+/** What a run shows; its page is made only when it is written. */
 export interface RunShown extends Shown {
   readonly page: () => Promise<string>;
   /** Files that the run wrote itself. */
   readonly written?: readonly string[];
 }
 
-/** A claim that does not hold, with whose it is: it stands in the place of a certificate. */
+/** A claim that does not hold, with its protocol and variant; it replaces a certificate. */
 export interface RefutedDocument extends RefutedClaim {
   readonly protocol: string;
   readonly variant: string;
@@ -29,7 +29,7 @@ export interface RefutedDocument extends RefutedClaim {
   readonly holds: false;
 }
 
-/** What an audit is asked for. */
+/** The request of an audit. */
 export interface AuditRequest {
   /** What the parameters of the attacked player are made from. */
   readonly request: AnyRequest;
@@ -38,11 +38,11 @@ export interface AuditRequest {
   readonly grade: Grade;
   /** δ at which bounds on Gaussian claims are also read as an ε. */
   readonly delta: number;
-  /** Whether what a curator releases is attacked, in the place of what a player sends. */
+  /** Whether the attack is on what a curator releases, instead of what a player sends. */
   readonly central?: boolean;
 }
 
-/** What each command is given by a kind of protocols. `run` gives nothing where it has printed all that was asked for. */
+/** What a kind of protocols returns to each command. `run` returns nothing if it has already printed everything. */
 export interface Answers {
   readonly run: RunShown | undefined;
   readonly certify: readonly CertificateDocument[] | { readonly refuted: readonly RefutedDocument[] };
@@ -50,31 +50,31 @@ export interface Answers {
   readonly forecast: Shown;
 }
 
-/** One command as a kind of protocols answers it. */
+/** One command, as a kind of protocols answers it. */
 export interface Answer<Of, Given> {
   /** What it does, in a few words, for the list of protocols. */
   readonly offers: string;
-  /** Whether it is there for this study; by default it is for all of the kind. */
+  /** Whether it exists for this study; by default it exists for all of the kind. */
   has?(study: Of): boolean;
   /** All its options by name, in the order of the help. */
   readonly options: OptionSet;
-  /** Those of them that this study does not have; by default it has all. */
+  /** The options that this study does not have; by default it has all. */
   without?(study: Of): readonly string[];
-  /** What is said below the help. */
+  /** Notes below the help. */
   readonly notes?: string;
-  /** The command itself. `word` is what was typed for the protocol: a name, or a module file. */
+  /** The command itself. `word` is the protocol as typed: a name, or a module file. */
   does(study: Of, options: never, word: string): Promise<Given>;
 }
 
-/** A kind of protocols, as the command line knows it: how each command is answered. A command that is not there is refused. */
+/** A kind of protocols for the command line: how each command is answered. A command without an answer is refused. */
 export type StudyKind<Of extends AnyStudy> = {
   readonly [name in ProtocolCommand]?: Answer<Of, Answers[name]>;
 } & {
-  /** Why an option is refused that no other reason is known for: the end of `expected none: …`. */
+  /** Why an option is refused if no other reason is known: the end of `expected none: …`. */
   lacks(protocol: string): string;
 };
 
-/** An answer whose command is given what its own options are read as. */
+/** An answer whose command gets the values of its own options. */
 export function answer<Of, Options extends OptionSet, Given>(
   given: Omit<Answer<Of, Given>, 'options' | 'does'> & {
     readonly options: Options;

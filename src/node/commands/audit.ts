@@ -14,7 +14,7 @@ import type { AuditRequest } from './answer.ts';
 import { apart } from './certify.ts';
 import { VIOLATED } from './verify.ts';
 
-/** The options of `ldpkit audit` that every protocol has, and the rounds of those that have any. */
+/** The options of `ldpkit audit` that every protocol has, and the rounds of protocols that have rounds. */
 interface AuditOptions {
   readonly trials: number;
   readonly confidence: number;
@@ -26,8 +26,8 @@ interface AuditOptions {
 }
 
 /**
- * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when a claim
- * is refuted. `word` is what was typed for the protocol: worker threads load it by the same.
+ * `ldpkit audit`: attacks a player of a protocol and says what privacy loss the attack proves. The exit code is 3 when
+ * a claim is refuted. `word` is the protocol as typed: worker threads load it by the same word.
  *
  * @throws TypeError or RangeError naming the option.
  */
@@ -38,7 +38,7 @@ export async function audit(
   options: AuditOptions,
 ): Promise<void> {
   const { trials, confidence, threads, seed } = options;
-  // A simulation does not travel: what its last bits betray is known, and an attack on them says nothing about the law.
+  // Simulated reports are never sent: what their last bits reveal is known, and it says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
   const attack = async (attacked: AuditedPart | undefined): Promise<AuditResult> => {
     const target = await auditTarget(word, request, attacked);
@@ -67,7 +67,7 @@ export async function audit(
   if (results.some(({ result }) => result.verdict === 'violation')) process.exitCode = VIOLATED;
 }
 
-/** What is attacked: of a protocol in rounds every round and the transcript, or those asked for. */
+/** What is attacked in a protocol in rounds: every round and the transcript, or the requested ones. */
 function partsOf(
   parts: readonly AuditedPart[] | undefined,
   protocol: string,
@@ -84,7 +84,7 @@ function partsOf(
 const six = (value: number): string =>
   value === Number.MAX_VALUE ? 'unbounded' : String(Number(value.toPrecision(6)));
 
-/** An audit in lines: what is claimed, what is proved, the verdict, and how it was found. */
+/** An audit in lines: the claim, what is proved, the verdict, and how it was found. */
 function describe(title: string, result: AuditResult, round: AuditedPart | undefined, central: boolean): string[] {
   const { claims, lowerBound, delta, lowerBoundBy, confidence, trials, shares, split, verdict, pair, searched } =
     result;

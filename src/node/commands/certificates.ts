@@ -9,7 +9,7 @@ type AnyProtocol = Pick<
   'name' | 'theory' | 'make'
 >;
 
-/** What each variant is asked for, which variants are meant where none is named, and which are named. */
+/** The request for each variant, the default variants, and the named variants. */
 export interface Asked {
   readonly variants: readonly string[];
   readonly named: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /**
- * The certificates of the variants named, or of all that have the grade asked for.
+ * The certificates of the variants named, or of all that have the requested grade.
  *
  * @throws TypeError or RangeError naming the option.
  */
@@ -30,7 +30,7 @@ export function certificatesOf(
     try {
       return [certificateOf(protocol, { ...request(variant), variant, grade })];
     } catch (error) {
-      // A variant without this grade that nobody asked for by name.
+      // A variant without this grade, which was not requested by name.
       if (named === undefined && error instanceof GradeError) return [];
       throw error;
     }
@@ -46,7 +46,7 @@ function certificateOf(
   if (make === undefined) throw new RangeError(refusal('protocol', 'one that can be certified', name));
   const parameters = make(request);
   const { variant, grade } = request;
-  // A variant that knows no grades must not pass for one that does.
+  // A variant without grades must not look like one that has them.
   if ((parameters.grade ?? 'simulation') === grade) return certify({ name, make, ...protocol }, parameters, request);
   throw new GradeError(refusal('grade', `simulation for variant ${variant} of ${name}`, grade));
 }

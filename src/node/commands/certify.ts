@@ -16,8 +16,8 @@ interface CertifyOptions {
 }
 
 /**
- * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON that `ldpkit verify`
- * verifies. The exit code is 3 where there are no certificates because the claim is refuted.
+ * `ldpkit certify`: what one player's whole transcript guarantees, as a table, as a page or as JSON for
+ * `ldpkit verify`. The exit code is 3 if there are no certificates because the claim is refuted.
  *
  * @throws RangeError naming the option.
  */
@@ -47,7 +47,7 @@ function tables(certificates: readonly CertificateDocument[]): readonly string[]
   return apart(certificates.map(formatCertificate), ['', '']);
 }
 
-/** Blocks of lines with others between them. */
+/** Blocks of lines, with the lines of `between` between them. */
 export function apart(blocks: readonly (readonly string[])[], between: readonly string[]): readonly string[] {
   return blocks.flatMap((lines, index) => [...(index > 0 ? between : []), ...lines]);
 }

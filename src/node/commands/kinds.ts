@@ -31,7 +31,7 @@ export function kindOf<Of extends AnyStudy>({ kind }: Of): StudyKind<Of> {
   throw new RangeError(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
 }
 
-/** How a command is answered for a study, with the options of this study; undefined where it is not. */
+/** How a command is answered for a study, with the options of this study; undefined if the study lacks the command. */
 export function answerFor<Name extends ProtocolCommand>(
   name: Name,
   study: AnyStudy,
@@ -45,10 +45,10 @@ export function answerFor<Name extends ProtocolCommand>(
 
 type Reason = (protocol: string, study: AnyStudy) => string;
 
-/** Whether μ is what a study spends. */
+/** Whether the budget of a study is μ. */
 const inMu = (study: AnyStudy): boolean => study.kind === 'model' && study.budget === 'mu';
 
-/** Options that one kind of protocols has, and what the others say of them. */
+/** Options that only one kind of protocols has, and what the other kinds say about them. */
 const REASONS: Readonly<Record<string, Reason>> = {
   ...reasons(['server', 'decoder'], () => 'it is for linear models from noisy copies of records'),
   ...reasons(
@@ -67,10 +67,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
   ...reasons(['request'], (protocol) => `parameters of ${protocol} are made from its options`),
 };
 
-/** Why an option is refused that a study does not have: the end of `expected none: …`. */
+/** Why an option that a study does not have is refused: the end of `expected none: …`. */
 export function reasonFor(study: AnyStudy, option: string): string {
   const { name } = study.protocol;
-  // What a protocol without a study is asked for has one option, whatever others have.
+  // A protocol without a study has only one option for its request, whatever options others have.
   if (study.kind === 'plain' || !Object.hasOwn(REASONS, option)) return kindOf(study).lacks(name);
   return REASONS[option](name, study);
 }

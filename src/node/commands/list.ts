@@ -5,10 +5,10 @@ import { answerFor } from './kinds.ts';
 
 const COMMANDS: readonly ProtocolCommand[] = ['run', 'certify', 'audit', 'forecast'];
 
-/** What is known of a protocol before it is tried. */
+/** What is known about a protocol before one tries it. */
 interface Listed {
   readonly protocol: string;
-  /** What kind of study it has; absent where it is in the library only. */
+  /** What kind of study it has; absent if the protocol is in the library only. */
   readonly kind?: AnyStudy['kind'];
   readonly summary?: string;
   readonly variants?: readonly string[];
@@ -16,7 +16,7 @@ interface Listed {
   readonly commands: { readonly [command in ProtocolCommand]?: string };
 }
 
-/** `ldpkit list`: the protocols of this package, with their variants of parameters and what each command offers for them. */
+/** `ldpkit list`: the protocols of this package, with their variants and what each command offers for them. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
   const listed = await Promise.all(allNames().map(async (name) => listedAs(name, await findStudy(name))));
   if (options.json === true) printJson(jsonText(listed));
@@ -43,7 +43,7 @@ function linesOf({ protocol, summary, variants, commands }: Listed): readonly st
   ];
 }
 
-// What is certified can be verified.
+// Everything that is certified can be verified.
 function words(name: string): string {
   return name === 'certify' ? 'certify, verify' : name;
 }

@@ -2,18 +2,18 @@ import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
 import type { Grade } from '../../core/grade.ts';
 
-/** An option of a command, which knows what is made of its text. */
+/** An option of a command, which knows the type of its value. */
 export type TypedOption<Value> = Option & { readonly value?: Value };
 
-/** Options of a command by the names of their values, in the order of the help. */
+/** Options of a command, keyed by the names of their values, in the order of the help. */
 export type OptionSet = Readonly<Record<string, Option>>;
 
-/** What was typed, read by the options of a set, with their defaults. */
+/** The typed values of a set of options, with their defaults. */
 export type Values<Options> = {
   readonly [name in keyof Options]: Options[name] extends { readonly value?: infer Value } ? Value : never;
 };
 
-/** Reads the text of an option; `name` is what a refusal names. */
+/** Reads the text of an option; `name` is the name that an error message shows. */
 export type Read<Value> = (name: string, text: string) => Value;
 
 /** An option with its help, whose value is undefined where it was not typed. */
@@ -22,7 +22,7 @@ export function option<Value>(flags: string, help: string, read: Read<Value>): T
   return made.argParser((text) => read(made.name(), text));
 }
 
-/** The same, where something is meant when it is left out. */
+/** The same, with a value that is used when the option is left out. */
 export function optionOr<Value>(flags: string, help: string, read: Read<Value>, otherwise: string): TypedOption<Value> {
   const made = option(flags, help, read) as TypedOption<Value>;
   return made.default(read(made.name(), otherwise), otherwise);
@@ -37,7 +37,7 @@ export function flag(flags: string, help: string): TypedOption<true | undefined>
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * The number in the text of an option. Whether it is in range is for others to say.
+ * The number in the text of an option. Its range is checked elsewhere.
  *
  * @throws RangeError naming the option for anything but one decimal number.
  */
@@ -67,9 +67,9 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Read<W
 }
 
 /**
- * Values with commas, all different.
+ * Values separated by commas, all different.
  *
- * A value that is there twice would be run twice, and its two results be distinguished by nothing.
+ * A value that occurs twice would be run twice, and nothing would distinguish its two results.
  */
 export function listOf<Value extends string | number>(read: Read<Value>): Read<readonly Value[]> {
   return (name, typed) => {
@@ -80,19 +80,19 @@ export function listOf<Value extends string | number>(read: Read<Value>): Read<r
   };
 }
 
-/** Words with commas. */
+/** Words separated by commas. */
 export const words: Read<readonly string[]> = listOf((_, typed) => typed.trim());
 
 /**
  * The words of a list that a protocol knows.
  *
- * @throws RangeError naming the option for another one.
+ * @throws RangeError naming the option, for an unknown word.
  */
 export function knownVariants(named: readonly string[], variants: readonly string[]): readonly string[] {
   return named.map((word) => checkWord('variant', word, variants));
 }
 
-/** ε of one player, 1 unless typed. */
+/** ε of one player; 1 by default. */
 export const EPSILON: TypedOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
 /** ε of each player, one or several. */
 export const EPSILONS: TypedOption<readonly number[] | undefined> = option(
@@ -125,14 +125,14 @@ export const MAKER: TypedOption<string | undefined> = option(
   'variant of parameters (default: the best)',
   text,
 );
-/** What noise is made of. */
+/** What the noise is made of. */
 export const GRADE: TypedOption<Grade> = optionOr(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),
   'simulation',
 );
-/** One document in the place of a table. */
+/** Prints one document instead of a table. */
 export const JSON_DOCUMENT: TypedOption<true | undefined> = flag('--json', 'print one JSON document');
 /** How many worker threads. */
 export const THREADS: TypedOption<number | undefined> = option(
@@ -142,10 +142,10 @@ export const THREADS: TypedOption<number | undefined> = option(
 );
 /** p, where a protocol has records or points. */
 export const FEATURES: TypedOption<number> = optionOr('--dimension <number>', 'features of a record', count, '10');
-/** The degree of the polynomials that a player's report is for. */
+/** The degree of the polynomials that a player's report supports. */
 export const DEGREE: TypedOption<number> = optionOr('--degree <number>', 'degree collected for', whole(0), '1');
 
-/** What every run is asked for. */
+/** The values that every run needs. */
 export interface RunOptions {
   readonly variant: readonly string[] | undefined;
   readonly delta: number;
@@ -156,7 +156,7 @@ export interface RunOptions {
   readonly schema: string | undefined;
 }
 
-/** Options of `ldpkit run` that every kind of protocol has, before its own. */
+/** Options of `ldpkit run` that every kind of protocol has; they come before its own. */
 export const RUN: {
   readonly epsilon: typeof EPSILONS;
   readonly variant: typeof VARIANTS;
@@ -173,7 +173,7 @@ export const RUN: {
   seed: optionOr('--seed <text>', 'seed of all choices and coins', text, 'ldpkit'),
 };
 
-/** The file of records that is played on. */
+/** The file of records that a run uses. */
 export const RECORD_FILE: {
   readonly data: TypedOption<string | undefined>;
   readonly schema: TypedOption<string | undefined>;
@@ -182,7 +182,7 @@ export const RECORD_FILE: {
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
 };
 
-/** Options of `ldpkit run` after a kind's own: where results go. */
+/** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
   readonly out: TypedOption<string | undefined>;
   readonly json: TypedOption<true | undefined>;
@@ -191,12 +191,12 @@ export const RESULT: {
   json: flag('--json', 'print one JSON document instead of a table'),
 };
 
-/** How often a protocol is played. */
+/** How often a protocol is run. */
 export function repetitions(times: string): TypedOption<number> {
   return optionOr('--repetitions <number>', 'runs with different coins', whole(1, 10_000), times);
 }
 
-/** Those of `ldpkit certify` beside what a certificate is for. */
+/** Options of `ldpkit certify` in addition to those that describe the request. */
 export const CERTIFICATE: {
   readonly html: TypedOption<string | undefined>;
   readonly json: TypedOption<true | undefined>;
@@ -217,13 +217,13 @@ export const CERTIFY: {
   readonly grade: typeof GRADE;
 } = { variant: VARIANTS, epsilon: EPSILON, delta: DELTA, dimension: FEATURES, grade: GRADE };
 
-/** The same of `ldpkit audit`, which attacks one variant. */
+/** The same for `ldpkit audit`, which attacks one variant. */
 export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof MAKER } = {
   ...CERTIFY,
   variant: MAKER,
 };
 
-/** Those of `ldpkit audit` beside what is attacked. */
+/** Options of `ldpkit audit` in addition to those that say what is attacked. */
 export const ATTACK: {
   readonly trials: TypedOption<number>;
   readonly confidence: TypedOption<number>;

@@ -17,14 +17,14 @@ import {
   RUN,
 } from './options.ts';
 
-/** The command line, ready to parse. It throws what is wrong instead of ending the process. */
+/** The command line, ready to parse. On an error it throws instead of ending the process. */
 export function createProgram(): Command {
   const program = new Command('ldpkit')
     .description('Local differential privacy protocols: try them on records, and see what they guarantee.')
     .version(packageVersion())
     .exitOverride()
     .configureOutput(PROGRAM_OUTPUT);
-  // What a command does is loaded when it is asked for: charts and readers of files take longer to load than a certificate takes to make.
+  // Commands are loaded on demand: loading charts and readers of files takes longer than making a certificate.
   protocolCommand(program, {
     name: 'run',
     description: 'play a protocol on records and compare it with what is possible without privacy',
@@ -72,20 +72,21 @@ Texts agree exactly, numbers to 1e-9; an ε or δ below the one computed again i
 
 const HELP = new Option('-h, --help', 'display help for command');
 
-/** A command about one protocol: its words, the options that every kind of protocols has, and what is done with the answer. */
+/** A command about one protocol: its words, the options of every kind of protocols, and how it uses the answer. */
 interface ProtocolCommandWords<Name extends ProtocolCommand> {
   readonly name: Name;
   readonly description: string;
   readonly common: OptionSet;
-  /** What is said below the help, of whatever protocol. */
+  /** Notes below the help, for any protocol. */
   readonly notes?: string;
-  // Options of a kind are read by its own options; whoever acts on all kinds knows only those that all have.
+  // A kind reads its own options; code for all kinds knows only the options that all of them have.
   act(ask: () => Promise<Answers[Name]>, options: never, word: string, study: AnyStudy): Promise<void>;
 }
 
 /**
- * Adds a command whose options are those of the protocol that is named, or of the one that a module file exports. All options of all kinds
- * are understood, so that one that the protocol does not have is refused with a reason; the help shows its own.
+ * Adds a command whose options are those of the named protocol, or of the protocol that a module file exports. It
+ * accepts all options of all kinds, so that it can refuse an option that the protocol lacks with a reason; the help
+ * shows the protocol's own.
  */
 function protocolCommand<Name extends ProtocolCommand>(
   program: Command,
@@ -121,7 +122,7 @@ function protocolCommand<Name extends ProtocolCommand>(
   });
 }
 
-/** What is expected of a protocol that does not answer a command. */
+/** What an error says was expected, if a protocol does not answer a command. */
 const MISSING: { readonly [name in ProtocolCommand]: string } = {
   run: 'one that can be played on records',
   certify: 'one that tells how to certify it',
@@ -138,7 +139,7 @@ function showHelp(command: Command, word: string, { options, notes }: Answer<Any
 }
 
 /**
- * What was typed, read by the options of the study, with their defaults.
+ * The typed values, read by the options of the study, with their defaults.
  *
  * @throws TypeError or RangeError naming an option that the study does not have, or whose text is refused.
  */
@@ -155,8 +156,8 @@ function optionsOf(study: AnyStudy, own: OptionSet, given: { readonly [name: str
 }
 
 /**
- * Options as they are read, before it is known which protocol they are for: each name once, without a default, which may be another
- * one for every kind of protocols.
+ * Options as they are read before the protocol is known: each name once and without a default, because kinds of
+ * protocols may have different defaults.
  */
 function optionsAsTyped(name: ProtocolCommand): readonly Option[] {
   const read = new Map<string, Option>();

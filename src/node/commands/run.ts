@@ -2,10 +2,10 @@ import { checkFolder, writeTogether } from '../files.ts';
 import { jsonText, print, printJson } from '../print.ts';
 import type { RunShown, Shown } from './answer.ts';
 
-/** Where results go unless they go to the standard output. */
+/** Where results are written, unless they go to the standard output. */
 const FOLDER = 'out';
 
-/** The folder of `--out`, or the usual one where nothing else is printed. */
+/** The folder of `--out`, or the default folder if nothing else is printed. */
 export interface ResultOptions {
   readonly out?: string | undefined;
   readonly json?: true | undefined;
@@ -13,14 +13,14 @@ export interface ResultOptions {
   readonly ndjson?: true | undefined;
 }
 
-/** Where the results of a run go; undefined where they go to the standard output alone. */
+/** Where the results of a run are written; undefined if they go to the standard output only. */
 export function folderOf({ out, json, ndjson }: ResultOptions): string | undefined {
   return out ?? (json === true || ndjson === true ? undefined : FOLDER);
 }
 
 /**
- * `ldpkit run`: plays a protocol, prints what came of it, and writes it as a document and as a page. A folder that cannot be written
- * to is refused before anything is played.
+ * `ldpkit run`: runs a protocol, prints the result, and writes it as a document and as a page. A folder that cannot be
+ * written to is refused before the run starts.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */

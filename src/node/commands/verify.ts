@@ -5,17 +5,17 @@ import { loadModule } from '../module-file.ts';
 import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
 
-/** Something that was claimed does not hold. */
+/** The exit code if a claim does not hold. */
 export const VIOLATED = 3;
 
-/** Mismatches shown of one certificate; the JSON has them all. */
+/** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;
 
 /**
- * `ldpkit verify`: computes certificates again and compares them with what a file says. The exit code is 0 when all of them
- * are verified, 3 when a field of one is not what it has to be.
+ * `ldpkit verify`: computes certificates again and compares them with those in a file. The exit code is 0 if all of
+ * them are verified, and 3 if a field of one differs from the computed value.
  *
- * @throws TypeError or RangeError for a file that holds no certificate, or a module file that exports no protocol.
+ * @throws TypeError or RangeError for a file without a certificate, or a module file that exports no protocol.
  */
 export async function verify(
   file: string,
@@ -42,7 +42,7 @@ function linesOf(certificate: VerifiedCertificate): string[] {
   if (verified) {
     return [
       `${name}: verified`,
-      // Only now is it known to be a guarantee.
+      // Only after verification is it known to be a guarantee.
       `  claimed: ${claimed === undefined ? 'nothing' : describeGuarantee(claimed as unknown as Guarantee)}`,
       `  grade: ${grade}`,
       `  request: ${JSON.stringify(request)}`,

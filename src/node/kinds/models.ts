@@ -27,7 +27,7 @@ import { modelRequest } from './models/request.ts';
 import { PLAYER_COLUMN } from './users.ts';
 
 const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');
-// Each protocol has a size of its own for each command.
+// Each protocol has its own size for each command.
 const SIZES = {
   mu: MU,
   dimension: option(
@@ -73,17 +73,17 @@ const NOTES = `
 The flights are the npm package vega-datasets: their delay by regression, whether they are late, or the same of players that are
 airports on a day. The schema of --data is that of records, with a number as its label for a regression, and for players a player column.`;
 
-/** Options that a study does not have: of the other budget, of a δ that is none, and of players where there are none. */
+/** Options that a study does not have: the other budget, a δ that it does not use, and players if it has none. */
 function without({ budget, setting, refuted }: ModelStudy): readonly string[] {
   return [
     ...(budget === 'mu' ? ['epsilon'] : ['mu']),
-    // A claim in (ε, δ) is that of a refuted protocol alone.
+    // Only a refuted protocol has a claim in (ε, δ).
     ...(refuted === undefined ? ['delta'] : []),
     ...(setting === 'central' ? ['samples', 'player'] : []),
   ];
 }
 
-/** A row of a forecast; `holds` says, where there is a refuted claim, whose privacy holds. */
+/** A row of a forecast; where a claim is refuted, `holds` says whether the privacy of this row holds. */
 type ForecastRow = ModelForecast & { readonly variant: string; readonly holds?: boolean };
 
 function lineOf({ variant, what, error, without, holds }: ForecastRow, budget: string): string {

@@ -15,7 +15,7 @@ const REQUEST = option(
 
 const EXPECTED = 'an object of JSON, or a file with one, of which the protocol makes parameters';
 
-/** δ at which bounds on Gaussian claims are read as an ε, where the request has none. */
+/** δ at which bounds on Gaussian claims are read as an ε, if the request has no δ. */
 const DELTA = 1e-6;
 
 /**
@@ -36,7 +36,7 @@ function parsed(typed: string): unknown {
   return found.value;
 }
 
-/** Protocols without a study: what they are asked for is their own request, as it is. */
+/** Protocols without a study: their request is used without any change. */
 export const plain: StudyKind<PlainStudy> = {
   lacks: (protocol) => `${protocol} has no study, and its request (--request) says everything`,
   certify: answer({

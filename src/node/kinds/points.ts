@@ -51,7 +51,7 @@ const NOTES = `
 The flights are the npm package vega-datasets; players are flights, and their points the airports they fly to.
 The schema of --data names two or more coordinates with public bounds, which become the unit ball.`;
 
-/** Protocols for a place among private points. */
+/** Protocols that find a location among private points. */
 export const points: StudyKind<PointStudy> = {
   lacks: (protocol) => `${protocol} is on points without labels`,
   run: answer({

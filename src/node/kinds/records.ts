@@ -73,7 +73,7 @@ const run = {
 const certified = { ...CERTIFY, degree: DEGREE, ...CERTIFICATE };
 const attacked = { ...AUDITED, degree: DEGREE, ...ATTACK };
 
-/** What variants of one report are asked for. */
+/** The request for variants of one report. */
 interface OneReport {
   readonly epsilon: number;
   readonly delta: number;
@@ -98,7 +98,7 @@ export async function certifyOneReport(
   return certificatesOf(protocol, { variants, named, grade, request });
 }
 
-/** What an audit of one of these variants is asked for. */
+/** The request for an audit of one of these variants. */
 export async function auditOneReport(
   { variants: [best] }: Study | PointStudy,
   { variant = best, epsilon, delta, grade, degree, dimension }: OneReport & { readonly variant: string | undefined },

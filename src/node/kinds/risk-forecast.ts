@@ -17,13 +17,13 @@ import { aligned } from '../print.ts';
 /** One row of a forecast. */
 interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly variant: string;
-  /** Degree collected for: the one asked for, or the best. */
+  /** The degree that is collected: the requested one, or the best. */
   readonly degree: number;
-  /** Players needed for the target; null where no number of players reaches it; absent without a target. */
+  /** Players needed for the target; null if no number of players reaches it; absent without a target. */
   readonly playersNeeded?: number | null;
 }
 
-/** Degrees tried where none is asked for. */
+/** Degrees that are tried if none is requested. */
 const DEGREES = [0, 1, 2];
 
 /** Options of forecasts of protocols that minimise a risk. */
@@ -40,7 +40,7 @@ export const RISK_FORECAST: typeof FORECAST & {
   target: option('--target <number>', 'also: players needed for this excess risk', positive),
 };
 
-/** A protocol's forecasts, and what is said of them. */
+/** A protocol's forecasts, and the texts about them. */
 export interface Assumed {
   readonly protocol: string;
   readonly variants: readonly string[];
@@ -48,9 +48,9 @@ export interface Assumed {
   readonly choices: { readonly [name: string]: string | number };
   /** What is minimised, for the head of the table. */
   readonly subject: string;
-  /** What a record has p of. */
+  /** What a record has p of, as a plural noun. */
   readonly unit: string;
-  /** One line on the population made up. */
+  /** One line about the artificial population. */
   readonly population: string;
   readonly forecast: (request: StudyRequest, players: number) => Forecast;
 }
@@ -98,7 +98,7 @@ function best(
       const row = { variant: request.variant, degree, bias, noise, excessRisk, deviation, floor };
       if (found === undefined || row.excessRisk < found.excessRisk) found = row;
     } catch (error) {
-      // A high degree may not fit the size limit, degree 0 may not exist; one of them must be possible.
+      // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
       if (!(error instanceof RangeError)) throw error;
       refused ??= error;
     }
@@ -109,7 +109,7 @@ function best(
 
 function cellsOf(row: ForecastRow): readonly string[] {
   const { variant, degree, bias, noise, excessRisk, deviation, floor, playersNeeded } = row;
-  // Not the mean of draws: a bound, or one that no number of players changes.
+  // Not the mean of draws: either a bound, or a risk that does not depend on the number of players.
   const bound = `${excessRisk === floor ? '' : '≤ '}${excessRisk.toFixed(4)}`;
   return [
     variant,

@@ -35,7 +35,7 @@ import {
 import { aligned } from '../print.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
-/** `random-scaling` of `random scaling`: a word that a shell takes without quotes. */
+/** `random-scaling` for `random scaling`: a word that needs no quotes in a shell. */
 const typedMethod = (method: IntervalMethod): string => method.replaceAll(' ', '-');
 
 const method: Read<IntervalMethod> = (name, typed) =>
@@ -49,7 +49,7 @@ function decay(name: string, typed: string): number {
   return value;
 }
 
-// Which of the two a variant takes is known by its name: neither has a default here.
+// The name of a variant decides which of the two it takes: neither has a default here.
 const BUDGET = {
   epsilon: option(
     '--epsilon <number>',
@@ -117,7 +117,7 @@ function budgetText({ mu, epsilon, delta }: Pick<StreamStudyRequest, 'mu' | 'eps
   return delta === undefined ? `ε = ${epsilon}` : `ε = ${epsilon}, δ = ${delta}`;
 }
 
-/** Probability that intervals of a forecast are to hold with. */
+/** Nominal probability that an interval of a forecast contains its value. */
 const LEVEL = 0.95;
 
 /** Sequential protocols: one player after the other, with intervals along the stream. */

@@ -28,13 +28,13 @@ import { wholeNumber } from '../figures.ts';
 import { aligned } from '../print.ts';
 
 const COORDINATES = optionOr('--dimension <number>', 'coordinates of a sample', count, '1');
-// About as many as there are airports and days of the flights, with as many flights as is common.
+// About as many as there are airport-days in the flights, with a common number of flights each.
 const PLAYERS = {
   players: optionOr('--players <number>', 'players to expect, where plans depend on it', count, '40000'),
   samples: optionOr('--samples <number>', 'samples of each player', count, '14'),
 };
 
-/** The columns that say whose a record is. */
+/** The columns that say which player a record belongs to. */
 export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
   '--player <column>',
   'column of --data that says whose a row is, in the place of "player" in the schema',
@@ -88,7 +88,7 @@ export const users: StudyKind<UserStudy> = {
     offers: 'every variant',
     options: { ...CERTIFY, dimension: COORDINATES, ...PLAYERS, ...CERTIFICATE },
     async does(study: UserStudy, { variant: named, epsilon, delta, players, samples, dimension, grade }) {
-      // In several dimensions most variants do not exist.
+      // Most variants do not exist in several dimensions.
       const variants = dimension === 1 ? study.variants : study.vector.variants;
       const request = (variant: string) => study.request({ variant, epsilon, delta, players, samples, dimension });
       return certificatesOf(study.protocol, { variants, named, grade, request });

@@ -3,13 +3,13 @@ import { area, line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
-/** A value at one x, and what it may be. */
+/** A value at one x, with the band of its possible values. */
 export interface BandPoint {
   readonly x: number;
   readonly value: number;
   /** Ends of the band; null where there is none. */
   readonly band: readonly [low: number, high: number] | null;
-  /** What is shown when one points at it. */
+  /** The text that is shown when one points at it. */
   readonly tip: string;
 }
 
@@ -20,7 +20,7 @@ export interface BandSeries {
   readonly points: readonly BandPoint[];
 }
 
-/** Lines with bands against x on a logarithmic axis. Its style sheet needs `.band` and `.mask`: see {@link BAND_STYLE}. */
+/** Lines with bands against x on a logarithmic axis. The page needs the styles `.band`, `.mask`: {@link BAND_STYLE}. */
 export interface BandChart {
   readonly label: string;
   readonly xLabel: string;
@@ -28,13 +28,13 @@ export interface BandChart {
   readonly series: readonly BandSeries[];
   /** A value that does not depend on x. */
   readonly level?: { readonly value: number; readonly tip: string };
-  /** What of y is shown; what lies beyond is cut off. */
+  /** The range of y that is shown; everything beyond it is cut off. */
   readonly window: readonly [low: number, high: number];
   /** Whether y is logarithmic too. */
   readonly logarithmic?: boolean;
 }
 
-/** What the style sheet of a page with such charts is to be completed by. */
+/** An addition to the style sheet of a page with such charts. */
 export const BAND_STYLE = `
 .band { fill: var(--series); fill-opacity: 0.16; stroke: none; }
 .mask { fill: var(--paper); }
@@ -95,7 +95,7 @@ export function bandChart(chart: BandChart): Markup {
     drawn.unshift(element('line', { class: 'level solid', ...ends }, element('title', {}, escapeText(level.tip))));
   }
   parts.push(...drawn);
-  // Cuts off what lies beyond the window, without a reference that a page would have to resolve.
+  // Cuts off everything beyond the window, without a reference that a page would have to resolve.
   parts.push(element('rect', { class: 'mask', x: 0, y: -HEIGHT, width: WIDTH, height: HEIGHT + TOP - 4 }));
   parts.push(element('rect', { class: 'mask', x: 0, y: BOTTOM, width: WIDTH, height: HEIGHT }));
   parts.push(...labels);

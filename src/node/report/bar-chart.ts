@@ -11,7 +11,7 @@ export interface ChartBar {
   readonly value: number;
   /** The value in words, at the end of the bar. */
   readonly text: string;
-  /** What is shown when one points at it. */
+  /** The text that is shown when one points at it. */
   readonly tip: string;
 }
 
@@ -25,9 +25,9 @@ export interface BarChart {
 const WIDTH = 760;
 const BAR = 34;
 const BELOW = 50;
-/** Room for a name: seven pixels a letter at this size of type. */
+/** Width of one letter of a name: seven pixels at this font size. */
 const LETTER = 7.5;
-/** Room for the text at the end of the longest bar. */
+/** Width for the text at the end of the longest bar. */
 const TEXT = 210;
 
 /** The chart as SVG. */
@@ -70,14 +70,14 @@ export function barChart({ label, xLabel, bars }: BarChart): Markup {
   return element('svg', frame, ...parts);
 }
 
-/** One place of a profile: what is true there, as a bar, and what was estimated, as a point. */
+/** One place of a profile: the true value as a bar, and the estimate as a point. */
 export interface ProfilePlace {
   readonly name: string;
   readonly value: number;
   readonly estimate: number;
   /** Standard error of the estimate. */
   readonly error: number;
-  /** What is shown when one points at it. */
+  /** The text that is shown when one points at it. */
   readonly tip: string;
 }
 
@@ -98,7 +98,7 @@ const RIGHT = PROFILE_WIDTH - 14;
 const TOP = 12;
 const BOTTOM = HEIGHT - 50;
 
-/** Room for a letter, and letters of a name that are shown at most. */
+/** Width of one letter, and the most letters of a name that are shown. */
 const PROFILE_LETTER = 6.5;
 const LONGEST = 24;
 
@@ -111,7 +111,7 @@ export function profileChart({ label, xLabel, yLabel, places, style }: ProfileCh
   const tickText = y.tickFormat(6);
   const shown = places.map(({ name }) => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name));
   const longest = PROFILE_LETTER * Math.max(...shown.map((name) => name.length));
-  // Names that do not fit beside each other are turned, and need room below.
+  // Names that do not fit side by side are rotated and need space below.
   const turns = longest > x.step();
   const below = turns ? 0.7 * longest : 0;
   const parts: Markup[] = [];

@@ -8,7 +8,7 @@ export interface ChartPoint {
   readonly x: number;
   readonly mean: number;
   readonly deviation: number | null;
-  /** What is shown when one points at it. */
+  /** The text that is shown when one points at it. */
   readonly tip: string;
 }
 
@@ -31,7 +31,7 @@ export interface LineChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** What y can be at all; error bars end there. */
+  /** The possible range of y; error bars end there. */
   readonly limits: readonly [low: number, high: number];
   readonly series: readonly ChartSeries[];
   readonly levels: readonly ChartLevel[];
@@ -121,7 +121,7 @@ function pointMark(
   return element('g', { class: `s${style}` }, ...parts, element('path', marker));
 }
 
-/** From the lowest to the highest thing drawn, with some air, and never empty. */
+/** From the lowest to the highest drawn value, with a margin; never empty. */
 function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], logarithmic: boolean): [number, number] {
   const values = levels.map(({ value }) => value);
   for (const { mean, deviation } of series.flatMap(({ points }) => points)) {
@@ -133,12 +133,12 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
   return [low - air, high + air];
 }
 
-/** A tick as a decimal number, or as a power of ten where it would be too long for the margin. */
+/** A tick as a decimal number, or as a power of ten if it would be too long for the margin. */
 function decimalText(tick: number): string {
   return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
 }
 
-/** 1, 2 and 5 times powers of ten within a range, or the powers alone where these are many. */
+/** 1, 2 and 5 times powers of ten within a range, or only the powers if there are many. */
 function decimalTicks(low: number, high: number): number[] {
   const wide = high / low > 3000 || low < 1e-4;
   const ticks: number[] = [];

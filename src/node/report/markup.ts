@@ -9,10 +9,10 @@ import {
 } from 'd3-shape';
 import { printable } from '../../check/printable.ts';
 
-/** Text that is markup already; everything else passes `escapeText` first. */
+/** Text that is already markup; all other text passes `escapeText` first. */
 export type Markup = string;
 
-/** The attributes of an element; one that is undefined is left out. */
+/** The attributes of an element; an undefined attribute is left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -27,8 +27,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const VOID: readonly string[] = ['meta', 'br'];
 
 /**
- * Any text as it may stand between tags or in an attribute. Characters that a reader would obey instead of read stand as
- * `\u202e`.
+ * Any text in a form that is safe between tags or in an attribute. Characters that a program would obey instead of show
+ * are written as `\u202e`.
  */
 export function escapeText(text: string): Markup {
   return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
@@ -48,7 +48,7 @@ export function element(name: string, attributes: Attributes = {}, ...content: r
   return VOID.includes(name) ? open : `${open}${content.join('')}</${name}>`;
 }
 
-// Hundredths of a pixel are finer than anybody sees.
+// Hundredths of a pixel are too fine to be seen.
 function coordinate(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
@@ -70,7 +70,7 @@ export interface TableRow {
   readonly opens: boolean;
 }
 
-/** A table of texts; columns from `right` on are numbers that end in the same place. */
+/** A table of texts; columns from `right` on are numbers aligned on the right. */
 export function table(
   head: readonly string[],
   rows: readonly TableRow[],
@@ -100,7 +100,7 @@ function framedTable(head: readonly Markup[], body: readonly Markup[], kind: str
   );
 }
 
-// A form for each colour, so that nobody needs to tell colours apart.
+// Each colour has its own shape, so that nobody needs to distinguish colours.
 const SYMBOLS: readonly SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross];
 
 /** How many colours and markers there are. */

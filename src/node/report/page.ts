@@ -5,8 +5,8 @@ import { element, escapeText, type Markup, paragraph, section, table } from './m
 import { STYLE } from './style.ts';
 
 /**
- * A whole page around its content. It loads nothing and runs nothing, and says so to the browser. `style` is added to the
- * style sheet of all pages.
+ * A whole page around its content. It loads nothing and runs no script, and tells the browser so. `style` is added to
+ * the style sheet of all pages.
  */
 export function pageFrame(title: string, body: Markup, style: string = ''): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -21,19 +21,19 @@ export function pageFrame(title: string, body: Markup, style: string = ''): stri
   return `<!doctype html>\n${html}\n`;
 }
 
-/** One figure of a page, with what it is called and what stands beside it. */
+/** One figure of a page, with its name and a note. */
 export interface Tile {
   readonly name: string;
   readonly figure: string;
   readonly notes: readonly string[];
 }
 
-/** What the page of a run says, from top to bottom. */
+/** The content of the page of a run, from top to bottom. */
 export interface RunPage {
   readonly protocol: string;
-  /** What was played on, for the heading. */
+  /** The data of the run, for the heading. */
   readonly title: string;
-  /** Sentences below the heading: what was asked, of whom, and what was public beforehand. */
+  /** Sentences below the heading: what was requested, from whom, and what was public beforehand. */
   readonly about: readonly string[];
   readonly tiles: readonly Tile[];
   /** Charts, tables, guarantees: see {@link section}. */
@@ -46,8 +46,8 @@ export interface RunPage {
 }
 
 /**
- * One HTML page about a run: what was done, figures, charts, tables, guarantees. It loads nothing and runs nothing, and says so to
- * the browser; whatever comes from the records' schema is escaped.
+ * One HTML page about a run: what was done, figures, charts, tables, guarantees. It loads nothing and runs no script,
+ * and tells the browser so; all texts from the records' schema are escaped.
  */
 export function runPage({ protocol, title, about, tiles, sections, command, version, seed, style }: RunPage): string {
   const heading = `${protocol}: ${title}`;
@@ -56,7 +56,7 @@ export function runPage({ protocol, title, about, tiles, sections, command, vers
       'div',
       {},
       element('dt', {}, escapeText(name)),
-      // A number stays beside its name, however narrow the box.
+      // A number stays on the line of its name, even in a narrow box.
       element('dd', { class: 'figure' }, escapeText(figure.replaceAll(' = ', '\u00a0=\u00a0'))),
       ...notes.map((note) => element('dd', { class: 'soft' }, escapeText(note))),
     ),
@@ -86,24 +86,24 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What is guaranteed under one variant at one budget. */
+/** The guarantee under one variant at one budget. */
 export interface Promised {
   readonly budget: number;
   readonly guarantee: Guarantee | undefined;
   readonly certificate: Certificate;
 }
 
-/** Words of {@link guaranteeSection} that are not the same for players and for a curator. */
+/** Words of {@link guaranteeSection} that differ between players and a curator. */
 interface PromiseWords {
   /** ε or μ. */
   readonly symbol: 'ε' | 'μ';
   /** Whether a curator holds the records. */
   readonly central?: boolean;
-  /** What neighbours are here, behind the certificate's own words. */
+  /** What neighbours are here, after the certificate's own words. */
   readonly about?: string;
 }
 
-/** What each variant guarantees at each budget, and what is released for it. */
+/** The guarantee of each variant at each budget, and what is released for it. */
 export function guaranteeSection(
   { symbol, central = false, about = '' }: PromiseWords,
   promised: readonly Promised[],

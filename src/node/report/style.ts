@@ -1,6 +1,6 @@
 /**
- * The style sheet of the report page. The colours of series are those of Okabe and Ito (2008), darkened or
- * lightened to stand out from the page; they differ for every common kind of colour vision.
+ * The style sheet of the report page. The colours of series are those of Okabe and Ito (2008), made darker or lighter
+ * to stand out from the page; they differ for every common kind of colour vision.
  */
 export const STYLE: string = `
 :root {

@@ -19,29 +19,29 @@ import {
 
 const { abs, max } = Math;
 
-/** Smallest curvature that counts as a fault of convexity, negative: f plus half of this times t² is convex, proved. */
+/** A curvature below minus this counts as a fault of convexity: f plus half of this times t² is proved convex. */
 const CURVATURE_TOLERANCE = 1e-9;
 
-/** How far above the Lipschitz bound a slope may be, relative, so that a slope that equals the bound is accepted. */
+/** A slope may exceed the Lipschitz bound by this relative amount, so that a slope equal to the bound is accepted. */
 const SLOPE_TOLERANCE = 1e-9;
 
-/** Most intervals looked at, times the nodes of the formula. An expression that needs more is refused. */
+/** Most intervals checked, times the nodes of the formula. An expression that needs more is refused. */
 const MOST_WORK = 100_000;
 
-/** An interval is not halved below this part of the whole. */
+/** An interval is not halved below this fraction of the full interval. */
 const NARROWEST = 2 ** -40;
 
-/** Gap between the bound of the curvature and what is attained, at which the search for it ends. */
+/** The search for the largest curvature ends at this gap between its bound and an attained value. */
 const CURVATURE_GAP = 1e-3;
 
 /** Most intervals of that search, times the nodes of the formula. */
 const MOST_CURVATURE_WORK = 30_000;
 
 /**
- * Proves that a formula is defined and convex on an interval, by halving it until the curvature of every part is enclosed
- * in numbers ≥ 0, and that what is computed in floating point agrees with the enclosures.
+ * Proves that a formula is defined and convex on an interval: the interval is halved until the curvature of every part
+ * is enclosed in numbers ≥ 0. Also checks that the values computed in floating point agree with the enclosures.
  *
- * @throws RangeError naming a point where it is not defined or not convex, or near which neither can be shown.
+ * @throws RangeError naming a point where it is not defined or not convex, or near which neither can be decided.
  */
 export function checkConvex({ formula, value, slope, curvature }: Pieces, interval: Span): void {
   const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
@@ -77,7 +77,7 @@ export function checkConvex({ formula, value, slope, curvature }: Pieces, interv
   }
 }
 
-/** What to say of an interval too narrow to be halved. */
+/** The error for an interval too narrow to be halved. */
 function undecided(
   formula: Pieces['formula'],
   found: Enclosed,
@@ -89,7 +89,7 @@ function undecided(
   if (found.trouble !== undefined) return fault(`a function defined on ${where}`, `${found.trouble} nearby`, middle);
   if (!isBounded(found.value)) return fault(`a function bounded on ${where}`, 'one too large', middle);
   if (!isBounded(found.slope)) return fault(`a slope bounded on ${where}`, 'one too steep', middle);
-  // A kink that points upwards: the slopes on its two sides tell.
+  // A kink that points upwards is recognised by the slopes on its two sides.
   const beside = NARROWEST * (interval.high - interval.low);
   const left = max(interval.low, low - beside);
   const right = Math.min(interval.high, high + beside);
@@ -111,7 +111,7 @@ export function checkLipschitz({ formula }: Pieces, interval: Span, bound: numbe
   let largest = 0;
   for (const end of [interval.low, interval.high]) {
     const { slope } = enclose(formula, { low: end, high: end });
-    // Towards the inside the slope is nowhere further from 0 than here, in the direction that matters at this end.
+    // Inside the interval the slope is nowhere farther from 0 than at this end, in the direction that matters here.
     const steepness = end === interval.low ? -slope.low : slope.high;
     if (steepness > bound * (1 + SLOPE_TOLERANCE)) {
       const where = `[${shown(interval.low)}, ${shown(interval.high)}]`;
@@ -155,7 +155,7 @@ function isDefined({ trouble, value, slope }: Enclosed): boolean {
   return trouble === undefined && isBounded(value) && isBounded(slope);
 }
 
-/** Whether a computed number lies in its enclosure, but for rounding. */
+/** Whether a computed number lies in its enclosure, apart from rounding. */
 function holds(span: Span, computed: number): boolean {
   const slack = 1e-9 * (1 + max(abs(span.low), abs(span.high)));
   return computed >= span.low - slack && computed <= span.high + slack;
@@ -165,7 +165,7 @@ function unbounded(where: string, t: number): RangeError {
   return fault(`a curvature bounded between the kinks on ${where}`, 'one that is not', t);
 }
 
-/** Points are shown to nine decimals: where halving ended, not where rounding did. */
+/** Points are shown to nine decimals, the precision of the halving and not that of a double. */
 function fault(expected: string, got: string, t: number): RangeError {
   return new RangeError(`"expression" expected ${expected}, got ${got} at t = ${Number(t.toFixed(9))}`);
 }
@@ -174,22 +174,22 @@ function shown(x: number): string {
   return String(Number(x.toPrecision(6)));
 }
 
-/** What holds of a formula on a whole interval of t. */
+/** Bounds that hold for a formula on a full interval of t. */
 export interface Enclosure {
-  /** Holds every f(t). */
+  /** Contains every f(t). */
   readonly value: Span;
-  /** Holds every f′(t), and at a kink both slopes. */
+  /** Contains every f′(t), and at a kink both slopes. */
   readonly slope: Span;
   /**
-   * Holds f″ as a measure: f′(t) − f′(s) ≥ low·(t − s), and ≤ high·(t − s), for s < t. A kink makes one of the ends
-   * infinite; where kinks are to be left out, it does not.
+   * Contains f″ as a measure: f′(t) − f′(s) ≥ low·(t − s), and ≤ high·(t − s), for s < t. A kink makes one of the ends
+   * infinite, unless kinks are left out on request.
    */
   readonly curvature: Span;
 }
 
-/** {@link Enclosure} of a formula, or why it may not be defined on the whole interval. */
+/** {@link Enclosure} of a formula, or the reason why it may not be defined on the full interval. */
 export interface Enclosed extends Enclosure {
-  /** What was met in computing it, in words; undefined when f is defined everywhere. */
+  /** The problem found in the computation, in words; undefined when f is defined everywhere. */
   readonly trouble: string | undefined;
 }
 
@@ -272,14 +272,14 @@ function product(a: Enclosure, b: Enclosure): Enclosure {
 }
 
 function maximum(a: Enclosure, b: Enclosure, kinks: boolean): Enclosure {
-  // Strictly: a tie at the common end of two intervals is a kink of theirs together, and each must allow for it.
+  // Strict inequality: a tie at the common end of two intervals is a kink, and both intervals must include it.
   if (a.value.low > b.value.high) return a;
   if (b.value.low > a.value.high) return b;
   const curvature = hull(a.curvature, b.curvature);
   return {
     value: { low: Math.max(a.value.low, b.value.low), high: Math.max(a.value.high, b.value.high) },
     slope: hull(a.slope, b.slope),
-    // If a − λt²/2 and b − λt²/2 are convex so is the larger: the lower bound is that of both.
+    // If a − λt²/2 and b − λt²/2 are convex, so is their maximum: the common lower bound holds.
     curvature: kinks ? { low: curvature.low, high: Infinity } : curvature,
   };
 }

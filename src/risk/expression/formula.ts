@@ -45,11 +45,11 @@ export const OPERATORS: Readonly<Record<OperatorName, (a: number, b: number) => 
   min: (a, b) => Math.min(a, b),
 };
 
-/** A formula in t: plain data, and nothing that a formula may not say can be said in it. */
+/** A formula in t: plain data whose type can express only what a formula may contain. */
 export type Formula =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'variable' }
-  /** A number that is 0 or 1 and constant between kinks: which branch of a maximum is taken. In derivatives only. */
+  /** A number 0 or 1, constant between kinks, that selects the branch of a maximum. In derivatives only. */
   | { readonly kind: 'selector'; readonly index: number }
   | { readonly kind: 'apply'; readonly name: FunctionName; readonly argument: Formula }
   | { readonly kind: 'combine'; readonly name: OperatorName; readonly left: Formula; readonly right: Formula };
@@ -60,20 +60,20 @@ export const VARIABLE: Formula = { kind: 'variable' };
 /**
  * A number.
  *
- * @throws RangeError unless it is finite: 1e400, or what 9^9^9 folds to.
+ * @throws RangeError unless it is finite, for example for 1e400 or the value of 9^9^9.
  */
 export function constant(value: number): Formula {
   if (!Number.isFinite(value)) throw new RangeError(refusal('expression', 'finite constants', value));
   return { kind: 'constant', value };
 }
 
-/** A function of a formula; of a constant, its value. */
+/** A function of a formula; for a constant, the value of the function. */
 export function apply(name: FunctionName, argument: Formula): Formula {
   if (argument.kind === 'constant') return constant(FUNCTIONS[name](argument.value));
   return { kind: 'apply', name, argument };
 }
 
-/** Two formulas combined; of two constants, the value. Nothing else is simplified: 0·log(t) keeps its hole at 0. */
+/** Two formulas combined; for two constants, the value. Nothing else is simplified: 0·log(t) stays undefined at 0. */
 export function combine(name: OperatorName, left: Formula, right: Formula): Formula {
   if (left.kind === 'constant' && right.kind === 'constant') {
     return constant(OPERATORS[name](left.value, right.value));
@@ -82,15 +82,15 @@ export function combine(name: OperatorName, left: Formula, right: Formula): Form
 }
 
 /**
- * The same with what is 0 or 1 left out, which a derivative is full of: 0·t^(−1) is 0. For derivatives only, of functions
- * known to be defined where they are needed.
+ * The same without the neutral terms 0 and 1, which are common in derivatives: 0·t^(−1) is 0. Only for derivatives of
+ * functions that are known to be defined where they are needed.
  */
 export function combineSimply(name: OperatorName, left: Formula, right: Formula): Formula {
   const is = (formula: Formula, value: number): boolean => formula.kind === 'constant' && formula.value === value;
   if (name === '+' && is(left, 0)) return right;
   if ((name === '+' || name === '-') && is(right, 0)) return left;
   if (name === '-' && is(left, 0)) return apply('negate', right);
-  // What expm1 was written as for the parser.
+  // The form in which expm1 was written for the parser.
   if (name === '-' && is(right, 1) && left.kind === 'apply' && left.name === 'exp')
     return apply('expm1', left.argument);
   if (name === '*' && (is(left, 0) || is(right, 0))) return constant(0);
@@ -101,7 +101,9 @@ export function combineSimply(name: OperatorName, left: Formula, right: Formula)
   return combine(name, left, right);
 }
 
-/** A function of a formula in a derivative: log(1 + x), as which log1p was written for the parser, is log1p(x) again. */
+/**
+ * A function of a formula in a derivative. log1p was written as log(1 + x) for the parser and becomes log1p(x) again.
+ */
 export function applySimply(name: FunctionName, argument: Formula): Formula {
   const shifted = name === 'log' && argument.kind === 'combine' && argument.name === '+';
   if (shifted && argument.left.kind === 'constant' && argument.left.value === 1) return apply('log1p', argument.right);

@@ -8,28 +8,28 @@ import type { Span } from './span.ts';
 
 const { abs, max, min } = Math;
 
-/** Most intervals looked at for one crossing, times the nodes of its formula. */
+/** Most intervals checked for one crossing, times the nodes of its formula. */
 const MOST_WORK = 60_000;
 
-/** An interval this much shorter than the whole is a point. */
+/** An interval shorter than this fraction of the full interval counts as a point. */
 const NARROWEST = 2 ** -40;
 
-/** Distance, as part of the whole, at which slopes are compared across a crossing. */
+/** Distance, as a fraction of the full interval, at which slopes are compared across a crossing. */
 const BESIDE = 2 ** -30;
 
-/** A jump of the slope below this is none. */
+/** A jump of the slope below this does not count as a jump. */
 const SMALLEST_JUMP = 1e-8;
 
 /**
- * The points of an interval where the slope of a convex formula jumps, ascending: those crossings of abs, max and min
- * across which it does.
+ * The points of an interval where the slope of a convex formula jumps, ascending: the crossings of abs, max and min
+ * with a jump of the slope.
  *
- * @throws RangeError when two branches agree on a whole segment, up to rounding, so that no point can be named.
+ * @throws RangeError when two branches agree on a segment, up to rounding, so that no single point can be named.
  */
 function kinksOf(pieces: Pieces, interval: Span): number[] {
   const length = interval.high - interval.low;
   const points = pieces.crossings.flatMap((crossing) => crossingPoints(crossing, interval)).sort((a, b) => a - b);
-  // One jump, found by way of several crossings, is one kink.
+  // One jump that several crossings have found is one kink.
   const separate = points.filter((point, i) => i === 0 || point - points[i - 1] > BESIDE * length);
   const jump = (point: number, step: number): number =>
     pieces.slope(min(interval.high, point + step)) - pieces.slope(max(interval.low, point - step));
@@ -40,7 +40,10 @@ function kinksOf(pieces: Pieces, interval: Span): number[] {
   });
 }
 
-/** Where two branches meet: every change of sign of their difference, and every other place that cannot be ruled out. */
+/**
+ * The points where two branches meet: every change of sign of their difference, and every point that cannot be
+ * excluded.
+ */
 function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
   const formula = combine('-', left, right);
   // Branches of the expression itself: no selectors.
@@ -51,7 +54,7 @@ function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
   for (let looked = 0; open.length > 0; looked++) {
     const { low, high } = open.pop()!;
     const { value, slope } = enclose(formula, { low, high });
-    // Apart, or the same throughout.
+    // The branches are apart, or equal on the full interval.
     if (value.low > 0 || value.high < 0 || (value.low === 0 && value.high === 0)) continue;
     const middle = low + (high - low) / 2;
     if (slope.low > 0 || slope.high < 0) {
@@ -84,9 +87,11 @@ function root(f: (t: number) => number, low: number, high: number): number {
   }
 }
 
-/** What is asked of an expression besides being convex. */
+/** The requirements on an expression besides convexity. */
 export interface ExpressionLossOptions {
-  /** Left end of the interval on which the loss is checked, and outside of which it refuses to be evaluated; −1 by default. */
+  /**
+   * Left end of the interval on which the loss is checked; outside of it the loss refuses evaluation. −1 by default.
+   */
   readonly lower?: number;
   /** Right end; 1 by default. */
   readonly upper?: number;
@@ -98,19 +103,20 @@ export interface ExpressionLossOptions {
 const MARGIN_TOLERANCE = 1e-9;
 
 /**
- * A loss of the margin from a formula in t that somebody typed, such as `log(1 + exp(-t))` or `max(0, 1/2 - t)`.
+ * A loss of the margin from a typed formula in t, such as `log(1 + exp(-t))` or `max(0, 1/2 - t)`.
  *
- * It may consist of numbers, `t`, `e`, `pi`, `+ - * / ^`, brackets and the functions abs, cosh, exp, expm1, log, log1p, max,
- * min, sinh, sqrt and tanh, and of nothing else: the text is never evaluated as a program. Its derivatives are symbolic
- * (mathjs); between the kinks of abs, max and min exactly so, at a kink those from the right.
+ * It may consist only of numbers, `t`, `e`, `pi`, `+ - * / ^`, brackets and the functions abs, cosh, exp, expm1, log,
+ * log1p, max, min, sinh, sqrt and tanh. The text is never evaluated as a program. Its derivatives are symbolic
+ * (mathjs): exact between the kinks of abs, max and min; at a kink, those from the right.
  *
- * That it is defined, convex and Lipschitz on the interval is *proved*, by interval arithmetic with outward rounding on a
- * subdivision (assuming that the functions of `Math` are right to 8 units in the last place): f″ ≥ −1e-9 and
- * |f′| ≤ the bound · (1 + 1e-9). The constants of the loss are upper bounds on that interval: `lipschitz` to rounding,
- * `smoothnessOn` to 0.1 %. A jump of the slope below 1e-8 does not count as a kink.
+ * It is *proved* that the loss is defined, convex and Lipschitz on the interval: f″ ≥ −1e-9 and |f′| ≤ the
+ * bound · (1 + 1e-9). The proof uses interval arithmetic with outward rounding on a subdivision, and assumes that the
+ * functions of `Math` are right to 8 units in the last place. The constants of the loss are upper bounds on that
+ * interval: `lipschitz` to rounding, `smoothnessOn` to 0.1 %. A jump of the slope below 1e-8 does not count as a kink.
  *
- * @throws TypeError for anything that is not a string; RangeError for anything that is not such a formula, is too long, or is
- * undefined, not convex or too steep, then with the point; from the loss itself, RangeError outside the interval.
+ * @throws TypeError for anything that is not a string; RangeError for anything that is not such a formula or is too
+ * long; RangeError naming the point if it is undefined, not convex or too steep there. The loss throws RangeError
+ * outside the interval.
  */
 export function lossFromExpression(expression: string, options: ExpressionLossOptions = {}): MarginLoss {
   const { lower, upper } = checkInterval(options);
@@ -122,7 +128,7 @@ export function lossFromExpression(expression: string, options: ExpressionLossOp
   const curvature = largestCurvature(pieces, interval);
   const kinks = kinksOf(pieces, interval);
   const slack = MARGIN_TOLERANCE * Math.max(1, Math.abs(lower), Math.abs(upper));
-  // The margin is a datum's: the message has no value of it.
+  // The margin comes from a datum, so the message does not contain its value.
   const within = (t: number): number => {
     if (t >= lower - slack && t <= upper + slack) return t;
     throw new RangeError(`"t" expected a margin in [${lower}, ${upper}], where the expression was checked`);

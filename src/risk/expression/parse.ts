@@ -16,7 +16,7 @@ import {
   VARIABLE,
 } from './formula.ts';
 
-// Numbers only; nothing is ever evaluated by this instance, which has no evaluator and no units.
+// Numbers only. This instance has no evaluator and no units, and never evaluates anything.
 const math = create({ parseDependencies, derivativeDependencies }, {});
 
 /** Most characters of an expression. */
@@ -34,7 +34,7 @@ const DERIVATIVE_SIZE = 20_000;
 /** Largest exponent of a power whose base varies, in absolute value. */
 const LARGEST_EXPONENT = 64;
 
-/** What an expression may call; a map, so that no name leads to what every object has. */
+/** The functions that an expression may call; a map, so that no name reaches an inherited property of objects. */
 const CALLS: ReadonlyMap<string, FunctionName> = new Map(
   (['abs', 'cosh', 'exp', 'expm1', 'log', 'log1p', 'sinh', 'sqrt', 'tanh'] as const).map((name) => [name, name]),
 );
@@ -52,7 +52,7 @@ const CONSTANTS: ReadonlyMap<string, number> = new Map([
   ['pi', Math.PI],
 ]);
 
-/** What an expression might be taken for, in the words of a refusal. */
+/** Descriptions of forbidden constructs, for the message of a refusal. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['AccessorNode', 'a property access'],
   ['AssignmentNode', 'an assignment'],
@@ -61,7 +61,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 
 const ALLOWED = 'numbers, t, e, pi, + - * / ^, max, min and ';
 
-/** What is known of a text while it is read. */
+/** The settings and the state while a text is read. */
 interface Reading {
   /** A derivative: simplified, with selectors, and of any depth. */
   readonly derived: boolean;
@@ -70,8 +70,8 @@ interface Reading {
 
 /**
  * Reads an expression in t: numbers, e, pi, + − · / ^, brackets, and abs, cosh, exp, expm1, log, log1p, max, min, sinh,
- * sqrt, tanh. What it may contain is listed, twice: as characters before the parser sees them, as nodes after. Everything
- * else is refused, whatever it means.
+ * sqrt, tanh. The allowed content is listed twice: as characters before the parser, and as nodes after it. Everything
+ * else is refused, whatever its meaning.
  *
  * @throws TypeError for anything that is not a string, RangeError for anything else, naming what is not allowed.
  */
@@ -208,7 +208,7 @@ export function differentiate(formula: Formula): Pieces {
   const [first, second] = derivativesOf(textOf(smooth)).map((derivative) => compile(derivative, selectors));
   const deciders = crossings.map(({ left, right }) => {
     const side = (branch: Formula) => {
-      // Every crossing inside the branch is on the list already.
+      // Every crossing inside the branch is already on the list.
       const [slope] = derivativesOf(textOf(withSelectors(branch, crossings)));
       return { value: compile(branch, selectors), slope: compile(slope, selectors) };
     };
@@ -268,7 +268,7 @@ function withSelectors(formula: Formula, crossings: Crossing[]): Formula {
     : combine('+', combine('*', other, left), combine('*', c, right));
 }
 
-/** One and the same object, or the same number. */
+/** Whether both are the same object or the same number. */
 function same(first: Formula, second: Formula): boolean {
   return first === second || (first.kind === 'constant' && second.kind === 'constant' && first.value === second.value);
 }
@@ -295,7 +295,7 @@ export function compile(formula: Formula, selectors: ArrayLike<number>): (t: num
       const left = compile(formula.left, selectors);
       const right = compile(formula.right, selectors);
       if (formula.name === '*') {
-        // A branch that is not taken counts for nothing, even where it is infinite.
+        // A branch that is not selected contributes 0, even where it is infinite.
         return (t) => {
           const factor = left(t);
           return factor === 0 ? 0 : factor * right(t);

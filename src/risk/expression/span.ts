@@ -3,10 +3,10 @@ import type { FunctionName } from './formula.ts';
 const { abs, max, min } = Math;
 
 /**
- * Interval arithmetic, rounded outward: whatever numbers of two spans are combined, exactly, the result lies in the span
- * computed. Sums and products of doubles are rounded to nearest by the language, so a step of one unit in the last place
- * covers them. `Math.exp` and its like have no bound in the language; they are taken to be within 8 units, where those of
- * the engines in use stay within 1 or 2.
+ * Interval arithmetic, rounded outward: the exact result for any numbers of two spans lies in the computed span. The
+ * language rounds sums and products of doubles to nearest, so a step of one unit in the last place covers them. It
+ * gives no bound for `Math.exp` and similar functions; they are assumed to be right within 8 units. Those of the common
+ * engines stay within 1 or 2.
  */
 
 /** A closed interval of the line, ends included; the ends may be infinite. */
@@ -27,13 +27,13 @@ const LEAST = 5e-324;
 /** Allowed error of a function of `Math`, in units. */
 const FUNCTION_UNITS = 8;
 
-/** A number below the exact value that x is the rounding of. */
+/** A number below the exact value whose rounding is x. */
 export function below(x: number, units: number = 1): number {
   if (x === Infinity) return Number.MAX_VALUE;
   return x - (abs(x) * UNIT * units + LEAST);
 }
 
-/** A number above the exact value that x is the rounding of. */
+/** A number above the exact value whose rounding is x. */
 export function above(x: number, units: number = 1): number {
   return -below(-x, units);
 }
@@ -43,14 +43,14 @@ export function point(x: number): Span {
   return { low: x, high: x };
 }
 
-/** The smallest span that holds both. */
+/** The smallest span that contains both. */
 export function hull(a: Span, b: Span): Span {
   return { low: min(a.low, b.low), high: max(a.high, b.high) };
 }
 
 /** −a, exactly. */
 export function negated(a: Span): Span {
-  // 0 − x and not −x: there is one zero only.
+  // 0 − x and not −x, so that −0 does not occur.
   return { low: 0 - a.high, high: 0 - a.low };
 }
 
@@ -59,13 +59,13 @@ export function plus(a: Span, b: Span): Span {
   return { low: 0 - sumAbove(-a.low, -b.low), high: 0 + sumAbove(a.high, b.high) };
 }
 
-// Adding nothing is exact: slopes of exactly −1 stay that.
+// Adding 0 is exact: slopes of exactly −1 stay exact.
 function sumAbove(x: number, y: number): number {
   if (x === 0) return y;
   return y === 0 ? x : above(x + y);
 }
 
-/** a·b. Zero times anything is zero, also where a bound is infinite: bounds stand for finite numbers. */
+/** a·b. Zero times an infinite bound is zero, because bounds stand for finite numbers. */
 export function times(a: Span, b: Span): Span {
   return {
     low:
@@ -85,7 +85,7 @@ export function times(a: Span, b: Span): Span {
   };
 }
 
-// Powers of two are as exact as 0 and 1, but seldom; these two are what slopes are made of.
+// Products with powers of two are also exact, but rare; slopes mostly contain 0 and 1.
 function productAbove(x: number, y: number): number {
   if (x === 0 || y === 0) return 0;
   if (x === 1 || y === 1) return x * y;
@@ -126,7 +126,7 @@ export function wholePower(a: Span, n: number): Span {
   return clipped(ascending(power, size), 0, Infinity);
 }
 
-/** Whether a holds no NaN and no infinity. */
+/** Whether a contains no NaN and no infinity. */
 export function isBounded(a: Span): boolean {
   return a.low > -Infinity && a.high < Infinity;
 }
@@ -142,7 +142,7 @@ export interface Elementary {
   readonly second: Span;
 }
 
-/** Takes note that a function may not be defined on the whole span, and why. */
+/** Records that a function may not be defined on the full span, and why. */
 export type Report = (trouble: string) => void;
 
 /** 1/u. */
@@ -178,7 +178,7 @@ export function power(u: Span, exponent: number, report: Report): Elementary {
     if (exponent < 0 && u.low <= 0 && u.high >= 0) report('a division by 0');
   } else if (u.low < 0) report('a root of a number < 0');
   else if (exponent < 0 && u.low <= 0) report('a division by 0');
-  // A factor 0 leaves nothing of a power, not even of one that would be infinite.
+  // A factor 0 makes the product 0, even if the power would be infinite.
   return {
     value: raised(exponent),
     first: times(factor(1), exponent === 0 ? ZERO : raised(exponent - 1)),

@@ -18,17 +18,18 @@ const { abs, exp, max, min, sign, sqrt } = Math;
 
 export type { OnlineDatum } from './record.ts';
 
-/** Largest |θ_j| of an iterate that is answered: ⟨θ, x⟩ of records whose squares do not overflow is then finite. */
+/** Largest accepted |θ_j| of an iterate: ⟨θ, x⟩ is then finite for records whose squares do not overflow. */
 export const LARGEST_COEFFICIENT = 1e100;
 
 /**
- * Ψ(θ, z): the bounded gradient of one record's loss, into the first p entries of `target`. Allocates nothing.
+ * Ψ(θ, z): the bounded gradient of one record's loss, written into the first p entries of `target`. Allocates nothing.
  *
- * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused; whether there
- * is an answer does not depend on the values of a record of the domain.
+ * Guarantee: ‖Ψ‖ ≤ B₀ up to rounding, for every record of the domain and every iterate that is not refused. For a
+ * record of the domain, the refusal of an iterate does not depend on the values of the record.
  *
- * @throws RangeError for an iterate of another length, with an entry that is not finite or beyond `LARGEST_COEFFICIENT`,
- * or with a scale ≤ 0, before the datum is looked at; TypeError or RangeError for a record outside the domain, without its values.
+ * @throws RangeError, before the datum is read, for an iterate of wrong length, with an entry that is not finite or
+ * beyond `LARGEST_COEFFICIENT`, or with a scale ≤ 0; TypeError or RangeError, without values, for a record outside the
+ * domain.
  */
 export function fillGradient(model: OnlineModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   checkIterate(model, theta);
@@ -38,7 +39,7 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
 }
 
 /**
- * Refuses an iterate of another length, or one that is not answered.
+ * Refuses an iterate of wrong length, or one with values that are not accepted.
  *
  * @throws RangeError.
  */
@@ -56,7 +57,7 @@ function refuseIterate(entry: number): never {
   throw new RangeError(refusal('iterate', expected, entry));
 }
 
-// The loss of the model that was asked for last: a stream has one.
+// The loss of the last requested model: a stream has only one.
 let last: { readonly description: LossDescription; readonly loss: ResponseLoss } | undefined;
 
 function lossOf({ loss: description }: IndexModel): ResponseLoss {
@@ -67,13 +68,13 @@ function lossOf({ loss: description }: IndexModel): ResponseLoss {
 /** f′ at an inner product and a response. */
 export function slopeOf(model: IndexModel, inner: number, response: number): number {
   const { loss } = model;
-  // The loss of both papers without a call: a test holds it against its derivative in src/risk.
+  // The loss of both papers, inlined for speed: a test compares it with its derivative in src/risk.
   return loss.kind === 'huber'
     ? -huberScore(loss.scale === 1 ? response - inner : (response - inner) / loss.scale, loss.threshold)
     : lossOf(model).derivative(inner, response);
 }
 
-// The hot one: norm and inner product in one pass over the features, and the checks of a record beside it.
+// The hot path: norm, inner product and the checks of a record in one pass over the features.
 function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
   checkShape(model, datum);
   const { features, response } = datum;
@@ -98,7 +99,7 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
       return;
     }
     const norm = abs(factor) * sqrt(squared);
-    // A slope so large that it or the norm overflows is clipped all the same: its direction is known.
+    // A slope so large that it or the norm overflows is still clipped, because its direction is known.
     if (norm > clip) factor = (factor < 0 ? -clip : clip) / sqrt(squared);
     if (factor - factor !== 0) {
       fillFarIndex(model, clip, theta, datum, target);
@@ -109,10 +110,10 @@ function fillIndex(model: IndexModel, theta: Float64Array, datum: OnlineDatum, t
   for (let i = 0; i < length; i++) target[from + i] = factor * features[i];
 }
 
-// Below it squares of entries that matter may be 0.
+// Below this, squares of entries that matter may underflow to 0.
 const LEAST_SQUARE = 1e-280;
 
-// The same, clipped, in units of the largest entry. A slope may be infinite here, with the sign that it has.
+// The same with clipping, in units of the largest entry. A slope may be infinite here, with its correct sign.
 function fillFarIndex(
   model: IndexModel,
   clip: number,
@@ -133,7 +134,7 @@ function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, t
   const scale = theta[width];
   const unit = unitOf(largestEntry(model, datum));
   const { features, response } = datum;
-  // A residual beyond doubles is infinite, and its score at the threshold.
+  // A residual beyond the largest double is infinite, and its score is the threshold.
   const score = huberScore((response - innerProduct(model, theta, 0, features, unit)) / scale, threshold);
   const along = huberScaleScore(score, constant);
   if (clip === undefined) {
@@ -142,14 +143,14 @@ function fillScale(model: ScaleModel, theta: Float64Array, datum: OnlineDatum, t
     target[width] = along * mallowsWeight(squared * unit * unit);
     return;
   }
-  // In a unit of at least 1, in which no entry overflows.
+  // The unit is at least 1, so that no entry overflows.
   const long = max(1, unit);
   writeScaled(model, -score * (unit / long), features, unit, target, 0);
   target[width] = along / long;
   clipTo(target, dimension, long, clip);
 }
 
-// Scratch of the probabilities, kept between calls and overwritten by each.
+// Scratch memory for the probabilities, kept between calls; every call overwrites it.
 const scratch = /* @__PURE__ */ createScratch(16);
 
 function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: OnlineDatum, target: Float64Array): void {
@@ -160,7 +161,7 @@ function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: On
   let largest = 0;
   shares[0] = 0;
   for (let k = 1; k < classes; k++) {
-    // Bounds that change no finite score that matters: the difference of two infinite ones would be NaN.
+    // These bounds change no finite score that matters; the difference of two infinite scores would be NaN.
     shares[k] = max(-1e300, min(1e300, innerProduct(model, theta, (k - 1) * width, features, unit)));
     largest = max(largest, shares[k]);
   }
@@ -175,7 +176,8 @@ function fillMultinomial(model: MultinomialModel, theta: Float64Array, datum: On
 }
 
 /**
- * m with m·mᵀ the Hessian of one record's weighted loss, into the first p entries of `target`: √(f″(⟨θ, x⟩, y)·w(x))·x.
+ * Writes m, for which m·mᵀ is the Hessian of one record's weighted loss, into the first p entries of `target`:
+ * √(f″(⟨θ, x⟩, y)·w(x))·x.
  *
  * @throws as {@link fillGradient}.
  */
@@ -189,7 +191,8 @@ export function fillHessianFactor(
   const { features, response } = datum;
   const squared = scaledSquare(model, features, unit);
   const curvature = lossOf(model).secondDerivative(innerProduct(model, theta, 0, features, unit), response);
-  // Losses whose Hessians are released have a bounded one: this is for others, on records in the clear.
+  // Losses whose Hessians are released have a bounded curvature. This check is for other losses, on unprotected
+  // records.
   if (!(curvature < Infinity)) throw new RangeError('"iterate" expected numbers at which the Hessian is finite');
   let factor = sqrt(curvature * mallowsWeight(squared));
   if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);
@@ -197,7 +200,7 @@ export function fillHessianFactor(
 }
 
 /**
- * Refuses what is not a record of the model; returns max |x_j|, the intercept included.
+ * Refuses data that are not a record of the model; returns max |x_j|, the intercept included.
  *
  * @throws TypeError or RangeError, without values of the record.
  */
@@ -209,7 +212,7 @@ function largestEntry(model: OnlineModel, datum: OnlineDatum): number {
   return largest;
 }
 
-/** The unit that a record is computed in: 1, or its largest entry where squares could overflow or vanish. */
+/** The unit for computing with a record: 1, or its largest entry if squares could overflow or underflow. */
 function unitOf(largest: number): number {
   return largest === 0 || (largest > 1e-140 && largest < 1e140) ? 1 : largest;
 }
@@ -224,7 +227,7 @@ function scaledSquare({ intercept }: OnlineModel, x: ArrayLike<number>, unit: nu
   return squared;
 }
 
-/** ⟨θ, x⟩ with the coefficients of θ that begin at `from`; an infinity where it is beyond doubles, and never NaN. */
+/** ⟨θ, x⟩ with the coefficients of θ that begin at `from`; infinite if beyond the largest double, and never NaN. */
 function innerProduct(
   { intercept }: OnlineModel,
   theta: Float64Array,
@@ -239,7 +242,7 @@ function innerProduct(
   return inner * unit;
 }
 
-/** Writes factor·x/unit to where the coefficients begin. */
+/** Writes factor·x/unit to the place where the coefficients begin. */
 function writeScaled(
   { intercept }: OnlineModel,
   factor: number,
@@ -253,15 +256,16 @@ function writeScaled(
   for (let i = 0; i < x.length; i++) target[at++] = factor * (x[i] / unit);
 }
 
-/** w(x)·unit, what x/unit has to be multiplied with for w(x)·x. */
+/** w(x)·unit, the factor by which x/unit becomes w(x)·x. */
 function weightedUnit(squared: number, unit: number): number {
   return unit > 1 ? 2 / squared / unit : unit * mallowsWeight(squared * unit * unit);
 }
 
 /**
- * Replaces v by unit·v, clipped to a norm; an infinite unit stands for a vector too long for doubles, whose direction is known.
+ * Replaces v by unit·v, clipped to a norm. An infinite unit stands for a vector too long for doubles; its direction is
+ * known.
  *
- * Guarantee: the norm of the result is at most `bound` up to rounding, however small or large the entries of v.
+ * Guarantee: the norm of the result is at most `bound` up to rounding, for small and large entries of v.
  */
 function clipTo(v: Float64Array, length: number, unit: number, bound: number): void {
   let largest = 0;

@@ -22,7 +22,7 @@ import { type ResponseLoss, smoothedQuantileLoss } from '../response-loss.ts';
 
 const { SQRT2, max } = Math;
 
-/** What a model is asked for, as plain data. */
+/** The request for a model, as plain data. */
 export interface ModelRequest {
   /**
    * What is fitted. `huber`: linear regression, σ known. `huber-scale`: coefficients and σ together. `logistic`: y ∈ {0, 1}.
@@ -30,13 +30,13 @@ export interface ModelRequest {
    * loss by name, of y·⟨θ, x⟩ with y ∈ {−1, 1} or of ⟨θ, x⟩ and y.
    */
   readonly kind: ModelKind;
-  /** How many features a record has, the intercept not counted. */
+  /** Number of features of a record, without the intercept. */
   readonly features: number;
   /** Whether a first feature that is always 1 is put before them; true by default. */
   readonly intercept?: boolean;
   /**
-   * Clips the whole gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1, 2/‖x‖²), which
-   * bound the gradient and, unlike clipping, keep the minimiser where it is.
+   * Clips the full gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1,
+   * 2/‖x‖²). They bound the gradient and, unlike clipping, do not move the minimiser.
    */
   readonly clip?: number;
   /** c of `huber`, `huber-scale` and `expectile`; 1.345 by default. */
@@ -68,7 +68,7 @@ export const MODEL_KINDS = [
 /** One of {@link MODEL_KINDS}. */
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** What every model has: its kind, its size and the largest norm of a gradient. */
+/** The common part of every model: its kind, its size and the largest norm of a gradient. */
 interface Bounded {
   readonly kind: ModelKind;
   readonly features: number;
@@ -78,7 +78,7 @@ interface Bounded {
   /** p, the number of parameters. */
   readonly dimension: number;
   readonly responses: ResponseKind;
-  /** The norm that gradients are clipped to; undefined under Mallows weights. */
+  /** The norm to which gradients are clipped; undefined under Mallows weights. */
   readonly clip: number | undefined;
   /** B₀: sup of the ℓ₂ norm of a gradient. */
   readonly gradientBound: number;
@@ -89,12 +89,12 @@ interface Bounded {
 /** The kinds of models with one inner product. */
 export type IndexKind = Exclude<ModelKind, 'huber-scale' | 'multinomial'>;
 
-/** A model whose gradient is f′(⟨θ, x⟩, y)·w(x)·x, or the same without weight and clipped. */
+/** A model whose gradient is f′(⟨θ, x⟩, y)·w(x)·x, or the clipped gradient without the weight. */
 export interface IndexModel extends Bounded {
   readonly form: 'index';
   /** Which loss, as plain data: see `responseLossOf`. */
   readonly loss: LossDescription;
-  /** B₁ with ‖m‖² ≤ B₁ for the Hessian m·mᵀ; undefined where there is none, as under clipping. */
+  /** B₁ with ‖m‖² ≤ B₁ for the Hessian m·mᵀ; undefined if there is no such bound, for example under clipping. */
   readonly hessianBound: number | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface ScaleModel extends Bounded {
   readonly constant: number;
 }
 
-/** Multinomial logistic regression: a block of q coefficients for each class but the first. */
+/** Multinomial logistic regression: a block of q coefficients for each class except the first. */
 export interface MultinomialModel extends Bounded {
   readonly form: 'multinomial';
   /** K. */
@@ -118,13 +118,13 @@ export interface MultinomialModel extends Bounded {
 export type OnlineModel = IndexModel | ScaleModel | MultinomialModel;
 
 /**
- * The least scale that a joint model goes to: iterates are projected back to it, since a noisy step may leave σ > 0. Units: of the
- * response.
+ * The least scale of a joint model: iterates are projected back to it, because a noisy step may violate σ > 0.
+ * Units: of the response.
  */
 export const LEAST_SCALE = 0.01;
 
 /**
- * The model of a request, with the bounds that noise is calibrated to.
+ * The model of a request, with the bounds for the calibration of noise.
  *
  * @throws TypeError or RangeError naming the field; RangeError for a loss with an unbounded derivative that is not clipped.
  * @theorem online-inference (2.1)
@@ -171,7 +171,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
   const { clip, width } = shared;
   const gradientBound = clip ?? checkNormBound('model.gradientBound', norm);
   const constant = huberScaleConstant(threshold);
-  // Scores are squared: of those beyond, a clip would have no direction to keep.
+  // Scores are squared: if the square overflows, a clip could not keep the direction.
   if (!Number.isFinite(constant)) {
     throw new RangeError(refusal('model.threshold', 'a number whose square a double holds', threshold));
   }
@@ -190,7 +190,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
 function multinomialModel(shared: SharedFields, request: ModelRequest): MultinomialModel {
   const classes = checkInteger('model.classes', request.classes, 2, 1000);
   const { clip, width } = shared;
-  // ‖π − e_y‖ over all classes but the first is at most 1 with two classes, and below √2 with more.
+  // ‖π − e_y‖ over all classes except the first is at most 1 with two classes, and below √2 with more.
   const gradientBound = clip ?? MALLOWS_NORM * (classes === 2 ? 1 : SQRT2);
   return {
     ...shared,
@@ -226,13 +226,13 @@ function indexLoss(kind: IndexKind, request: ModelRequest): BoundedLoss {
     }
     case 'response': {
       const name = checkWord('model.loss', request.loss, RESPONSE_LOSS_NAMES);
-      // Only the absolute loss has a bounded slope for responses without bounds.
+      // Only the absolute loss has a bounded slope for unbounded responses.
       return boundedLoss({ kind, name }, responseLossByName(name).kinked ? 1 : Infinity, 'number');
     }
   }
 }
 
-/** Which responses a model takes: any number, 0 or 1, −1 or 1, or the number of a class. */
+/** The responses that a model accepts: any number, 0 or 1, −1 or 1, or the number of a class. */
 export type ResponseKind = 'number' | 'binary' | 'sign' | 'class';
 
 /** A loss of an inner product and a response, as plain data. */
@@ -244,7 +244,7 @@ export type LossDescription =
   | { readonly kind: 'margin'; readonly name: LossName }
   | { readonly kind: 'response'; readonly name: ResponseLossName };
 
-/** A loss with the bounds that noise is calibrated to. */
+/** A loss with the bounds for the calibration of noise. */
 export interface BoundedLoss {
   readonly loss: LossDescription;
   /** sup |f′| over all responses and inner products. */
@@ -254,10 +254,10 @@ export interface BoundedLoss {
   readonly responses: ResponseKind;
 }
 
-/** A description with its bounds; the slope is for whoever knows it. */
+/** A description with its bounds; the caller gives the bound of the slope. */
 export function boundedLoss(loss: LossDescription, lipschitz: number, responses: ResponseKind): BoundedLoss {
   const { smoothness } = responseLossOf(loss).constantsOn();
-  // Of a margin the interval is the whole line.
+  // For a margin the interval is the whole line.
   const everywhere = loss.kind === 'margin' ? lossByName(loss.name).smoothness : smoothness;
   return { loss, lipschitz, smoothness: everywhere, responses };
 }

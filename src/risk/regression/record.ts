@@ -5,12 +5,12 @@ import type { OnlineModel } from './model.ts';
 export interface OnlineDatum {
   /** As many finite numbers as the model has features, without the intercept. */
   readonly features: ArrayLike<number>;
-  /** What the model is of: see `ResponseKind`. */
+  /** The response that the model explains: see `ResponseKind`. */
   readonly response: number;
 }
 
 /**
- * Refuses what has not the shape of a record. No message contains a value, here and below.
+ * Refuses data that do not have the shape of a record. No message contains a value, here and below.
  *
  * @throws TypeError or RangeError.
  */
@@ -25,8 +25,8 @@ export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum)
 }
 
 /**
- * Refuses what is not a record of the model; returns ‖x‖², the intercept included. The features are copied to where they are wanted,
- * from `at` on.
+ * Refuses data that are not a record of the model; returns ‖x‖², the intercept included. The features are copied into
+ * `copy`, if given, from `at` on.
  *
  * @throws TypeError or RangeError.
  */
@@ -36,7 +36,7 @@ export function checkRecord(model: OnlineModel, datum: OnlineDatum, copy?: Float
   const { length } = features;
   let squared = model.intercept ? 1 : 0;
   let i = 0;
-  // Two at a time: there are few, and a turn of the loop costs as much as a feature.
+  // Two at a time: there are few features, and one turn of the loop costs as much as a feature.
   for (; i + 1 < length; i += 2) {
     const first = features[i];
     const second = features[i + 1];
@@ -83,7 +83,7 @@ export function refuseNorm(): never {
   throw new RangeError('"features" expected finite numbers with a finite l2 norm');
 }
 
-/** Refuses a response that the model does not take. */
+/** Refuses a response that the model does not accept. */
 export function refuseResponse({ responses, dimension, width }: OnlineModel): never {
   const expected = {
     number: 'a finite number',
@@ -98,8 +98,9 @@ export function refuseResponse({ responses, dimension, width }: OnlineModel): ne
 const LARGEST_FEATURE = 1e140;
 
 /**
- * The record that a device plays: features that are finite, and of finite norm, as they are, others moved within ±10¹⁴⁰; the
- * response moved to the nearest that the model takes; 0 for what is missing or no number. Total, and a copy.
+ * The record that a device uses. Finite features of finite norm are unchanged, others are moved within ±10¹⁴⁰. The
+ * response is moved to the nearest that the model accepts. A missing value, or one that is no number, becomes 0. Never
+ * throws; returns a copy.
  */
 export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, datum: unknown): OnlineDatum {
   const given = fieldOf(datum, 'features');
@@ -109,7 +110,7 @@ export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, dat
   return { features: bounded, response: clipResponse(model, fieldOf(datum, 'response')) };
 }
 
-/** The response that a model takes, nearest to what is given. */
+/** The response nearest to the given value among those that a model accepts. */
 function clipResponse({ responses, dimension, width }: OnlineModel, given: unknown): number {
   const response = clipNumber(given, Number.MAX_VALUE);
   switch (responses) {

@@ -25,7 +25,7 @@ const player =
 
 const honest: Control['breaks'] = (protocol) => protocol;
 
-/** Parameters and claims that do not hold together. */
+/** Parameters and claims that contradict each other. */
 export const brokenClaims: readonly Control[] = [
   {
     what: 'parameters with a short digest',
@@ -94,7 +94,7 @@ const INTO = 'randomizeInto over any earlier report is randomize, and consumes t
 const DEVICE = 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum';
 const LEAVES = 'randomize leaves datum and parameters as they are';
 
-/** A player that words the refusals of an honest one anew. */
+/** A player that rewords the refusals of an honest one. */
 const refusing = (refusal: (datum: unknown) => Error): Control['breaks'] =>
   player(({ randomize }) => ({
     randomize(parameters, datum, random) {
@@ -106,21 +106,21 @@ const refusing = (refusal: (datum: unknown) => Error): Control['breaks'] =>
     },
   }));
 
-/** A player that randomizes in another way, over an earlier report as well. */
+/** A player that draws from other coins, also when it writes over an earlier report. */
 const drawing = (random: (given: Random) => Random): Control['breaks'] =>
   player(({ randomize, randomizeInto }) => ({
     randomize: (parameters, datum, given) => randomize(parameters, datum, random(given)),
     randomizeInto: (parameters, datum, given, report) => randomizeInto(parameters, datum, random(given), report),
   }));
 
-/** Takes a word of the coins away. */
+/** Takes one word from the coins. */
 function spend(random: Random): Random {
   if (random.next === random.words.length) random.refill();
   random.next++;
   return random;
 }
 
-/** Players that do what a player must not. */
+/** Players that do what a player must not do. */
 export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player whose clip throws for what is no datum',

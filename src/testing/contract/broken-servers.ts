@@ -134,7 +134,7 @@ export const brokenServers: readonly Control[] = [
     breaks: server(({ empty }) => ({
       empty(parameters) {
         const tally = empty(parameters);
-        // What is not enumerable is left behind.
+        // Properties that are not enumerable are not copied.
         for (const name of Object.keys(tally)) Object.defineProperty(tally, name, { enumerable: false });
         return tally;
       },
@@ -159,7 +159,7 @@ const wire =
   (change: (honest: AnyWire) => Partial<AnyWire>): Control['breaks'] =>
   (protocol) => ({ ...protocol, report: { ...protocol.report, ...change(protocol.report) } });
 
-/** A wire that takes some of what is refused for the last honest report. */
+/** A wire format that reads some refused bytes as the last honest report. */
 const taking = (accepts: (bytes: unknown, sent: Uint8Array) => boolean): Control['breaks'] =>
   wire(({ encode, decode }) => {
     let last: { readonly parameters: unknown; readonly bytes: Uint8Array };
@@ -182,7 +182,7 @@ const taking = (accepts: (bytes: unknown, sent: Uint8Array) => boolean): Control
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
-/** Wires that accept what they must refuse, or change what they carry. */
+/** Wire formats that accept what they must refuse, or change what they carry. */
 export const brokenWires: readonly Control[] = [
   {
     what: 'a decoder that accepts a damaged header',

@@ -3,7 +3,7 @@ import { implies } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { coins, type Law, spelled } from './law.ts';
 
-/** What holds of the parameters and of what is claimed of them. */
+/** Laws of the parameters and of the claims about them. */
 export const claimLaws: readonly Law[] = [
   {
     sentence: 'parameters name their protocol and carry a digest of 32 hexadecimal digits',

@@ -3,33 +3,35 @@ import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { bits } from '../../random/uniform.ts';
 
-/** What a protocol is tried on: one set of parameters, and data that they must take and must refuse. */
+/** What a protocol is tested with: one set of parameters, data that they must accept and data that they must refuse. */
 export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
   /** The name that violations are listed under. */
   readonly name: string;
-  /** Makes the parameters from the request, anew at each call. */
+  /** Makes the parameters from the request, again at each call. */
   make(): Parameters;
   /** Parameters of the same protocol made from other requests. */
   readonly others: readonly Parameters[];
-  /** Data of at least four players, no two the same. */
+  /** Data of at least four players, all different. */
   readonly data: readonly Datum[];
-  /** What is not a datum, by what is wrong with it. At least three numbers in it have six digits or more. */
+  /**
+   * Values that are not a datum; the name says what is wrong. At least three numbers in them have six digits or more.
+   */
   readonly refused: { readonly [what: string]: unknown };
-  /** Queries that the parameters can serve; the first is asked most often and should be cheap. Default: no query. */
+  /** Queries that the parameters can serve; the first is used most often and should be cheap. Default: no query. */
   readonly queries?: readonly Query[];
-  /** What two equal tallies have in common, whatever order they were filled in. Default: all numbers in the tally. */
+  /** What two equal tallies have in common, in whatever order they were filled. Default: all numbers in the tally. */
   content?(parameters: Parameters, tally: Tally): readonly number[];
   /** The numbers of an estimate. Default: all numbers in it. */
   numbers?(estimate: Estimate): readonly number[];
-  /** Whether the sums are of integers, and so do not depend on the order at all. Default: they are. */
+  /** Whether the sums are sums of integers, and so do not depend on the order at all. Default: they are. */
   readonly exact?: boolean;
-  /** How far, relative to the largest number, estimates may differ by the order of the reports. Default: 0. */
+  /** How far estimates may differ when the order of the reports changes, relative to the largest number. Default: 0. */
   readonly tolerance?: number;
-  /** Where a report's floating-point values begin, and the bytes of one; without it there are none. */
+  /** Where a report's floating-point values begin, and the size of one in bytes; absent if there are none. */
   readonly floats?: { readonly offset: number; readonly size: 4 | 8 };
 }
 
-/** A protocol of any types: the laws look at none of them. */
+/** A protocol of any types: the laws use none of them. */
 // biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the six types
 export type AnyProtocol = Protocol<any, any, any, any, any, any>;
 
@@ -44,29 +46,32 @@ export interface Subject {
   readonly parameters: PublicParameters;
 }
 
-/** A law: what holds, in a sentence, and what was found to break it; nothing when it holds. */
+/** A law: the rule in one sentence, and a search for what breaks it; the search finds nothing when the law holds. */
 export interface Law {
-  /** What holds. */
+  /** The rule. */
   readonly sentence: string;
   /** What breaks it. */
   broken(subject: Subject): Iterable<string>;
 }
 
-/** A way to break a protocol on purpose, and the law that has to notice. It says whether a law sees anything on a case. */
+/**
+ * A way to break a protocol on purpose, and the law that must notice. It shows whether the law can detect anything on a
+ * case.
+ */
 export interface Control {
   /** What is broken. */
   readonly what: string;
-  /** The law that has to notice, by its sentence. */
+  /** The sentence of the law that must notice. */
   readonly law: string;
   /** The protocol with this one thing broken. */
   breaks(protocol: AnyProtocol, trial: AnyCase): AnyProtocol;
   /** Breaks parameters that were made properly. */
   parameters?(made: PublicParameters): PublicParameters;
-  /** Whether a case can show it: the law may have nothing to look at. Default: it can. */
+  /** Whether a case can show it: the law may have nothing to check on it. Default: it can. */
   shows?(trial: AnyCase): boolean;
 }
 
-/** What a case leaves open. */
+/** The defaults of a case. */
 function defaultsOf(): Required<
   Pick<
     ContractCase<unknown, unknown, unknown, unknown, unknown>,
@@ -82,7 +87,7 @@ function defaultsOf(): Required<
   };
 }
 
-/** A case with its defaults, and data of its own: what a broken protocol does to them must not decide what the next law sees. */
+/** A case with its defaults and a copy of its data: changes by a broken protocol must not reach the next law. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export function completed(trial: ContractCase<any, any, any, any, any>): AnyCase {
   return { ...defaultsOf(), ...trial, data: structuredClone(trial.data) };
@@ -93,7 +98,7 @@ export function coins(seed: string | number): Random {
   return seededRandom(`contract ${seed}`);
 }
 
-/** How many words a call takes from the coins of a seed. */
+/** The number of words that a call takes from the coins of a seed. */
 export function wordsOf(call: (random: Random) => unknown, seed: string | number): number {
   const source = coins(seed);
   const words = new Uint32Array(1024);
@@ -140,12 +145,12 @@ export function numbersIn(value: unknown): number[] {
   return isObject(value) ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Whether something is an object, and so can be changed by whoever has it. */
+/** Whether a value is an object, so anyone who holds it can change it. */
 export function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object';
 }
 
-/** Puts another number in the place of every one in a value, however deep. */
+/** Replaces every number in a value by another, however deep. */
 export function replaceNumbers(value: unknown, other: (number: number) => number): void {
   if (!isObject(value)) return;
   const holder = value as Record<string, unknown>;
@@ -155,13 +160,16 @@ export function replaceNumbers(value: unknown, other: (number: number) => number
   }
 }
 
-/** Puts another number in the place of the first one in a value. */
+/** Replaces the first number in a value by another. */
 export function changeFirst(value: unknown, other: (number: number) => number): void {
   let place = 0;
   replaceNumbers(value, (number) => (place++ === 0 ? other(number) : number));
 }
 
-/** The largest difference of two lists of numbers, relative to the largest number in them; Infinity for two lengths. */
+/**
+ * The largest difference of two lists of numbers, relative to the largest number in them; Infinity for different
+ * lengths.
+ */
 export function difference(left: readonly number[], right: readonly number[]): number {
   if (left.length !== right.length) return Infinity;
   let largest = 0;

@@ -8,10 +8,10 @@ import { playerLaws } from './player.ts';
 import { serverLaws } from './server.ts';
 import { wireLaws } from './wire.ts';
 
-/** One lie in so many is tried here; {@link attackPlayer} tries all of them. */
+/** One lie in this many is tried here; {@link attackPlayer} tries all of them. */
 const STRIDE = 19;
 
-/** What holds of a protocol on a device, where its parameters are of the grade `deployment` and remember their request. */
+/** The law of a protocol on a device, where its parameters are of the grade `deployment` and remember their request. */
 const deviceLaw: Law = {
   sentence: 'a device plays what was agreed, or nothing, and whether it answers tells nothing of the datum',
   *broken({ protocol, parameters, trial }) {
@@ -22,13 +22,16 @@ const deviceLaw: Law = {
   },
 };
 
-/** The laws that every one-shot protocol obeys. Each is written once; whoever adds a protocol adds cases, not laws. */
+/** The laws that every one-shot protocol obeys. Each is written once: for a new protocol add cases, not laws. */
 export const LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws, ...serverLaws, deviceLaw];
 
-/** Every way to break a protocol on purpose. Each law has one that it has to notice, but for the law of the case itself. */
+/**
+ * Every way to break a protocol on purpose. Each law has a control that it must notice, except the law of the case
+ * itself.
+ */
 export const CONTROLS: readonly Control[] = [...brokenClaims, ...brokenPlayers, ...brokenWires, ...brokenServers];
 
-/** A law that was found broken. */
+/** A broken law. */
 export interface Violation {
   /** The case it was found in. */
   readonly trial: string;
@@ -39,8 +42,8 @@ export interface Violation {
 }
 
 /**
- * Tries a protocol on cases and returns the laws that it breaks: none for a protocol in order. It throws nothing, so that a test
- * can also show which laws a protocol that is broken on purpose breaks.
+ * Tests a protocol on cases and returns the laws that it breaks: none for a correct protocol. It throws nothing, so a
+ * test can also show which laws a deliberately broken protocol breaks.
  */
 export function checkContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
@@ -58,9 +61,9 @@ export function checkContract<Parameters extends PublicParameters, Datum, Report
 }
 
 /**
- * Tries a protocol on cases, for a test of any runner: returns nothing where all laws hold.
+ * Tests a protocol on cases, in any test runner: returns nothing where all laws hold.
  *
- * @throws Error that lists the laws that are broken, each with its case and what was found.
+ * @throws Error that lists the broken laws, each with its case and the findings.
  */
 export function assertContract<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
@@ -73,8 +76,8 @@ export function assertContract<Parameters extends PublicParameters, Datum, Repor
 }
 
 /**
- * Breaks a protocol on purpose in every way that a case can show, and returns what the laws do not notice: nothing for a case that
- * tests as much as it seems to.
+ * Breaks a protocol on purpose in every way that a case can show, and returns the breaks that the laws do not notice:
+ * none for a case that tests as much as it seems to.
  */
 export function checkControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
@@ -95,9 +98,9 @@ export function checkControls<Parameters extends PublicParameters, Datum, Report
 }
 
 /**
- * The same for a test of any runner: returns nothing where every control is noticed.
+ * The same in any test runner: returns nothing where every control is noticed.
  *
- * @throws Error that lists what went by unnoticed.
+ * @throws Error that lists the unnoticed controls.
  */
 export function assertControls<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
   protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
@@ -109,7 +112,7 @@ export function assertControls<Parameters extends PublicParameters, Datum, Repor
 
 const honest = <Parameters>(made: Parameters): Parameters => made;
 
-/** At most five findings; what is thrown is the last one. */
+/** At most five findings; a thrown error is the last one. */
 export function firstFindings(findings: () => Iterable<string>): string[] {
   const found: string[] = [];
   try {

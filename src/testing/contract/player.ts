@@ -9,7 +9,9 @@ function numbersInTexts(value: unknown): number[] {
   return Object.values(value).flatMap(numbersInTexts);
 }
 
-/** The first six significant digits of each number that has as many: they do not occur in a message by chance. */
+/**
+ * The first six significant digits of each number that has as many: such digits do not occur in a message by chance.
+ */
 function digitsOf(datum: unknown): string[] {
   return [...numbersIn(datum), ...numbersInTexts(datum)]
     .filter((number) => Number.isFinite(number) && number !== 0)
@@ -19,7 +21,7 @@ function digitsOf(datum: unknown): string[] {
     .map((digits) => digits.slice(0, 6));
 }
 
-/** Everything an error says, its stack and causes included, without decimal points. */
+/** The whole text of an error, including its stack and causes, without decimal points. */
 function textOf(error: Error): string {
   const { message, stack = '', cause } = error;
   const rest = cause instanceof Error ? textOf(cause) : String(cause ?? '');
@@ -31,14 +33,14 @@ function reports({ protocol, parameters, trial }: Subject, seed: string): unknow
   return trial.data.map((datum) => protocol.player.randomize(parameters, datum, random));
 }
 
-/** What holds of every player. */
+/** The laws of every player. */
 export const playerLaws: readonly Law[] = [
   {
     sentence: 'randomize draws on the coins it is given and on nothing else: the same coins, the same report',
     *broken(subject) {
       const { protocol, parameters, trial } = subject;
       const first = spelled(reports(subject, 'a'));
-      // Something else in between, backwards: nothing of it may stay behind.
+      // Other calls in between, in reverse order: they must leave no trace.
       for (const datum of trial.data.toReversed()) protocol.player.randomize(parameters, datum, coins('else'));
       if (spelled(reports(subject, 'a')) !== first) yield 'two runs differ';
     },
@@ -91,7 +93,7 @@ export const playerLaws: readonly Law[] = [
           const error = refusalOf(call);
           if (error === undefined) yield `${what} is taken`;
           else if (!(error instanceof TypeError || error instanceof RangeError)) yield `${what}: ${error.name}`;
-          // A refusal is worded for whoever called; what the engine says of `undefined.length` is not one.
+          // A refusal is worded for the caller; the engine's message about `undefined.length` is not a refusal.
           else if (!/^".+" expected /.test(error.message)) yield `${what} is refused with: ${error.message}`;
         }
         if (random.next !== before) yield `${what} costs coins`;

@@ -1,6 +1,6 @@
 import { coins, difference, type Law, refusalOf, type Subject, spelled } from './law.ts';
 
-/** Two sums of the same numbers in another order differ by no more than this, relative to the largest. */
+/** Two sums of the same numbers in different orders differ by at most this, relative to the largest. */
 const ROUNDING = 1e-12;
 
 function reportsOf({ protocol, parameters, trial }: Subject): unknown[] {
@@ -21,7 +21,7 @@ function merged(subject: Subject, ...tallies: readonly unknown[]): unknown {
   return total;
 }
 
-/** Complaints when two tallies differ, in content or in what they are estimated to say. */
+/** Findings when two tallies differ, in content or in their estimates. */
 function* differ(
   subject: Subject,
   left: unknown,
@@ -38,7 +38,7 @@ function* differ(
   }
 }
 
-/** What holds of every server. */
+/** The laws of every server. */
 export const serverLaws: readonly Law[] = [
   {
     sentence: 'the empty tally is neutral, on both sides',

@@ -1,7 +1,10 @@
 import type { Law, Subject } from './law.ts';
 import { coins, refusalOf, spelled } from './law.ts';
 
-/** Truncations and flips are tried at every byte up to here, and at every 97th beyond: reports may be long. */
+/**
+ * Truncations and bit flips are tried at every byte up to this one, and at every 97th byte after it: reports may be
+ * long.
+ */
 const THOROUGH = 512;
 
 function encoded({ protocol, parameters, trial }: Subject): { bytes: Uint8Array; report: unknown } {
@@ -9,7 +12,7 @@ function encoded({ protocol, parameters, trial }: Subject): { bytes: Uint8Array;
   return { report, bytes: protocol.report.encode(parameters, report) };
 }
 
-/** What is wrong with the way bytes are refused: nothing when it is a ReportError. */
+/** What is wrong with the way bytes are refused: nothing if decode throws a ReportError. */
 function* notRefused({ protocol, parameters }: Subject, what: string, bytes: unknown): Iterable<string> {
   const error = refusalOf(() => protocol.report.decode(parameters, bytes as Uint8Array));
   if (error === undefined) yield `${what}: accepted`;
@@ -22,7 +25,7 @@ const places = (length: number): number[] =>
 const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && left.every((byte, i) => byte === right[i]);
 
-/** What holds of every wire format. */
+/** The laws of every wire format. */
 export const wireLaws: readonly Law[] = [
   {
     sentence: 'decode(encode(report)) is the report, bit for bit, and encodes to the same bytes',
@@ -92,7 +95,7 @@ export const wireLaws: readonly Law[] = [
           const damaged = bytes.slice();
           damaged[at] ^= 1 << bit;
           const what = `bit ${bit} of byte ${at}`;
-          // Everything before the values is prescribed by the parameters: no bit of it is free.
+          // The parameters fix everything before the values: no bit of it is free.
           if (at < header || refusalOf(() => protocol.report.decode(parameters, damaged)) !== undefined) {
             yield* notRefused(subject, what, damaged);
           } else if (
@@ -132,7 +135,7 @@ export const wireLaws: readonly Law[] = [
         try {
           bytes = encoded(theirs).bytes;
         } catch {
-          // Their data are of another shape: the report of ours, sealed with their digest.
+          // Their data have another shape, so the report of our parameters is used, sealed with their digest.
           const { report } = encoded(subject);
           bytes = protocol.report.encode({ ...subject.parameters, digest: other.digest }, report);
         }

@@ -2,17 +2,17 @@ import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { RefutedDocument } from '../../commands/answer.ts';
 
-/** How far a private fit is from the one in the clear. */
+/** How far a private fit is from the non-private one. */
 export interface ModelErrors {
   /** ℓ₂ distance of the coefficients, in the unit of the document. */
   readonly distance: number;
   /** Mean loss on the same records, in the unit of the model; every player counts once. */
   readonly risk: number;
-  /** Risk minus that of the fit in the clear. */
+  /** The risk minus that of the non-private fit. */
   readonly excessRisk: number;
-  /** The share of intervals that hold the fit in the clear; null where none are released. */
+  /** The share of intervals that contain the non-private fit; null where no intervals are released. */
   readonly coverage: number | null;
-  /** Half the length of an interval, the mean over coefficients; null likewise. */
+  /** Mean over coefficients of half the length of an interval; null where no intervals are released. */
   readonly halfWidth: number | null;
 }
 
@@ -35,8 +35,9 @@ export interface ModelRunRecord {
 }
 
 /**
- * What `ldpkit run` of a fitted model reports: the headline run (first variant, budget closest to 1, first repetition), then every run.
- * `metrics` and `baselines` come from the records in the clear; only the fits are private, and of a refuted claim not even those.
+ * What `ldpkit run` of a fitted model reports: the headline run (first variant, budget closest to 1, first repetition),
+ * then every run. `metrics` and `baselines` are computed from the records without privacy. Only the fits are private,
+ * and for a refuted claim even they are not.
  */
 export interface ModelRunDocument {
   readonly protocol: string;
@@ -51,24 +52,24 @@ export interface ModelRunDocument {
   readonly players: number;
   /** Records of all players. */
   readonly records: number;
-  /** Records that plans count on of every player. */
+  /** Number of records of every player that plans rely on. */
   readonly samples: number;
   readonly dimension: number;
   /** A name for each coefficient. */
   readonly features: readonly string[];
-  /** Unit of coefficients and distances, and how many of it are 1 in the model. */
+  /** Unit of coefficients and distances, and how many such units are 1 in the model. */
   readonly unit: string;
   readonly scale: number;
-  /** What one player, or one record, is promised; null where the claim is refuted. */
+  /** The guarantee for one player, or for one record; null where the claim is refuted. */
   readonly guarantee: Guarantee | null;
   /** Claims that do not hold, one for each variant; absent where there is a guarantee. */
   readonly refuted?: readonly RefutedDocument[];
   readonly estimate: ModelEstimate;
   readonly metrics: ModelErrors;
   readonly baselines: {
-    /** The fit of least risk in the clear. */
+    /** The non-private fit with the least risk. */
     readonly nonPrivate: { readonly theta: readonly number[]; readonly risk: number };
-    /** The best model that ignores the features, and the model of zeros: neither asks anybody. */
+    /** The best model without features, and the model of zeros: neither needs any player. */
     readonly constant: { readonly risk: number; readonly excessRisk: number };
     readonly zero: { readonly distance: number; readonly risk: number; readonly excessRisk: number };
   };
@@ -77,7 +78,7 @@ export interface ModelRunDocument {
   readonly seed: string;
   readonly title: string;
   readonly summary: string;
-  /** What was public beforehand, and what of a theorem's conditions does not hold. */
+  /** What was public beforehand, and which conditions of a theorem do not hold. */
   readonly notes: readonly string[];
   readonly runs: readonly ModelRunRecord[];
   /** One for each budget and variant; empty where the claim is refuted. */

@@ -91,7 +91,7 @@ function tilesOf(document: ModelRunDocument): readonly Tile[] {
   ];
 }
 
-/** Distance and excess risk against the budget, both logarithmic, with what nobody has to be asked for as levels. */
+/** Distance and excess risk against the budget, both logarithmic. Levels show the answers that need no player. */
 function errorCharts(document: ModelRunDocument): Markup {
   const { baselines, symbol, unit } = document;
   const rows = summed(document);
@@ -101,7 +101,7 @@ function errorCharts(document: ModelRunDocument): Markup {
     of: (row: Summed) => number,
     levels: readonly (readonly ['solid' | 'dashed', number, string])[],
   ): Markup => {
-    // A risk below that of the fit is none: rounding.
+    // A risk below that of the fit comes from rounding only.
     const series = variants.map((variant, style) => ({
       style: style % STYLES,
       points: rows
@@ -145,7 +145,7 @@ function errorCharts(document: ModelRunDocument): Markup {
   ].join('');
 }
 
-/** The coefficients of the headline run over those of the fit in the clear. */
+/** The coefficients of the headline run above those of the non-private fit. */
 function coefficientChart({ features, estimate, baselines, variant, symbol, budget, unit }: ModelRunDocument): Markup {
   const places = features.map((name, i) => {
     const [low, high] = estimate.intervals?.[i] ?? [estimate.theta[i], estimate.theta[i]];

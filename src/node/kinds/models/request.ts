@@ -2,7 +2,7 @@ import { checkWord, refusal } from '../../../check/number.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { ModelStudy, ModelStudyNumbers, ModelStudyRequest } from '../../../simulation/model-study.ts';
 
-/** What was typed of a request; of two budgets one is there. */
+/** The typed part of a request; it has one of the two budgets. */
 interface Typed {
   readonly mu?: number;
   readonly epsilon?: number;
@@ -14,9 +14,9 @@ interface Typed {
 }
 
 /**
- * What a study of a fitted model is asked for by options: its own numbers for what was not typed.
+ * The request for a study of a fitted model from the typed options; the study's own numbers replace missing ones.
  *
- * @throws RangeError for an unknown variant, and a grade that is not there.
+ * @throws RangeError for an unknown variant, and for a grade that does not exist.
  */
 export function modelRequest(
   study: ModelStudy,

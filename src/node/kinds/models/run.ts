@@ -16,7 +16,7 @@ import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } fro
 import { modelRequest } from './request.ts';
 import { formatModelRun } from './text.ts';
 
-/** What such a run is asked for; of the two budgets one is there. */
+/** The options of such a run; it has one of the two budgets. */
 interface ModelRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly mu: readonly number[];
@@ -25,10 +25,10 @@ interface ModelRunOptions extends RunOptions {
   readonly repetitions: number;
 }
 
-/** Records of the flights that a curator holds where nothing else is asked for: it goes through all of them in every step. */
+/** Default number of flights that a curator holds: every step reads all of them. */
 const CURATED = 100_000;
 
-/** Flights that an airport-day has at least: who is asked is public, by the timetable. */
+/** The least number of flights of an airport-day: the timetable makes public which airport-days take part. */
 const LEAST_FLIGHTS = 20;
 
 /**
@@ -64,7 +64,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   );
   const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
   const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
-  // What is refused is refused before anything is fitted.
+  // Everything that can be refused is refused before anything is fitted.
   const made = study.refuted === undefined ? asked.map((one) => study.protocol.make!(study.request(one))) : [];
   const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
   const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
@@ -182,7 +182,7 @@ function flights(records: ModelStudy['play']['records']): DatasetSource {
   return { data, schema: records === 'sides' ? flightsSchema() : flightDelaySchema() };
 }
 
-/** The records that play, and how many there are of all players. */
+/** The records that take part, and the number of records of all players. */
 async function recordsOf(
   { setting, play }: ModelStudy,
   source: DatasetSource,
@@ -219,7 +219,7 @@ async function numbers(source: DatasetSource, onProgress: (records: number, expe
   return { players, features, responses };
 }
 
-/** An even choice of records. */
+/** An evenly spread choice of records. */
 function evenly({ players: all, features, responses }: Held, players: number, dimension: number): ModelRecords {
   const single = { players, dimension, from: (index: number) => index, until: (index: number) => index + 1 };
   if (players === all) return { ...single, features, responses };

@@ -3,7 +3,7 @@ import { compact, counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { ModelErrors, ModelRunDocument } from './document.ts';
 
-/** The runs of one variant at one budget: means, and the deviation of the distance from run to run. */
+/** The runs of one variant at one budget: their means, and the deviation of the distance between runs. */
 export interface Summed {
   readonly variant: string;
   readonly budget: number;
@@ -38,14 +38,14 @@ export function summed({ runs }: ModelRunDocument): readonly Summed[] {
   });
 }
 
-/** A number of the document: never a minus zero, with the sign of print. */
+/** A number of the document with a typographic minus sign; never a minus zero. */
 export function figure(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
   return `${value < 0 ? '−' : ''}${size >= 1e-3 && size < 100 ? size.toPrecision(3) : compact(size)}`;
 }
 
-/** What was asked of whom, in a sentence. */
+/** A sentence that says what was requested and from whom. */
 export function playedText({ setting, players, records, samples, features, unit, scale }: ModelRunDocument): string {
   const who =
     setting === 'central'
@@ -55,7 +55,7 @@ export function playedText({ setting, players, records, samples, features, unit,
   return `${who}; ${counted(features.length, 'coefficient')}${scaled}`;
 }
 
-/** Errors: a row for each answer without players, then for each budget and variant. */
+/** Errors: a row for each answer without players, then one for each budget and variant. */
 export function resultRows(document: ModelRunDocument): readonly (readonly string[])[] {
   const { baselines, symbol, runs } = document;
   const { nonPrivate, constant, zero } = baselines;
@@ -93,7 +93,7 @@ export function resultRows(document: ModelRunDocument): readonly (readonly strin
   ];
 }
 
-/** Coefficients: a row for each, with the fit in the clear beside the first run of the headline. */
+/** Coefficients: one row each, with the non-private fit beside the first run of the headline. */
 export function coefficientRows({
   features,
   estimate,
@@ -112,7 +112,7 @@ export function coefficientRows({
   ];
 }
 
-/** What is promised in all, or why nothing is. */
+/** The total guarantee, or why there is none. */
 export function promiseText({
   guarantee,
   refuted = [],

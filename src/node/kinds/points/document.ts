@@ -2,18 +2,18 @@ import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { CertificateRecord } from '../records/document.ts';
 
-/** One run of a protocol on points: distances in the unit of the document, from the median of the points nobody moved. */
+/** One run of a protocol on points: distances, in the document's unit, from the median of the points before moving. */
 export interface PointRun {
   readonly variant: string;
   readonly epsilon: number;
-  /** The share of players that was moved. */
+  /** The share of players that were moved. */
   readonly moved: number;
   /** From 0. */
   readonly repetition: number;
   /** Of the private median, and of the private mean from the same reports. */
   readonly median: number;
   readonly mean: number;
-  /** Of the median (by Weiszfeld) and the mean of the points as moved, in the clear, and of the middle of the bounds. */
+  /** Of the non-private median (by Weiszfeld) and mean of the points as moved, and of the middle of the bounds. */
   readonly weiszfeld: number;
   readonly plainMean: number;
   readonly centre: number;
@@ -25,8 +25,9 @@ export interface PointRun {
 }
 
 /**
- * What `ldpkit run` of a protocol on points reports: the headline run (first variant, ε closest to 1, first share and repetition), then
- * every run. `metrics` and `baselines` come from the points in the clear; only estimates are private.
+ * What `ldpkit run` of a protocol on points reports: the headline run (first variant, ε closest to 1, first share and
+ * repetition), then every run. `metrics` and `baselines` are computed from the points without privacy; only estimates
+ * are private.
  */
 export interface PointRunDocument {
   readonly protocol: string;
@@ -34,13 +35,13 @@ export interface PointRunDocument {
   readonly epsilon: number;
   readonly players: number;
   readonly dimension: number;
-  /** Names of what a place is told by. */
+  /** Names of the coordinates of a place. */
   readonly names: readonly string[];
   /** The unit of distances. */
   readonly unit: string;
-  /** How many of them are 1 in the protocol. */
+  /** How many such units are 1 in the protocol. */
   readonly scale: number;
-  /** Degree collected for. */
+  /** The degree of the polynomials that are collected. */
   readonly degree: number;
   readonly delta: number;
   readonly grade: Grade;
@@ -57,7 +58,7 @@ export interface PointRunDocument {
   readonly estimate: Pick<PointRun, 'place' | 'degree' | 'risk' | 'standardError'>;
   readonly metrics: { readonly distance: number };
   readonly baselines: {
-    /** The median of the points nobody moved, and how far that of the moved ones is from it. */
+    /** The median of the points before moving, and its distance from the median of the points as moved. */
     readonly nonPrivate: { readonly place: readonly number[]; readonly distance: number };
     readonly mean: { readonly distance: number };
     readonly plainMean: { readonly distance: number };

@@ -18,7 +18,7 @@ import { capital, guaranteeSection, runPage } from '../../report/page.ts';
 import type { PointRunDocument } from './document.ts';
 import { averaged, distanceText, pointTable } from './text.ts';
 
-/** One HTML page about a document; `points` are some of those that were played on. */
+/** One HTML page about a document; `points` are some of the points of the run. */
 export function pointPage(document: PointRunDocument, points: readonly (readonly number[])[]): string {
   const { protocol, title, summary, agreed, players, who, repetitions, command, version, seed, runs, certificates } =
     document;
@@ -91,7 +91,7 @@ function tilesOf(document: PointRunDocument) {
   ];
 }
 
-/** Distance against ε: the private median and mean of each variant, with what is possible in the clear as levels. */
+/** Distance against ε: the private median and mean of each variant; levels show what is possible without privacy. */
 function distanceChart(document: PointRunDocument, share: number): Markup {
   const runs = averaged(document.runs).filter(({ moved }) => moved === share);
   const variants = [...new Set(runs.map(({ variant }) => variant))];
@@ -129,7 +129,7 @@ function distanceChart(document: PointRunDocument, share: number): Markup {
 const WIDTH = 860;
 const MARGIN = 58;
 
-/** The plane: some of the points, the median in the clear, and the private ones. The first name goes up where it is a latitude. */
+/** The plane: some of the points, the non-private median, and the private ones. A latitude, if first, goes upwards. */
 function planeChart(
   { names, runs, baselines, epsilon, variant }: PointRunDocument,
   points: readonly (readonly number[])[],

@@ -19,7 +19,7 @@ import { sourceOf } from '../records/run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { formatPointRun } from './text.ts';
 
-/** What such a run is asked for. */
+/** The options of such a run. */
 interface PointRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly degree: number;
@@ -29,7 +29,7 @@ interface PointRunOptions extends RunOptions {
   readonly repetitions: number;
 }
 
-/** Points that are played on, and how they are spoken of. */
+/** The points of a run, and how texts describe them. */
 interface Ground {
   readonly title: string;
   readonly who: string;
@@ -38,17 +38,17 @@ interface Ground {
   readonly destinations: Destinations;
   readonly dimension: number;
   readonly names: readonly string[];
-  /** Units of distances that are 1 in the protocol. */
+  /** How many units of distance are 1 in the protocol. */
   readonly scale: number;
   /** The corner that some players are moved to. */
   readonly corner: readonly number[];
-  /** A point of the protocol as it is spoken of. */
+  /** A point of the protocol in the coordinates that texts show. */
   placeOf(point: Float64Array): readonly number[];
 }
 
 /**
- * `ldpkit run` of a protocol on points: those of a file or the destinations of the flights, as they are and with some players moved
- * to the far corner.
+ * `ldpkit run` of a protocol on points: those of a file or the destinations of the flights, both unchanged and with
+ * some players moved to the far corner.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
@@ -122,7 +122,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
   };
 }
 
-/** The median of the points nobody moved, and what the moved ones say without privacy. */
+/** The median of the points before moving, and the non-private result for the points as moved. */
 function referenceOf({ points, counts, trueCounts }: MovedDestinations, dimension: number) {
   const total = counts.reduce((sum, some) => sum + some, 0);
   const mean = new Float64Array(dimension);
@@ -181,10 +181,10 @@ async function ownGround(options: PointRunOptions): Promise<Ground | undefined> 
   };
 }
 
-/** Points on the picture of the plane: where very many are alike, as often as they are drawn evenly. */
+/** Number of points in the picture of the plane: an evenly spread choice, so a frequent point is drawn repeatedly. */
 const DRAWN = 2000;
 
-/** A few of the points as they are spoken of, for a picture. */
+/** A few of the points in the coordinates that texts show, for a picture. */
 function sampleOf({
   destinations: { places, players, dimension = 2 },
   placeOf,

@@ -3,19 +3,19 @@ import type { Grade } from '../../../core/grade.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 
-/** How well one model does on the evaluated records. */
+/** How good one model is on the evaluated records. */
 export interface Metrics {
   /** Mean loss. */
   readonly risk: number;
-  /** Share of records on the right side. */
+  /** Share of records whose side the model finds. */
   readonly accuracy: number;
   /** Area under the ROC curve; null where all labels are the same. */
   readonly auc: number | null;
 }
 
-/** The same for a model that competes with the non-private optimum. */
+/** The same for a model that is compared with the non-private optimum. */
 export interface PrivateMetrics extends Metrics {
-  /** Risk minus that of the non-private optimum on the same records; it may be negative on records held out. */
+  /** Risk minus that of the non-private optimum on the same records; it may be negative on held-out records. */
   readonly excessRisk: number;
 }
 
@@ -29,7 +29,7 @@ export interface EstimateRecord {
   readonly risk: number;
   /** Its standard error at a w fixed in advance. */
   readonly standardError: number;
-  /** What else the protocol says of it, such as its coefficients. */
+  /** Other results of the protocol, such as its coefficients. */
   readonly [detail: string]: Json;
 }
 
@@ -39,13 +39,13 @@ export interface RunRecord {
   readonly epsilon: number;
   /** From 1. */
   readonly repetition: number;
-  /** What one player is promised. */
+  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
   /** Degree of the polynomial used. */
   readonly degree: number;
   readonly estimate: EstimateRecord;
   readonly metrics: PrivateMetrics;
-  /** What is compared with it and comes of the same tally: the model of degree 0. */
+  /** A model for comparison from the same tally: the model of degree 0. */
   readonly baselines: { readonly meanOnly: PrivateMetrics };
   /** Wall-clock time to make all reports, tally them and estimate. */
   readonly seconds: number;
@@ -56,13 +56,13 @@ export interface RunRecord {
 export interface EvaluatedOn {
   /** How many. */
   readonly records: number;
-  /** Whether they are other records than those of the players. */
+  /** Whether these records differ from those of the players. */
   readonly heldOut: boolean;
   /** The same in words. */
   readonly description: string;
 }
 
-/** What one player sends under one variant at one ε, with what that guarantees. */
+/** What one player sends under one variant at one ε, with its guarantee. */
 export interface CertificateRecord {
   readonly epsilon: number;
   readonly certificate: Certificate;
@@ -73,7 +73,7 @@ export interface NeededPlayers {
   readonly variant: string;
   /** Variance of one report's gradient estimate. */
   readonly variance: number;
-  /** That variance over the one of the best variant. */
+  /** That variance divided by the variance of the best variant. */
   readonly ratio: number;
   /** The ratio times the number of players. */
   readonly players: number;
@@ -82,7 +82,7 @@ export interface NeededPlayers {
 /**
  * What `ldpkit run` reports: the headline run (first variant, ε closest to 1, first repetition), then every run.
  *
- * `baselines`, `metrics` and the number of records come from the records in the clear; only estimates are private.
+ * `baselines`, `metrics` and the number of records come from the records without privacy; only estimates are private.
  */
 export interface RunDocument {
   readonly protocol: string;
@@ -99,7 +99,7 @@ export interface RunDocument {
     readonly meanOnly: PrivateMetrics;
   };
   readonly seconds: number;
-  /** The degree the reports were collected for; `degree` is the one that the estimate used. */
+  /** The degree for which the reports were collected; `degree` is the one that the estimate used. */
   readonly collectedDegree: number;
   /** ε of the headline run. */
   readonly epsilon: number;
@@ -111,7 +111,7 @@ export interface RunDocument {
   readonly seed: string;
   /** What the records are called. */
   readonly title: string;
-  /** What the protocol does, in a line. */
+  /** What the protocol does, in one line. */
   readonly summary: string;
   /** The loss whose mean is the risk. */
   readonly loss: string;
@@ -121,10 +121,10 @@ export interface RunDocument {
   readonly runs: readonly RunRecord[];
   /** One for each variant and ε, in the order of the runs. */
   readonly certificates: readonly CertificateRecord[];
-  /** All variants of the protocol, at the headline's ε and the degree collected for. */
+  /** All variants of the protocol, at the ε of the headline run and the collected degree. */
   readonly playersForSameVariance: readonly NeededPlayers[];
   /** Version of ldpkit. */
   readonly version: string;
-  /** The command that made it. */
+  /** The command that made this document. */
   readonly command: string;
 }

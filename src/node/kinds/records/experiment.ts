@@ -24,34 +24,34 @@ import type {
   RunRecord,
 } from './document.ts';
 
-/** Everything an experiment receives. */
+/** The inputs of an experiment. */
 export interface Plan {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The variants that are compared; the first one makes the headline. */
+  /** The variants that are compared; the headline run uses the first one. */
   readonly variants: readonly string[];
-  /** The ε of one player, in the order in which they are run. */
+  /** The ε of one player, in the order of the runs. */
   readonly epsilons: readonly number[];
   /** δ of one player; variants with a pure guarantee do not use it. */
   readonly delta: number;
-  /** The degree collected for and used; `automatic`: collected for 1, and the protocol chooses what it uses. */
+  /** The degree collected for and used; `automatic`: degree 1 is collected, and the protocol chooses what it uses. */
   readonly degree: number | 'automatic';
   /** What the players' noise is made of. */
   readonly grade: Grade;
-  /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server picks it. */
+  /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server chooses it. */
   readonly radius: number | 'automatic';
   /** Name of the loss; the protocol's own by default. */
   readonly loss: string | undefined;
-  /** Which server finds the model, and how reports are decoded; by default the protocol chooses. */
+  /** Which server finds the model, and how it decodes reports; by default the protocol chooses. */
   readonly server: string | undefined;
   readonly decoder: string | undefined;
   /** How often each run is repeated with other coins. */
   readonly repetitions: number;
-  /** Seed of everything that is drawn: who trains, who plays, and all the players' coins. */
+  /** Seed of all random choices: the training records, the players, and all the players' coins. */
   readonly seed: string;
-  /** How many players take part; all those that may by default. */
+  /** How many players take part; by default all that may. */
   readonly players: number | undefined;
-  /** How many records (or which share of them) train; the others are what models are measured on. */
+  /** How many records (or which share of them) are for training; models are measured on the others. */
   readonly train: number | undefined;
   /** The file of records and its schema. */
   readonly source: DatasetSource;
@@ -59,18 +59,18 @@ export interface Plan {
   readonly title: string;
 }
 
-/** What the plan asks a variant of parameters for. */
+/** The request of the plan for the parameters of a variant. */
 function requestOf({ delta, degree, grade, source }: Plan, variant: string, epsilon: number): StudyRequest {
   const { dimension } = source.schema;
   return { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
 }
 
-/** What the plan asks the tally of a variant. */
+/** The query of the plan to the tally of a variant. */
 function queryOf({ radius, degree, server, decoder }: Plan, variant: string): StudyQuery {
   return { radius, degree, variant, server, decoder };
 }
 
-/** Who plays, and what the models are measured on. Rows are in shared memory and ascending; undefined means all. */
+/** The players' records and those that measure models. Rows are in shared memory and ascending; undefined means all. */
 interface Division {
   readonly players: Uint32Array | undefined;
   readonly evaluated: Uint32Array | undefined;
@@ -80,8 +80,8 @@ interface Division {
 }
 
 /**
- * Divides the records: with `train` a seeded split, its one part playing and the other measured on; without, all records
- * do both. Out of those that may play, `players` takes a seeded choice.
+ * Divides the records. With `train` there is a seeded split: the players have one part, and the models are measured on
+ * the other. Without it all records do both. `players` is the size of a seeded choice from the possible players.
  *
  * @throws RangeError naming `train` or `players` when there are not as many records.
  */
@@ -99,7 +99,7 @@ function divide(dataset: Dataset, { train, players, seed, source }: Plan): Divis
   if (total < 2) throw fileRefusal('data', 'a file with two or more records, to train on and to measure', source.data);
   const split = splitRows(total, { train, seed: `${seed} split` });
   const most = split.train.length;
-  // The rows of a split are in random order, so its beginning is a choice at random.
+  // The rows of a split are in random order, so its first rows are a random choice.
   const count = players === undefined ? most : checkInteger('players', players, 1, most);
   const records = split.test.length;
   const description = `${counted(records, 'record')} held out by a seeded split of ${wholeNumber(total)}`;
@@ -126,12 +126,12 @@ interface Collected {
   readonly repetition: number;
   readonly guarantee: Guarantee;
   readonly estimate: LinearEstimate;
-  /** The model of degree 0 out of the same tally. */
+  /** The model of degree 0 from the same tally. */
   readonly meanOnly: LinearEstimate;
   readonly seconds: number;
 }
 
-/** What a collection needs. */
+/** The inputs of a collection. */
 interface Stage {
   readonly plan: Plan;
   readonly study: Study;
@@ -141,8 +141,8 @@ interface Stage {
 }
 
 /**
- * Plays every run of the plan, one after the other: reports, tally, estimate. Every run has coins of its own, derived from
- * the plan's seed. `onProgress` hears the number of reports so far.
+ * Simulates every run of the plan, one after the other: reports, tally, estimate. Every run has its own coins, derived
+ * from the plan's seed. `onProgress` receives the number of reports so far.
  */
 async function collectRuns(
   { plan, study, dataset, division, threads }: Stage,
@@ -178,20 +178,20 @@ async function collectRuns(
   return collected;
 }
 
-/** Models measured by one thread at a time: each needs 4 bytes a record. */
+/** Number of models that one thread measures at a time: each needs 4 bytes per record. */
 const GROUP = 2;
 
 /** Baselines and runs, measured on the same records. */
 interface Measured {
   readonly nonPrivate: Metrics;
   readonly constant: Metrics;
-  /** As many as there are runs, in their order. */
+  /** One entry for each run, in the order of the runs. */
   readonly runs: readonly { readonly metrics: PrivateMetrics; readonly meanOnly: PrivateMetrics }[];
 }
 
 /**
- * Measures all models on the evaluated records, and fits the baselines to the players' records, in the clear.
- * `onProgress` hears the number of models so far.
+ * Measures all models on the evaluated records, and fits the baselines to the players' records without privacy.
+ * `onProgress` receives the number of models so far.
  */
 async function measureRuns(
   { plan, study, dataset, division, threads }: Stage,
@@ -199,7 +199,7 @@ async function measureRuns(
   onProgress: (models: number) => void,
 ): Promise<Measured> {
   const { protocol, loss } = plan;
-  // What the private models are held against may be as large as the largest of them.
+  // The reference model may be as large as the largest of the private models that are compared with it.
   const radius = plan.radius === 'automatic' ? (study.automaticRadius ?? 1) : plan.radius;
   const { players, evaluated } = division;
   let done = 0;
@@ -210,7 +210,7 @@ async function measureRuns(
   };
   const models = collected.flatMap(({ estimate, meanOnly }) => [estimate.w, meanOnly.w]);
   const groups: Promise<readonly ModelMetrics[]>[] = [];
-  // The optimum takes longest, so it is begun first.
+  // The optimum takes longest, so it starts first.
   groups.push(threads.optimum({ protocol, loss, dataset, rows: players, radius }).then(({ w }) => measure([w])));
   for (let first = 0; first < models.length; first += GROUP) groups.push(measure(models.slice(first, first + GROUP)));
   const [optimum, ...others] = (await Promise.all(groups)).flat();
@@ -235,7 +235,7 @@ function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
   return { risk, accuracy, auc: Number.isNaN(auc) ? null : auc };
 }
 
-/** The document of an experiment that has run. */
+/** The document of a finished experiment. */
 function assembleDocument(
   { plan, study, dataset, division }: Omit<Stage, 'threads'>,
   collected: readonly Collected[],
@@ -316,7 +316,7 @@ function certificatesOf(plan: Plan, study: Study): CertificateRecord[] {
   );
 }
 
-// Variants that cannot serve the degree (they say so) or whose variance is beyond any number have no place in a comparison.
+// The comparison omits variants that do not support the degree (they say so) or whose variance is not a finite number.
 function neededPlayers(plan: Plan, study: Study, epsilon: number, players: number): NeededPlayers[] {
   const variances = study.variants.flatMap((variant) => {
     const variance = varianceOf(study, requestOf(plan, variant, epsilon));
@@ -338,7 +338,7 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
 }
 
 /**
- * Runs a plan: reads the records, plays every run, measures all models.
+ * Runs a plan: reads the records, simulates every run, measures all models.
  *
  * The result is the same for every number of threads, except for the times.
  *
@@ -346,7 +346,7 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
  */
 export async function runExperiment(plan: Plan, count: number | undefined): Promise<RunDocument> {
   const study = await loadStudy(plan.protocol, plan.loss);
-  // Parameters are refused before millions of records have been read.
+  // Wrong parameters are refused before millions of records are read.
   for (const epsilon of plan.epsilons)
     for (const variant of plan.variants) study.parameters(requestOf(plan, variant, epsilon));
   for (const variant of plan.variants) study.query(queryOf(plan, variant));

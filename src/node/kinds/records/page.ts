@@ -121,7 +121,7 @@ function metricCharts(document: RunDocument): Markup {
   ].join('');
 }
 
-// Where no model has a negative risk, no error bar says that one might.
+// If no model has a negative risk, error bars do not go below zero.
 function leastRisk(curves: readonly Curve[], levels: readonly SummaryRow[]): number {
   const rows = [...levels, ...curves.flatMap((curve) => curve.rows)];
   return rows.every(({ risk }) => risk.mean !== null && risk.mean >= 0) ? 0 : -Infinity;
@@ -132,7 +132,7 @@ function metricChart(
   curves: readonly Curve[],
   levels: readonly [solid: SummaryRow, dashed: SummaryRow],
 ): Markup {
-  // With labels of one kind only there is no AUC to show.
+  // If all labels are equal, there is no AUC to show.
   const rows = [...levels, ...curves.flatMap((curve) => curve.rows)];
   if (rows.some((row) => row[key].mean === null)) return '';
   const meanOf = (row: SummaryRow): number => row[key].mean ?? Number.NaN;
@@ -163,7 +163,7 @@ function metricChart(
   return element('figure', {}, svg);
 }
 
-/** How many players each variant needs for a gradient as exact as the best variant's with the players there are. */
+/** How many players each variant needs for a gradient as exact as that of the best variant with the actual players. */
 function playersChart(document: RunDocument): Markup {
   const { playersForSameVariance, epsilon, delta, players, collectedDegree } = document;
   if (playersForSameVariance.length === 0) return '';
@@ -199,7 +199,7 @@ function modelTable({ features, estimate, variant, epsilon }: RunDocument): Mark
   );
 }
 
-/** The number of a variant's colour and marker: the same for each page of a protocol, whichever variants have been run. */
+/** The number of a variant's colour and marker: the same on all pages of a protocol, for any variants in the run. */
 function styleOf({ playersForSameVariance, runs }: RunDocument, variant: string): number {
   const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.variant))];
   return known.indexOf(variant) % (STYLES - 1);

@@ -9,7 +9,7 @@ import { readSchema, type SchemaForm } from '../../schema.ts';
 import { type Plan, runExperiment } from './experiment.ts';
 import { formatRun } from './text.ts';
 
-/** What such a run is asked for. */
+/** The options of such a run. */
 export interface RecordRun extends RunOptions {
   readonly epsilon: readonly number[] | undefined;
   readonly degree: number | undefined;
@@ -22,15 +22,15 @@ export interface RecordRun extends RunOptions {
   readonly threads: number | undefined;
 }
 
-/** What `ldpkit run` compares when it is not told which file, ε or variant: the two best variants, three times. */
+/** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
 const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], variants: 2, repetitions: 3 };
 
-/** The share of the records of a file that trains. */
+/** The share of the records of a file that is used for training. */
 const TRAIN = 5 / 6;
 
 /**
- * `ldpkit run` of a protocol on labelled records: plays it on those of a file, or on the flights. `word` is what was typed for the
- * protocol: worker threads load it by the same.
+ * `ldpkit run` of a protocol on labelled records: runs it on the records of a file, or on the flights. `word` is the
+ * protocol as typed: worker threads load it by the same word.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
@@ -63,7 +63,7 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
 /**
  * The file of `--data` with its schema; undefined where neither was typed.
  *
- * @throws RangeError where one is without the other, and whatever the schema is refused for.
+ * @throws RangeError if one is typed without the other, and for every error in the schema.
  */
 export async function sourceOf(
   { data, schema }: Pick<RunOptions, 'data' | 'schema'>,

@@ -12,7 +12,7 @@ export interface Spread {
 
 /** One model, or the mean over the repetitions of one. */
 export interface SummaryRow {
-  /** What it is called in a table. */
+  /** Its name in a table. */
   readonly label: string;
   /** Undefined for baselines that are not private. */
   readonly epsilon: number | undefined;
@@ -20,12 +20,12 @@ export interface SummaryRow {
   readonly excessRisk: Spread;
   readonly auc: Spread;
   readonly accuracy: Spread;
-  /** Undefined for what takes no run of its own. */
+  /** Undefined for a model that needs no run of its own. */
   readonly seconds: Spread | undefined;
   readonly reportsPerSecond: Spread | undefined;
 }
 
-/** The models of a document by what they are. */
+/** The models of a document, grouped by kind. */
 export interface Summary {
   readonly nonPrivate: SummaryRow;
   readonly constant: SummaryRow;
@@ -99,13 +99,13 @@ function spread(values: readonly (number | null)[]): Spread {
   return { mean, deviation: Math.sqrt(squares / (known.length - 1)) };
 }
 
-/** A table as texts: what the terminal and the page have in common. */
+/** A table as texts, used by both the terminal and the page. */
 interface ResultTable {
   readonly head: readonly string[];
   readonly rows: readonly TableRow[];
 }
 
-/** The results of a document: first the baselines in the clear, then for each ε the private models. */
+/** The results of a document: first the non-private baselines, then the private models for each ε. */
 export function resultTable(document: RunDocument): ResultTable {
   const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const rows: TableRow[] = [nonPrivate, constant].map((row, index) => ({ cells: cellsOf(row), opens: index === 0 }));
@@ -138,7 +138,7 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
 /** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
 export function spreadText({ mean, deviation }: Spread, digits: number): string {
   if (mean === null) return '–';
-  // A minus zero would say that rounding is all there is.
+  // A minus zero would show only the effect of rounding.
   const text = mean
     .toFixed(digits)
     .replace(/^-(0\.?0*)$/, '$1')
@@ -146,7 +146,7 @@ export function spreadText({ mean, deviation }: Spread, digits: number): string 
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
 }
 
-/** Columns from this one on hold single numbers, which end in the same place. */
+/** From this column on, columns hold single numbers, which are aligned on the right. */
 export const RIGHT_ALIGNED: number = 6;
 
 /** A document as lines for a terminal. */

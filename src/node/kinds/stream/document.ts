@@ -8,42 +8,42 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 export interface StreamEstimateRecord {
   /** The average of the iterates: the intercept, then a number for each feature. */
   readonly theta: readonly number[];
-  /** [low, high] around each of them; null where there can be none yet. */
+  /** [low, high] around each of them; null while intervals are not possible yet. */
   readonly intervals: readonly (readonly [number, number])[] | null;
-  /** Why there can be none. */
+  /** Why they are not possible. */
   readonly reason?: string;
-  /** The probability with which each interval is to hold its value. */
+  /** The nominal probability that an interval contains its value. */
   readonly level: number;
   /** How they were made. */
   readonly method: IntervalMethod;
-  /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor, on which lengths then rest. */
+  /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor; lengths then depend on it. */
   readonly raisedHessian?: number;
 }
 
-/** What was known at one moment: what `--ndjson` prints a line of. */
+/** What was known at one moment: `--ndjson` prints one line of it. */
 export interface StreamCheckpoint {
-  /** Players so far, those before a resumed state included. */
+  /** Players so far, including those before a resumed state. */
   readonly players: number;
   /** When the last of them came, where the records say so: `2001-01-31T09:30`. */
   readonly until?: string;
   readonly estimate: StreamEstimateRecord;
 }
 
-/** How far an estimate is from the fit to all records in the clear, and how well it predicts. */
+/** How far an estimate is from the non-private fit to all records, and how well it predicts. */
 export interface StreamErrors {
   /** ℓ₂ distance. */
   readonly distance: number;
-  /** The largest difference of a coordinate. */
+  /** The largest difference over all coordinates. */
   readonly largest: number;
-  /** Which intervals hold the fit; null where there are none. */
+  /** Which intervals contain the fit; null where there are none. */
   readonly inside: readonly boolean[] | null;
-  /** The share of them that does. */
+  /** The share of intervals that contain the fit. */
   readonly coverage: number | null;
-  /** Half the length of an interval, the mean over coordinates. */
+  /** Mean over coordinates of half the length of an interval. */
   readonly halfWidth: number | null;
 }
 
-/** The same with the risk: the mean loss on all records, in the unit of the model. */
+/** The same with the risk, which is the mean loss on all records, in the unit of the model. */
 export interface StreamMetrics extends StreamErrors {
   readonly risk: number;
   /** Risk minus that of the fit. */
@@ -56,52 +56,52 @@ export interface MeasuredCheckpoint extends StreamCheckpoint {
 }
 
 /**
- * What `ldpkit run` of a sequential protocol reports. Estimates, intervals and errors are in the `unit`; `metrics`, errors and
- * `baselines` come from the records in the clear, only the stream of `variant` is private.
+ * What `ldpkit run` of a sequential protocol reports. Estimates, intervals and errors are in the `unit`. `metrics`,
+ * errors and `baselines` are computed from the records without privacy; only the stream of `variant` is private.
  */
 export interface StreamRunDocument {
   readonly protocol: string;
   readonly variant: string;
-  /** What is fitted: `huber`, or what `--model` says. */
+  /** The fitted model: `huber`, or the one of `--model`. */
   readonly model: StreamModel;
   readonly players: number;
-  /** p, the intercept included. */
+  /** p, including the intercept. */
   readonly dimension: number;
   /** A name for each coordinate, `intercept` first. */
   readonly features: readonly string[];
   /** Unit of the response, of θ and of errors. */
   readonly unit: string;
-  /** How many of that unit are 1 in the model. */
+  /** How many such units are 1 in the model. */
   readonly scale: number;
-  /** What one player is promised. */
+  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
   readonly estimate: StreamEstimateRecord;
   readonly metrics: StreamMetrics;
   readonly baselines: {
-    /** The fit to all records in the clear. */
+    /** The non-private fit to all records. */
     readonly nonPrivate: {
       readonly theta: readonly number[];
-      /** Standard errors, were the records independent. */
+      /** Standard errors under the assumption that the records are independent. */
       readonly standardErrors: readonly number[];
       readonly risk: number;
     };
-    /** The same stream with gradients as they are. */
+    /** The same stream with gradients that are not randomized. */
     readonly stream: {
       readonly estimate: StreamEstimateRecord;
       readonly metrics: StreamMetrics;
       readonly checkpoints: readonly MeasuredCheckpoint[];
     };
-    /** The best number that ignores the features. */
+    /** The best constant, which ignores the features. */
     readonly constant: { readonly theta: number; readonly risk: number; readonly excessRisk: number };
   };
-  /** What was known along the stream, ascending; the last one is the estimate. */
+  /** What was known along the stream, in ascending order; the last one is the estimate. */
   readonly checkpoints: readonly MeasuredCheckpoint[];
   /** Wall-clock time of the private stream: all reports, steps and checkpoints. */
   readonly seconds: number;
   readonly reportsPerSecond: number;
-  /** The number of players whose reports were in the state that the stream went on from; 0 without one. */
+  /** The number of players whose reports were in the state that the stream was resumed from; 0 without such a state. */
   readonly resumedFrom: number;
-  /** μ, or ε and δ, as asked for. */
+  /** μ, or ε and δ, as requested. */
   readonly budget: {
     readonly mu?: number;
     readonly epsilon?: number;
@@ -113,23 +113,23 @@ export interface StreamRunDocument {
     /** γ and α of the step size γ·i^(−α). */
     readonly rate: number;
     readonly decay: number;
-    /** First steps left out of the average. */
+    /** The number of first steps that the average leaves out. */
     readonly burnIn: number;
   };
   readonly seed: string;
   /** What the records are called. */
   readonly title: string;
-  /** What the protocol does, in a line. */
+  /** What the protocol does, in one line. */
   readonly summary: string;
   /** What was public beforehand. */
   readonly agreed: string;
-  /** Whether records had to be sorted to be in the order of their time. */
+  /** Whether records had to be sorted by time. */
   readonly sorted: boolean;
   readonly certificate: Certificate;
   /** Digest of the plan, which every report and every saved state carries. */
   readonly digest: string;
   /** Version of ldpkit. */
   readonly version: string;
-  /** The command that made it. */
+  /** The command that made this document. */
   readonly command: string;
 }

@@ -109,14 +109,14 @@ function promise({ certificate, digest }: StreamRunDocument): Markup {
 
 const AXIS = 'players (logarithmic)';
 
-/** Styles of the private stream and of the one without privacy. */
+/** Styles of the private stream and of the non-private stream. */
 const PRIVATE = 0;
 const OPEN = 1;
 
-/** Share of the stream from which on a chart has room for everything. */
+/** Share of the stream after which nothing is cut off in a chart. */
 const SETTLED = 1 / 30;
 
-/** A chart for each coordinate: estimate and interval along the stream, and the fit that they go to. */
+/** A chart for each coordinate: estimate and interval along the stream, and the fit that they approach. */
 function coordinateCharts(document: StreamRunDocument): Markup {
   const { features, variant, baselines, checkpoints, unit } = document;
   const { theta } = baselines.nonPrivate;
@@ -156,7 +156,7 @@ function pointOf({ players, until, estimate }: MeasuredCheckpoint, index: number
   return { x: players, value, band, tip: `${wholeNumber(players)} players${when}: ${name} ${fixed(value)}${range}` };
 }
 
-// What the later part of the stream needs: intervals at the beginning are hundreds of times longer.
+// The range that the later part of the stream needs: intervals at the beginning are hundreds of times longer.
 function windowOf(checkpoints: readonly MeasuredCheckpoint[], fit: number, index: number): [number, number] {
   const { players } = checkpoints[checkpoints.length - 1];
   const late = checkpoints.filter((one) => one.players >= SETTLED * players);

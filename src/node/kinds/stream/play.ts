@@ -22,7 +22,7 @@ import type {
 
 const { abs, floor, hypot, log10, max } = Math;
 
-/** What is played. */
+/** The inputs of a run. */
 export interface StreamRunPlan {
   readonly request: StreamStudyRequest;
   readonly level: number;
@@ -37,43 +37,43 @@ export interface StreamRunPlan {
   readonly schema: Schema;
 }
 
-/** How many of the unit of the response are 1 in the model. */
+/** How many units of the response are 1 in the model. */
 function unitOf({ label }: Schema): number {
   return label.kind === 'number' ? label.unit : 1;
 }
 
-/** A name for each coordinate: the intercept and the features, of every class but the first where there are several. */
+/** A name for each coordinate: the intercept and the features; with several classes, for each except the first. */
 function coordinateNames({ names, label }: Schema): readonly string[] {
   const each = ['intercept', ...names];
   const [, ...others] = classNames(label);
   return others.length === 0 ? each : others.flatMap((name) => each.map((one) => `${name}: ${one}`));
 }
 
-/** A stream that has been played. */
+/** A finished stream. */
 interface PlayedStream {
   readonly plan: OnlinePlan;
   /** The server's state after the last player. */
   readonly state: unknown;
-  /** Players whose reports were in the state it began with. */
+  /** Number of players whose reports were in the state at its beginning. */
   readonly from: number;
   readonly checkpoints: readonly StreamCheckpoint[];
-  /** Why there are no intervals at its end, where they were asked for and refused. */
+  /** Why there are no intervals at its end, if they were requested and refused. */
   readonly refused?: string;
   readonly seconds: number;
 }
 
-/** Where a stream begins, and who hears of it. */
+/** Where a stream begins, and who receives its estimates. */
 interface Listening {
   /** A saved state, to go on from. */
   readonly resume?: Uint8Array | undefined;
-  /** Hears every moment as it comes. */
+  /** Receives every checkpoint when it is reached. */
   readonly onCheckpoint?: (checkpoint: StreamCheckpoint) => void;
 }
 
 /**
- * Refuses what would be refused at the end of a stream of so many players, before it begins.
+ * Refuses, before a stream of so many players begins, what would be refused at its end.
  *
- * @throws RangeError for first steps left out that are all of them, or intervals that they are too few for.
+ * @throws RangeError if all steps are left out of the average, or if there are too few players for the intervals.
  */
 export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
   if (plan.burnIn >= players)
@@ -81,7 +81,7 @@ export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: n
   try {
     checkMethod(plan, method, players);
   } catch (error) {
-    // What a plan keeps was chosen by the method: that there are too few players for batches is all that can be wrong.
+    // The method decided what a plan keeps. So the only possible error is that there are too few players for batches.
     if (!(error instanceof RangeError)) throw error;
     const typed = method.replaceAll(' ', '-');
     const expected = `random-scaling, or more players: ${typed} need 10 batches, which ${players} players do not make`;
@@ -90,10 +90,10 @@ export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: n
 }
 
 /**
- * Plays a stream to its end. Intervals that only its end could refuse are told as `refused`: the state is whole.
+ * Plays a stream to its end. If only the intervals at the end are refused, `refused` says why: the state is complete.
  *
- * @throws TypeError or RangeError for what the variant refuses, or a state that has as many players as there are; ReportError for
- * bytes that are no state of this plan.
+ * @throws TypeError or RangeError for everything that the variant refuses, or for a state that already has all players;
+ * ReportError for bytes that are not a state of this plan.
  */
 export function playRun(
   study: StreamStudy,
@@ -117,7 +117,7 @@ export function playRun(
     population: streamPopulation(records),
     state,
     from,
-    // Coins of its own for each variant: a noise that two of them share would make them look alike.
+    // Each variant has its own coins: if two variants shared the same noise, they would look alike.
     seed: `${seed} ${request.variant}`,
     checkpoints: checkpointsOf(players, plan.burnIn),
     look(count) {
@@ -128,13 +128,13 @@ export function playRun(
     },
   });
   const seconds = (performance.now() - start) / 1000;
-  // Early in a stream there may be too little for intervals, at its end there must not.
+  // Early in a stream there may be too few players for intervals; at its end there must be enough.
   const { reason } = checkpoints[checkpoints.length - 1].estimate;
   return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
 }
 
 /**
- * Measures a stream against the fit to all its records in the clear, and against the same stream without privacy.
+ * Compares a stream with the non-private fit to all its records, and with the same stream without privacy.
  *
  * @throws RangeError for records without a fit.
  */
@@ -217,8 +217,8 @@ export function measureRun(
 }
 
 /**
- * 1, 2 and 5 times powers of ten over the last three to four decades of a stream, and its end; none among the first `burnIn` players,
- * after whom there is no average yet.
+ * 1, 2 and 5 times powers of ten over the last three to four decades of a stream, and its end. There is none within the
+ * first `burnIn` players, because an average exists only after them.
  */
 function checkpointsOf(players: number, burnIn: number = 0): readonly number[] {
   const places: number[] = [];
@@ -228,13 +228,13 @@ function checkpointsOf(players: number, burnIn: number = 0): readonly number[] {
   return [...places.filter((place) => place > burnIn), players];
 }
 
-/** What is asked of a stream, and the unit that its answers are brought to. */
+/** The query to a stream, and the unit of its answers. */
 interface StreamQuestion extends Pick<OnlineQuery, 'level' | 'method' | 'hessianFloor'> {
-  /** How many of the unit of the response are 1 in the model. */
+  /** How many units of the response are 1 in the model. */
   readonly scale: number;
 }
 
-/** What a state says, in the unit of the response. Intervals that cannot be yet are null, with the reason. */
+/** The estimate of a state, in the response's unit. Intervals that are not possible yet are null, with a reason. */
 function estimateOf(
   { protocol: { server } }: Pick<StreamStudy, 'protocol'>,
   plan: OnlinePlan,

@@ -4,14 +4,14 @@ import { checkWord, refusal } from '../../../check/number.ts';
 import type { RunOptions } from '../../commands/options.ts';
 import type { ResultOptions } from '../../commands/run.ts';
 
-/** What was typed of a budget. */
+/** The typed part of a budget. */
 interface TypedBudget {
   readonly mu: number | undefined;
   readonly epsilon: number | undefined;
   readonly delta: number | undefined;
 }
 
-/** What was typed of a model. */
+/** The typed part of a model. */
 interface TypedModel {
   readonly model: StreamModel['kind'];
   readonly tau: number | undefined;
@@ -19,7 +19,7 @@ interface TypedModel {
   readonly clip: number | undefined;
 }
 
-/** What such a run is asked for. */
+/** The options of such a run. */
 export interface StreamRunOptions
   extends TypedBudget,
     TypedModel,
@@ -38,8 +38,8 @@ export interface StreamRunOptions
 }
 
 /**
- * The request of a variant with its budget: μ for one of Gaussian differential privacy, else ε, each 1 unless typed, and δ where the
- * guarantee has one.
+ * The request of a variant with its budget: μ for Gaussian differential privacy, otherwise ε, each 1 by default, and δ
+ * if the guarantee has one.
  *
  * @throws RangeError for an unknown variant.
  */
@@ -53,7 +53,7 @@ export function streamRequest(
   return study.pureVariants.includes(variant) ? { ...asked, epsilon } : { ...asked, epsilon, delta };
 }
 
-/** Refuses a budget that no variant that is meant has. */
+/** Refuses a budget that none of the selected variants has. */
 export function checkBudgets(study: StreamStudy, variants: readonly string[], typed: TypedBudget): void {
   const used = {
     mu: variants.some((variant) => study.budget(variant) === 'mu'),
@@ -70,9 +70,10 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
 }
 
 /**
- * The model that was typed, with what only some models have; undefined for the default, of which a request need not speak.
+ * The typed model, with the numbers that only some models have; undefined for the default, which a request need not
+ * name.
  *
- * @throws RangeError for a number that another model has.
+ * @throws RangeError for a number that belongs to another model.
  */
 export function modelOf(
   { model: kind, tau, bandwidth, clip }: TypedModel,
@@ -92,12 +93,12 @@ export function modelOf(
   return { model: { kind, ...own, ...(kind === 'multinomial' ? { classes } : {}) } };
 }
 
-/** What the server keeps where disjoint batch means are asked for; they are not among what it keeps unasked. */
+/** What the server keeps if disjoint batch means are requested; it does not keep them by default. */
 const WITH_DISJOINT = ['batch means', 'disjoint batch means', 'plug-in'] as const;
 
 /**
- * What `ldpkit run` of a stream asks its study for. `own` is what the records say: their width, their classes, and a step size that
- * suits them.
+ * The request of `ldpkit run` to the study of a stream. `own` contains what the records determine: their width, their
+ * classes, and a step size that suits them.
  *
  * @throws TypeError or RangeError naming the option.
  */
@@ -110,7 +111,7 @@ export function requestOf(
   if (mu !== undefined && epsilon !== undefined) {
     throw new RangeError(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
   }
-  // The first variant whose budget is what was given; μ = 1 where nothing was.
+  // The first variant whose budget is the typed one; μ = 1 if no budget was typed.
   const kind = epsilon === undefined ? 'mu' : 'epsilon';
   const known = study.variants.filter((variant) => study.budget(variant) === kind);
   const variant = checkWord('variant', options.variant ?? known[0], study.variants);

@@ -17,17 +17,18 @@ import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts'
 import { requestOf, type StreamRunOptions } from './request.ts';
 import { formatStreamRun } from './text.ts';
 
-/** Bytes of a saved state: that of ten thousand coordinates with all their products has half as many. */
+/** Largest saved state in bytes: a state with ten thousand coordinates and all their products has half as many. */
 const LARGEST_STATE = 2 ** 30;
 
-/** γ for the flights: they come hour after hour, so that a larger step follows the hour of the day and not the year. */
+/** γ for the flights: they come hour after hour, so a larger step follows the hour of the day and not the year. */
 const FLIGHTS_RATE = 0.1;
 
 /**
- * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream; on the flights in the order
- * of their departure, or on the records of a file.
+ * `ldpkit run` of a sequential protocol: one player after the other, with intervals along the stream. The players are
+ * the flights in the order of their departure, or the records of a file.
  *
- * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of another plan.
+ * @throws TypeError or RangeError naming the option, the file, the column or the row; ReportError for a state of
+ * another plan.
  */
 export async function runStream(study: StreamStudy, options: StreamRunOptions): Promise<RunShown | undefined> {
   const { json, ndjson, save, players: asked } = options;
@@ -36,7 +37,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   }
   const { plan, source } = await streamRunPlan(study, options);
   if (save !== undefined) await checkSave(save);
-  // What is refused is refused before millions of records have been read.
+  // Everything that can be refused is refused before millions of records are read.
   const made = study.plan(plan.request);
   if (asked !== undefined) checkLength(made, plan.method, asked);
   const resume = options.resume === undefined ? undefined : await readState(study, made, options.resume);
@@ -53,7 +54,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   if (played.refused !== undefined) {
     progress.end();
     if (save !== undefined) tell([`wrote ${save}`]);
-    // Without a floor intervals would rest on one that nobody chose.
+    // Without a given floor, intervals would depend on a floor that nobody chose.
     if (plan.method !== 'plug-in' || plan.hessianFloor !== undefined) throw new RangeError(played.refused);
     throw new RangeError(
       '"hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0.01',
@@ -71,7 +72,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
 }
 
 /**
- * What `ldpkit run` of a stream is asked for, and the records that it is asked for on.
+ * The plan of `ldpkit run` for a stream, and the records that it uses.
  *
  * @throws TypeError or RangeError naming the option, or a key of the schema.
  */
@@ -127,7 +128,7 @@ function flightsAgreed(schema: Schema): string {
   );
 }
 
-/** The state in a file, which is one of this plan. */
+/** The saved state in a file, which must be a state of this plan. */
 async function readState(study: StreamStudy, plan: ReturnType<StreamStudy['plan']>, path: string): Promise<Uint8Array> {
   const bytes = await readBytes('resume', path, LARGEST_STATE);
   try {
@@ -147,7 +148,7 @@ async function checkSave(path: string): Promise<void> {
   }
 }
 
-// Under another name first: a state that was there before is replaced whole or not at all.
+// Written under another name first: an existing state is replaced completely or not at all.
 async function writeState(path: string, bytes: Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
   try {

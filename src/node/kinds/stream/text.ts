@@ -3,7 +3,7 @@ import { counted, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { StreamEstimateRecord, StreamRunDocument } from './document.ts';
 
-/** A number of the document with two digits, three where it is small; never a minus zero. */
+/** A number of the document with two digits, or three if it is small; never a minus zero. */
 export function fixed(value: number): string {
   const digits = Math.abs(value) < 0.1 ? 3 : 2;
   return value
@@ -12,12 +12,12 @@ export function fixed(value: number): string {
     .replace('-', '−');
 }
 
-/** A share as a fraction of coordinates: 5 of 6. */
+/** A share as a number of coordinates: 5 of 6. */
 export function insideText(inside: readonly boolean[] | null): string {
   return inside === null ? '–' : `${inside.filter(Boolean).length} of ${inside.length}`;
 }
 
-/** The coordinates: a row for each, with the fit and the stream without privacy beside the private estimate. */
+/** The coordinates: one row each, with the fit and the non-private stream beside the private estimate. */
 export function coordinateTable(document: StreamRunDocument): readonly (readonly string[])[] {
   const { features, estimate, baselines, metrics, variant } = document;
   const { nonPrivate, stream } = baselines;
@@ -37,7 +37,7 @@ export function coordinateTable(document: StreamRunDocument): readonly (readonly
   ];
 }
 
-/** The moments of the stream: a row for each. */
+/** The checkpoints of the stream: one row each. */
 export function checkpointTable(document: StreamRunDocument): readonly (readonly string[])[] {
   const { checkpoints, baselines } = document;
   const dated = checkpoints.some(({ until }) => until !== undefined);
@@ -56,7 +56,7 @@ export function checkpointTable(document: StreamRunDocument): readonly (readonly
   ];
 }
 
-/** What was played, in a line or two. */
+/** What was run, in a line or two. */
 export function playedText(document: StreamRunDocument): string {
   const { players, dimension, unit, scale, step, resumedFrom, sorted, model } = document;
   const { rate, decay, burnIn } = step;
@@ -71,7 +71,7 @@ export function playedText(document: StreamRunDocument): string {
   );
 }
 
-/** What is fitted, where it is not Huber regression. */
+/** The fitted model, if it is not Huber regression. */
 function modelText({ kind, ...numbers }: StreamRunDocument['model']): string {
   const said = Object.entries(numbers).map(([name, value]) => `${name} ${value}`);
   const words = [`model ${kind}`, ...said].join(', ');

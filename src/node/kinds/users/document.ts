@@ -7,7 +7,7 @@ import type { CertificateRecord } from '../records/document.ts';
 export interface MeanRecord {
   /** One number, or one for each hour. */
   readonly mean: readonly number[];
-  /** The standard errors that the estimate states itself. */
+  /** The standard errors that the estimate itself states. */
   readonly standardError: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export interface MeanRecord {
 export interface UserRunRecord {
   readonly variant: string;
   readonly epsilon: number;
-  /** What one player is promised. */
+  /** The guarantee for one player. */
   readonly guarantee: Guarantee;
   /** Of the first repetition. */
   readonly estimate: MeanRecord;
@@ -28,17 +28,17 @@ export interface UserRunRecord {
   readonly reportsPerSecond: number;
 }
 
-/** What answers without the players, or with a worse protocol, are off by. */
+/** The error of an answer without the players, or of a worse protocol. */
 export interface UserBaseline {
   /** Root mean squared error. */
   readonly error: number;
-  /** What is answered without asking anybody. */
+  /** The answer that needs no player. */
   readonly description?: string;
 }
 
 /**
- * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run. All errors
- * are in the `unit`; `truth`, `metrics` and `baselines` come from the samples in the clear.
+ * What `ldpkit run` of a user-level protocol reports: the headline run (first variant, ε closest to 1), then every run.
+ * All errors are in the `unit`; `truth`, `metrics` and `baselines` are computed from the samples without privacy.
  */
 export interface UserRunDocument {
   readonly protocol: string;
@@ -49,12 +49,12 @@ export interface UserRunDocument {
   readonly grade: Grade;
   /** `delay`, `hours`, or `mean` of a file. */
   readonly question: string;
-  /** A player and a sample, in words. */
+  /** A player and a sample, as words. */
   readonly player: string;
   readonly sample: string;
   /** Names of the coordinates. */
   readonly names: readonly string[];
-  /** The same in words. */
+  /** The question in words. */
   readonly title: string;
   /** Unit of the truth, the estimates and the errors. */
   readonly unit: string;
@@ -63,12 +63,12 @@ export interface UserRunDocument {
   readonly players: number;
   /** Samples of all players. */
   readonly records: number;
-  /** Samples of one player that count at most. */
+  /** The largest number of samples of one player that count. */
   readonly cap: number;
   /** Samples beyond the cap. */
   readonly leftOut: number;
   readonly dimension: number;
-  /** m that plans were made for. */
+  /** m, the number of samples of a player for which plans were made. */
   readonly samples: number;
   readonly guarantee: Guarantee;
   readonly estimate: MeanRecord;
@@ -79,7 +79,7 @@ export interface UserRunDocument {
     /** The mean over samples: not what is estimated. */
     readonly recordMean: readonly number[];
   };
-  /** At the headline's ε. */
+  /** At the ε of the headline run. */
   readonly baselines: { readonly [name: string]: UserBaseline };
   /** Of one repetition of the headline run. */
   readonly seconds: number;
@@ -91,6 +91,6 @@ export interface UserRunDocument {
   readonly certificates: readonly CertificateRecord[];
   /** Version of ldpkit. */
   readonly version: string;
-  /** The command that made it. */
+  /** The command that made this document. */
   readonly command: string;
 }

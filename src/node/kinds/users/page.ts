@@ -15,7 +15,7 @@ import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../..
 import type { UserRunDocument, UserRunRecord } from './document.ts';
 import { errorText, truthText } from './text.ts';
 
-/** Bars of the profile chart, which no series has the colour of. */
+/** Style of the bars of the profile chart, whose colour no series has. */
 const STYLE = '\n.truth { fill: var(--rule); }\n';
 
 const FRESH = 'Each player answers in one round only';
@@ -57,7 +57,7 @@ const NOTE =
   'themselves, from the reports alone. Truth and errors are computed from the samples in the clear, for comparison; only the ' +
   'reports are private.';
 
-// The headline run, beside the baselines at the same ε.
+// The headline run, and the baselines at the same ε.
 function tilesOf(document: UserRunDocument): readonly Tile[] {
   const { variant, epsilon, metrics, baselines, unit, dimension, players, seconds, estimate, truth } = document;
   const others = Object.entries(baselines).map(([name, { error }]) => `${name} ${errorText(error, document)}`);
@@ -119,7 +119,7 @@ function runsOf({ runs }: UserRunDocument, variant: string): readonly UserRunRec
   return runs.filter((run) => run.variant === variant);
 }
 
-/** Root mean squared error against ε, for every variant, with the answers that need no players as levels. */
+/** Root mean squared error against ε, for every variant; levels show the answers that need no players. */
 function errorChart(document: UserRunDocument): Markup {
   const { runs, baselines, unit, dimension } = document;
   const variants = [...new Set(runs.map(({ variant }) => variant))];
@@ -155,7 +155,7 @@ function errorChart(document: UserRunDocument): Markup {
   return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
 }
 
-/** The estimates of the headline's variant with their deviation, beside the truth. */
+/** The estimates of the variant of the headline run with their deviation, beside the truth. */
 function estimateChart(document: UserRunDocument): Markup {
   const { variant, truth, sample, unit } = document;
   const [recordMean] = truth.recordMean;
@@ -190,7 +190,7 @@ function estimateChart(document: UserRunDocument): Markup {
   return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
 }
 
-/** The estimate of the headline run, first repetition, over the truth, coordinate by coordinate. */
+/** The estimate of the headline run (first repetition) above the truth, for each coordinate. */
 function profile(document: UserRunDocument): Markup {
   const { variant, epsilon, estimate, truth, names, question, unit } = document;
   const style = styleOf(document, variant);

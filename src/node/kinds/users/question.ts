@@ -19,42 +19,42 @@ import { wholeNumber } from '../../figures.ts';
 import type { PlayerRows } from '../../records.ts';
 import { type Feature, inColumn, scaleOf } from '../../schema.ts';
 
-/** What is asked: of the airport-days their mean delay, or the hours of their departures; of a file its mean. */
+/** The question: the mean delay of the airport-days, the hours of their departures, or the mean of a file. */
 export type QuestionName = 'delay' | 'hours' | 'mean';
 
-/** Something answered without asking anybody. */
+/** An answer that needs no player. */
 export interface Guess {
-  /** What is answered, in the unit of the question. */
+  /** The answer, in the unit of the question. */
   readonly value: Float64Array;
   /** Where it comes from. */
   readonly description: string;
 }
 
-/** A question to players with several samples, and what those say in the clear. */
+/** A question to players with several samples, with its non-private answer. */
 export interface Question {
   readonly name: QuestionName;
-  /** A player and a sample, in words: `an airport on a day`, `flight`. */
+  /** A player and a sample, as words: `an airport on a day`, `flight`. */
   readonly player: string;
   readonly sample: string;
   /** Names of the coordinates. */
   readonly names: readonly string[];
-  /** What is asked, for headings. */
+  /** The question, for headings. */
   readonly title: string;
   /** The unit of answers, and of errors. */
   readonly unit: string;
-  /** d. */
+  /** d, the number of coordinates. */
   readonly dimension: number;
   /** Whether samples lie in the unit ball. */
   readonly inBall: boolean;
-  /** m that plans are made for: so many samples every player has. */
+  /** m, the number of samples that every player has at least; plans are made for it. */
   readonly samples: number;
-  /** The same for variants that take the law of local means from m, and not only its spread, where samples are not independent. */
+  /** m for variants that derive from it the law of local means, not only the spread, for samples that are dependent. */
   readonly samplesOf?: { readonly [variant: string]: number };
-  /** s, the standard deviation of one sample that plans are made for, in the unit of the protocol, where it is agreed. */
+  /** s, the agreed standard deviation of one sample for plans, in the unit of the protocol; absent if there is none. */
   readonly spread?: number;
   /** One unit of the protocol in units of the question. */
   readonly scale: number;
-  /** What is public before anything is collected, in a sentence. */
+  /** What is public before the collection, in one sentence. */
   readonly agreed: string;
   /** The players. */
   readonly population: Population<UserDatum>;
@@ -64,36 +64,37 @@ export interface Question {
   readonly leftOut: number;
   /** The mean over players of their local means, in the unit of the question: what is estimated. */
   readonly truth: Float64Array;
-  /** The mean over all samples, where players with many weigh more: not what is estimated. */
+  /** The mean over all samples, where players with many samples weigh more: not what is estimated. */
   readonly recordMean: Float64Array;
   /** Answers without data, the zero baseline first. */
   readonly guesses: { readonly [name: string]: Guess };
-  /** From the unit of the protocol to that of the question. */
+  /** Converts from the unit of the protocol to the unit of the question. */
   fromProtocol(value: number): number;
 }
 
 /**
- * Players of the question about delays are the airport-days with so many departures in the timetable, or more: whoever is asked is
- * public, and plans may count on so many samples of every player.
+ * For the question about delays, the players are the airport-days with at least so many departures in the timetable.
+ * The set of players is public, and plans may rely on so many samples of every player.
  */
 export const LEAST_FLIGHTS = 20;
 
 /**
- * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of them: the law of
- * days is as skewed as that of one flight, however many there are. That this is better than to count the flights was seen in these
- * flights, as one may with public data; whoever has private data must judge beforehand.
+ * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of
+ * them. So the law of days is as skewed as that of one flight, for any number of flights. That this m is better than
+ * the number of flights was found on these flights, which is allowed with public data; with private data it must be
+ * judged beforehand.
  */
 const ALIKE_SAMPLES = 1;
 
-/** Minutes that the delay of one flight is agreed to vary by, in standard deviation, for plans that have to know it. */
+/** The agreed standard deviation of the delay of one flight, in minutes, for plans that have to know it. */
 const DELAY_SPREAD = 30;
 
-/** m that plans for hours are made for: flights of a common airport on one day, by the public timetables. */
+/** m that plans for hours are made for: flights of a typical airport on one day, by the public timetables. */
 const HOUR_SAMPLES = 14;
 
 /**
- * The same for plans that are told how much a flight varies, and take from it how much days do, s/√m in the mean square: the harmonic
- * mean of the flights of an airport-day, 6.6 by the timetables, rounded down.
+ * The same for plans that know how much a flight varies, and compute from it how much days vary: s/√m in the mean
+ * square. It is the harmonic mean of the numbers of flights of airport-days, 6.6 by the timetables, rounded down.
  */
 const HARMONIC_HOUR_SAMPLES = 6;
 
@@ -142,7 +143,7 @@ export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}):
     inBall: true,
     samples: HOUR_SAMPLES,
     samplesOf: { twoRound: HARMONIC_HOUR_SAMPLES },
-    // An indicator is 1 − ‖mean‖² ≤ 1 from its mean in the square, over all hours.
+    // The mean squared distance of an indicator from its mean is 1 − ‖mean‖² ≤ 1, over all hours.
     spread: 1 / Math.sqrt(HOURS),
     scale: 1,
     agreed:
@@ -160,20 +161,20 @@ export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}):
   };
 }
 
-/** What is known of the rows of a file before they are read. */
+/** What is known about the rows of a file before they are read. */
 export interface OwnRows {
   readonly title: string;
   readonly coordinates: readonly Feature[];
   readonly names: readonly string[];
-  /** Rows that a player has at least. */
+  /** The least number of rows of a player. */
   readonly samples: number;
   /** Standard deviation of one row in the unit of the column, where it is public. */
   readonly spread: number | undefined;
 }
 
 /**
- * The mean over the players of a file of their own means. One coordinate is told in the unit of its column; of several all are told in
- * half the range of each, in which they are comparable.
+ * The mean over the players of a file of their own means. A single coordinate is given in the unit of its column.
+ * Several coordinates are given in units of half the range of each, which makes them comparable.
  *
  * @throws RangeError for more players than there are, or fewer than two with so many rows.
  */

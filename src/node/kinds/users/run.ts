@@ -17,7 +17,7 @@ import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts
 import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
 import { formatUserRun } from './text.ts';
 
-/** What such a run is asked for. */
+/** The options of such a run. */
 export interface UserRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly player: string | undefined;
@@ -27,9 +27,9 @@ export interface UserRunOptions extends RunOptions {
   readonly repetitions: number;
 }
 
-/** What is played. */
+/** The inputs of a run. */
 export interface UserRunPlan {
-  /** The headline's first, then the others; baselines are among them. */
+  /** The variant of the headline run first, then the others, including baselines. */
   readonly variants: readonly string[];
   readonly epsilons: readonly number[];
   readonly delta: number;
@@ -39,8 +39,8 @@ export interface UserRunPlan {
 }
 
 /**
- * `ldpkit run` of a protocol for players with several samples: those of a file, or the airport-days of the flights, their mean delay or,
- * with `--profile hours`, the hours of their departures.
+ * `ldpkit run` of a protocol for players with several samples. The players are those of a file, or the airport-days of
+ * the flights: their mean delay or, with `--profile hours`, the hours of their departures.
  *
  * @throws TypeError or RangeError naming the option, the file, the column or the row.
  */
@@ -51,7 +51,7 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
   else refuseTyped(options, ['profile'], 'it is a question to the flights');
   const dimension = source?.schema.dimension ?? (profile === undefined ? 1 : HOURS);
   const plan = planOf(study, options, dimension);
-  // What variants refuse whatever the number of players is refused before millions of records are read.
+  // What variants refuse for any number of players is refused before millions of records are read.
   for (const epsilon of plan.epsilons) {
     for (const variant of plan.variants) study.plan({ ...anyRequest(plan, dimension), variant, epsilon });
   }
@@ -76,9 +76,10 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
 }
 
 /**
- * The file of players' records with its schema, which says whose each is, or `--player` does; undefined where no file is named.
+ * The file of players' records with its schema; undefined if no file is named. The schema or `--player` says which
+ * player a record belongs to.
  *
- * @throws RangeError where neither says it, or it is one of the coordinates.
+ * @throws RangeError if neither says it, or if it is one of the coordinates.
  */
 export async function playerSource(
   options: Pick<UserRunOptions, 'data' | 'schema' | 'player'>,
@@ -94,7 +95,7 @@ export async function playerSource(
   );
 }
 
-/** Refuses options that say nothing of what is played on. */
+/** Refuses options that do not apply to the data of the run. */
 export function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
@@ -113,7 +114,7 @@ function planOf(study: UserStudy, options: UserRunOptions, dimension: number): U
   return { variants: [...new Set([...named, ...others])], epsilons, delta, grade, repetitions, seed };
 }
 
-/** The plan without what nobody asked for and is of no use on a file: two rounds that do not know where to look. */
+/** The plan without a variant that was not requested and is useless on a file: two rounds without a known spread. */
 function named(
   plan: UserRunPlan,
   { variant, data }: UserRunOptions,
@@ -129,12 +130,12 @@ function named(
   return { ...plan, variants: useful };
 }
 
-// Any players and samples that every variant takes.
+// A number of players and of samples that every variant accepts.
 function anyRequest({ delta, grade }: Pick<UserRunPlan, 'delta' | 'grade'>, dimension: number) {
   return { delta, grade, players: 2 ** 20, samples: 1, dimension };
 }
 
-/** Not every variant that is compared exists in a deployment. */
+/** Whether a variant has the grade: some variants that are compared do not exist in a deployment. */
 function hasGrade(study: UserStudy, variant: string, grade: Grade, dimension: number): boolean {
   try {
     study.plan({ ...anyRequest({ delta: 1e-6, grade }, dimension), variant, epsilon: 1 });
@@ -145,7 +146,7 @@ function hasGrade(study: UserStudy, variant: string, grade: Grade, dimension: nu
   }
 }
 
-/** Plays every variant at every ε and measures what came of it. */
+/** Runs every variant at every ε and measures the results. */
 function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progress: Progress): UserRunDocument {
   const { variants, epsilons, delta, grade, repetitions, seed } = plan;
   const { name, player, sample, names, title, unit, agreed, population, records, leftOut, dimension, samples, truth } =
@@ -153,7 +154,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
   const protocol = study.protocol.name;
   const { players } = population;
   const pairs = epsilons.flatMap((epsilon) => variants.map((variant) => ({ variant, epsilon })));
-  // All plans are made before anything is played: what is refused is refused at once.
+  // All plans are made before any run: everything that can be refused is refused at once.
   const plans = pairs.map(({ variant, epsilon }) => study.plan(requestOf(plan, question, variant, epsilon)));
   for (const { variant, epsilon } of pairs) checkWorth(study, plan, question, variant, epsilon);
   const certificates: CertificateRecord[] = plans.map((made, index) => ({
@@ -180,7 +181,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
       ...(dimension === 1 ? { means: inUnit.map(({ mean }) => mean[0]) } : {}),
       metrics: meanErrors(inUnit, truth),
       seconds,
-      // Where the same players answer several rounds, each of their reports counts.
+      // If the same players answer several rounds, each of their reports counts.
       reportsPerSecond: estimates[0].players / seconds,
     };
   });
@@ -223,8 +224,8 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
 }
 
 /**
- * Refuses two rounds where one is expected to be nearer: an interval that is no shorter than the range is of no use, and the players
- * who look for it are missed.
+ * Refuses two rounds if the forecast of one round is at least as good. An interval that is no shorter than the range is
+ * useless, and the second round lacks the players who search for it.
  *
  * @throws RangeError naming the variant.
  */

@@ -25,7 +25,7 @@ function errorTable(document: UserRunDocument): readonly (readonly string[])[] {
   return [['ε', ...variants, ...guesses.map(([name]) => name)], ...rows];
 }
 
-/** What is estimated, and what is not. */
+/** What is estimated, and what is not estimated. */
 export function truthText({
   dimension,
   truth,
