@@ -118,11 +118,11 @@ const curves = ['measured', 'claimed'].map((name, style) => ({ name, style, dash
 export const validations = [{
   name: 'made-up', paper: 'slides', theorems: ['Nothing'], title: 'Made up', source: 'nowhere', summary: 'Made up', version: 1,
   cells: () => [{ key: 'only', label: 'only', setting: { time: 1 }, chunks: 20 }],
-  probe: () => ({ time: 0 }),
-  part: ({ time }, part, seed) => (wait(part < hold ? time : 1e9 * time), [part, seed]),
-  report: ([{ parts }]) => ({
+  smallRun: () => ({ time: 0 }),
+  chunk: ({ time }, chunk, seed) => (wait(chunk < hold ? time : 1e9 * time), [chunk, seed]),
+  report: ([{ chunks }]) => ({
     claims: [{ asked: 'much', measured: 'little', met: false }],
-    tables: [], data: parts,
+    tables: [], data: chunks,
     figures: [{ kind: 'curves', name: 'figure', title: 'Figure', x: axis, y: axis, curves, levels: [] }],
   }),
 }];
@@ -134,7 +134,7 @@ describe('a validation that is found by its folder alone', () => {
   const room = join(copy, 'test/evidence/made-up/validations');
   const words = ['validate', '--only', 'made-up', '--threads', '1', '--json'];
   beforeAll(() => {
-    for (const chunk of ['dist', 'test/evidence']) cpSync(join(ROOT, chunk), join(copy, chunk), { recursive: true });
+    for (const place of ['dist', 'test/evidence']) cpSync(join(ROOT, place), join(copy, place), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
     mkdirSync(room, { recursive: true });
@@ -181,7 +181,7 @@ describe('a validation that is found by its folder alone', () => {
     while (kept().length < 3) await new Promise((done) => setTimeout(done, 20));
     child.kill('SIGINT');
     expect(await ended).toBe(130);
-    const [, count] = /stopped; (\d+) parts kept in .*interrupted, the same command goes on\n$/.exec(said) ?? [];
+    const [, count] = /stopped; (\d+) chunks kept in .*interrupted, the same command goes on\n$/.exec(said) ?? [];
     expect(Number(count)).toBeGreaterThanOrEqual(3 - 1);
     // A file may be there before it is counted, never the other way round.
     expect(Number(count)).toBeLessThanOrEqual(kept().length);
