@@ -134,18 +134,14 @@ function outcomeOf(device: Device, guarantee: Guarantee, lie: unknown, datum: un
  * Whether a device answers, and the message of its refusal, must be the same for all data. The ledger records an answer
  * and nothing else.
  */
-function* stated(
-  device: Device,
-  guarantee: Guarantee,
-  { what, sent }: Lie,
-  data: readonly unknown[],
-): Iterable<string> {
-  const outcomes = data.map((datum) => outcomeOf(device, guarantee, sent, datum));
+function findingsIn(what: string, outcomes: readonly Outcome[]): Findings {
   const patterns = new Set(outcomes.map(({ said }) => said));
-  if (patterns.size > 1) yield `${what}: ${[...patterns].join(' | ')}`;
-  for (const { bytes, entries } of outcomes) {
-    if ((bytes === undefined ? 0 : 1) !== entries) yield `${what}: ${entries} entries in the ledger`;
-  }
+  return [
+    ...(patterns.size > 1 ? [`${what}: ${[...patterns].join(' | ')}`] : []),
+    ...outcomes
+      .filter(({ bytes, entries }) => (bytes === undefined ? 0 : 1) !== entries)
+      .map(({ entries }) => `${what}: ${entries} entries in the ledger`),
+  ];
 }
 
 /**
@@ -163,10 +159,11 @@ export function attackPlayer<Parameters extends PublicParameters, Datum, Report>
   const guarantee = protocol.theory.guarantee(honest);
   const expected = data.map((datum) => outcomeOf(device, guarantee, honest, datum));
   const found: Findings = expected.filter(({ bytes }) => bytes === undefined).map(({ said }) => `honest: ${said}`);
-  for (const lie of lies) {
-    found.push(...stated(device, guarantee, lie, data));
-    const [first] = data.map((datum) => outcomeOf(device, guarantee, lie.sent, datum));
-    if (first.bytes !== undefined && first.bytes !== expected[0].bytes) found.push(`${lie.what}: believed`);
+  for (const { what, sent } of lies) {
+    const outcomes = data.map((datum) => outcomeOf(device, guarantee, sent, datum));
+    found.push(...findingsIn(what, outcomes));
+    const [{ bytes }] = outcomes;
+    if (bytes !== undefined && bytes !== expected[0].bytes) found.push(`${what}: believed`);
   }
   return found;
 }
@@ -180,29 +177,30 @@ export function attackRound<Plan extends PublicParameters, Round extends RoundPa
   plan: Plan,
   round: Round,
   data: readonly unknown[],
+  lies: Iterable<Lie> = [...liesAbout(round), ...STRANGERS],
 ): Findings {
   const played = remembering(protocol);
   const device: Device = (ledger, received) => {
     const player = deployedRoundsPlayer(played, plan, { ledger });
     return (datum) => player.report(received, datum);
   };
-  const guarantee = protocol.theory.guarantee(plan);
-  const found: Findings = [...stated(device, guarantee, { what: 'honest', sent: round }, data)];
-  if (outcomeOf(device, guarantee, round, data[0]).bytes === undefined) found.push('the honest round is not answered');
-  for (const lie of [...liesAbout(round), ...STRANGERS]) {
-    found.push(...stated(device, guarantee, lie, data));
-    const careful = rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie);
-    if (careful !== undefined) found.push(...stated(device, guarantee, careful, data));
-  }
-  return found;
+  const all = [...lies].flatMap((lie) => [lie, ...rehashed(() => protocol.rounds.remake(plan, lie.sent).digest, lie)]);
+  return attackReceived('round', {
+    device,
+    guarantee: protocol.theory.guarantee(plan),
+    honest: round,
+    data,
+    lies: all,
+  });
 }
 
-function rehashed(digest: () => string, { what, sent }: Lie): Lie | undefined {
-  if (sent === null || typeof sent !== 'object') return undefined;
+/** The lie under the digest that belongs to it; none where no digest can be computed for it. */
+function rehashed(digest: () => string, { what, sent }: Lie): readonly Lie[] {
+  if (sent === null || typeof sent !== 'object') return [];
   try {
-    return { what: `${what}, with its digest`, sent: { ...structuredClone(sent), digest: digest() } };
+    return [{ what: `${what}, with its digest`, sent: { ...structuredClone(sent), digest: digest() } }];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -218,7 +216,6 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
     const player = deployedSequentialPlayer(played, plan, { ledger });
     return (datum) => player.report(received, datum);
   };
-  const guarantee = protocol.theory.guarantee(plan);
   const { digest } = plan;
   const honest = {
     index: step.index,
@@ -226,9 +223,26 @@ export function attackStep<Plan extends PublicParameters, Step extends Sequentia
     plan: { digest },
     ...('place' in step ? { place: step.place } : {}),
   };
-  const found: Findings = [...stated(device, guarantee, { what: 'honest', sent: honest }, data)];
-  if (outcomeOf(device, guarantee, honest, data[0]).bytes === undefined) found.push('the honest step is not answered');
-  for (const lie of [...liesAbout(honest), ...STRANGERS]) found.push(...stated(device, guarantee, lie, data));
+  const lies = [...liesAbout(honest), ...STRANGERS];
+  return attackReceived('step', { device, guarantee: protocol.theory.guarantee(plan), honest, data, lies });
+}
+
+/** What is sent to a device, and for which data. */
+interface Attack {
+  readonly device: Device;
+  readonly guarantee: Guarantee;
+  readonly honest: object;
+  readonly data: readonly unknown[];
+  readonly lies: readonly Lie[];
+}
+
+/** Sends a device the honest object, which it must answer, and then every lie: each outcome is the same for all data. */
+function attackReceived(what: 'round' | 'step', { device, guarantee, honest, data, lies }: Attack): Findings {
+  const outcomesOf = (sent: unknown): Outcome[] => data.map((datum) => outcomeOf(device, guarantee, sent, datum));
+  const expected = outcomesOf(honest);
+  const found = findingsIn('honest', expected);
+  if (expected[0].bytes === undefined) found.push(`the honest ${what} is not answered`);
+  for (const lie of lies) found.push(...findingsIn(lie.what, outcomesOf(lie.sent)));
   return found;
 }
 
