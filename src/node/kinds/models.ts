@@ -96,7 +96,10 @@ function lineOf({ variant, what, error, without, holds }: ForecastRow, budget: s
 export const models: StudyKind<ModelStudy> = {
   lacks: (protocol) => `the model of ${protocol} is fixed`,
   run: answer({
-    offers: 'the flights, or the records of a file',
+    offers: ({ play }: ModelStudy) =>
+      play.records === 'players'
+        ? 'the airport-days of the flights, or the players of a file'
+        : 'the flights, or the records of a file',
     options: run,
     without,
     notes: NOTES,
