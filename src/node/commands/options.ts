@@ -182,6 +182,13 @@ export const RECORD_FILE: {
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
 };
 
+/** The columns that say which player a record belongs to. */
+export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
+  '--player <column>',
+  'column of --data that says whose a row is, in the place of "player" in the schema',
+  text,
+);
+
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
   readonly out: TypedOption<string | undefined>;

@@ -15,6 +15,7 @@ import {
   listOf,
   option,
   optionOr,
+  PLAYER_COLUMN,
   positive,
   RECORD_FILE,
   RESULT,
@@ -24,7 +25,6 @@ import {
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
 import { modelRequest } from './models/request.ts';
-import { PLAYER_COLUMN } from './users.ts';
 
 const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');
 // Each protocol has its own size for each command.

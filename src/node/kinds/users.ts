@@ -15,13 +15,12 @@ import {
   oneOf,
   option,
   optionOr,
+  PLAYER_COLUMN,
   positive,
   RECORD_FILE,
   RESULT,
   RUN,
   repetitions,
-  type TypedOption,
-  text,
   words,
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
@@ -33,13 +32,6 @@ const PLAYERS = {
   players: optionOr('--players <number>', 'players to expect, where plans depend on it', count, '40000'),
   samples: optionOr('--samples <number>', 'samples of each player', count, '14'),
 };
-
-/** The columns that say which player a record belongs to. */
-export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
-  '--player <column>',
-  'column of --data that says whose a row is, in the place of "player" in the schema',
-  text,
-);
 
 const run = {
   ...RUN,

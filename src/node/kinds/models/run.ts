@@ -10,8 +10,7 @@ import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, loadDataset, loadPlayers, loadStream } from '../../records.ts';
 import type { Schema } from '../../schema.ts';
-import { sourceOf } from '../records/run.ts';
-import { playerSource } from '../users/run.ts';
+import { closestToOne, playerSource, sourceOf } from '../run.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
 import { modelRequest } from './request.ts';
 import { formatModelRun } from './text.ts';
@@ -115,7 +114,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   progress.end();
   const zero = errorsOf({ theta: new Float64Array(optimum.length) });
   const constant = play.constantRisk(held);
-  const closest = budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+  const closest = closestToOne(budgets);
   const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
   const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
   const { theory, name: protocol } = study.protocol;

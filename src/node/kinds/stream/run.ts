@@ -11,7 +11,7 @@ import { jsonText, printJson, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
-import { sourceOf } from '../records/run.ts';
+import { sourceOf } from '../run.ts';
 import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
