@@ -4,7 +4,7 @@ import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../.
 import { chooseOwn, totals } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
-import { counted } from '../../figures.ts';
+import { counted, signed } from '../../figures.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
@@ -237,7 +237,7 @@ function evenly({ players: all, features, responses }: Held, players: number, di
 function agreedText({ label, dimension }: Schema): readonly string[] {
   const features = `the ${counted(dimension, 'feature')} and their bounds`;
   if (label.kind === 'number') {
-    const [low, high] = [label.minimum, label.maximum].map((bound) => String(bound).replace('-', '−'));
+    const [low, high] = [label.minimum, label.maximum].map(signed);
     return [`Agreed beforehand: ${features}; ${label.column} is cut off at ${low} and ${high}.`];
   }
   return [`Agreed beforehand: ${features}, and which of two sides a record is on.`];

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, signed, wholeNumber } from '../../figures.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import {
   chartsBelow,
@@ -158,14 +158,10 @@ function planeChart(
   const ticks = [
     ...x
       .ticks(8)
-      .map((tick) =>
-        element('text', { class: 'tick middle', x: x(tick), y: height - MARGIN + 18 }, String(tick).replace('-', '−')),
-      ),
+      .map((tick) => element('text', { class: 'tick middle', x: x(tick), y: height - MARGIN + 18 }, signed(tick))),
     ...y
       .ticks(6)
-      .map((tick) =>
-        element('text', { class: 'tick end', x: MARGIN, y: y(tick), dy: '0.32em' }, String(tick).replace('-', '−')),
-      ),
+      .map((tick) => element('text', { class: 'tick end', x: MARGIN, y: y(tick), dy: '0.32em' }, signed(tick))),
     element('text', { class: 'name middle', x: WIDTH / 2, y: height - 6 }, escapeText(names[across])),
     element(
       'text',

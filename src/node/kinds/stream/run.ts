@@ -5,6 +5,7 @@ import { checkInteger } from '../../../check/number.ts';
 import { ReportError } from '../../../check/report-error.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { folderOf } from '../../commands/run.ts';
+import { signed } from '../../figures.ts';
 import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, tell } from '../../print.ts';
@@ -104,8 +105,6 @@ export async function streamRunPlan(
   };
   return { plan, source };
 }
-
-const signed = (value: number): string => String(value).replace('-', '−');
 
 function labelText({ label }: Schema): string {
   if (label.kind === 'number')

@@ -83,12 +83,7 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
 
 function resultTable(document: UserRunDocument): Markup {
   const { runs, baselines } = document;
-  const text = (value: number | null): string =>
-    value === null
-      ? '–'
-      : errorText(value, document)
-          .replace(/^-(0\.?0*)$/, '$1')
-          .replace('-', '−');
+  const text = (value: number | null): string => (value === null ? '–' : errorText(value, document));
   const guesses = Object.entries(baselines).flatMap(([name, { error, description }], index) =>
     description === undefined
       ? []

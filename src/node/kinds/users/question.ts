@@ -15,7 +15,7 @@ import {
   totals,
   UNIT_MINUTES,
 } from '../../airport-days.ts';
-import { wholeNumber } from '../../figures.ts';
+import { signed, wholeNumber } from '../../figures.ts';
 import type { PlayerRows } from '../../records.ts';
 import { type Feature, inColumn, scaleOf } from '../../schema.ts';
 
@@ -98,8 +98,6 @@ const HOUR_SAMPLES = 14;
  */
 const HARMONIC_HOUR_SAMPLES = 6;
 
-const minus = (value: number): string => String(value).replace('-', '−');
-
 /** The mean delay of an airport-day, in minutes. */
 export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}): Question {
   const choice = { ...chosen, least: LEAST_FLIGHTS };
@@ -119,7 +117,7 @@ export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}):
     spread: DELAY_SPREAD / UNIT_MINUTES,
     scale: UNIT_MINUTES,
     agreed:
-      `Agreed beforehand: delays are cut off at ${minus(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
+      `Agreed beforehand: delays are cut off at ${signed(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
       `players are the airport-days with ${LEAST_FLIGHTS} departures or more in the timetable, a flight varies by ${DELAY_SPREAD} minutes, and oneBit takes a day for one sample, because flights of one day are late together.`,
     population,
     ...flightTruth(days, 'delay', choice),
@@ -204,7 +202,7 @@ export function ownQuestion(
       recordMean[at % dimension] += values[at];
   }
   const bounds = coordinates.flatMap((one) =>
-    'minimum' in one ? [`${one.column} at ${minus(one.minimum)} and ${minus(one.maximum)}`] : [],
+    'minimum' in one ? [`${one.column} at ${signed(one.minimum)} and ${signed(one.maximum)}`] : [],
   );
   return {
     name: 'mean',
