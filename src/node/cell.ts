@@ -77,7 +77,7 @@ export function readTimes(
  *
  * @throws RangeError naming column and row for a missing value or any other cell.
  */
-export function readCodes(
+function readCodes(
   cells: Cells,
   from: number,
   count: number,

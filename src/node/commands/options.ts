@@ -120,7 +120,7 @@ export const VARIANTS: TypedOption<readonly string[] | undefined> = option(
   words,
 );
 /** One variant. */
-export const MAKER: TypedOption<string | undefined> = option(
+export const VARIANT: TypedOption<string | undefined> = option(
   '--variant <name>',
   'variant of parameters (default: the best)',
   text,
@@ -225,9 +225,9 @@ export const CERTIFY: {
 } = { variant: VARIANTS, epsilon: EPSILON, delta: DELTA, dimension: FEATURES, grade: GRADE };
 
 /** The same for `ldpkit audit`, which attacks one variant. */
-export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof MAKER } = {
+export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof VARIANT } = {
   ...CERTIFY,
-  variant: MAKER,
+  variant: VARIANT,
 };
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */

@@ -9,6 +9,7 @@ import {
   FLIGHT_CAP,
   flightTruth,
   HOURS,
+  LEAST_FLIGHTS,
   meanOfMeans,
   profilePopulation,
   toMinutes,
@@ -71,12 +72,6 @@ export interface Question {
   /** Converts from the unit of the protocol to the unit of the question. */
   fromProtocol(value: number): number;
 }
-
-/**
- * For the question about delays, the players are the airport-days with at least so many departures in the timetable.
- * The set of players is public, and plans may rely on so many samples of every player.
- */
-export const LEAST_FLIGHTS = 20;
 
 /**
  * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of
