@@ -126,7 +126,7 @@ export const VARIANT: TypedOption<string | undefined> = option(
   text,
 );
 /** What the noise is made of. */
-export const GRADE: TypedOption<Grade> = optionOr(
+const GRADE: TypedOption<Grade> = optionOr(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),

@@ -15,7 +15,7 @@ import {
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A value at one x, with the band of its possible values. */
-export interface BandPoint {
+interface BandPoint {
   readonly x: number;
   readonly value: number;
   /** Ends of the band; null where there is none. */
@@ -25,14 +25,14 @@ export interface BandPoint {
 }
 
 /** A line with a band around it. */
-export interface BandSeries {
+interface BandSeries {
   /** Number of the colour. */
   readonly style: number;
   readonly points: readonly BandPoint[];
 }
 
 /** Lines with bands against x on a logarithmic axis. The page needs the styles `.band`, `.mask`: {@link BAND_STYLE}. */
-export interface BandChart {
+interface BandChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;

@@ -4,7 +4,7 @@ import { insideOf, lineAcross, nameBelow, nameBeside, picture, textBelow, textBe
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** One bar. */
-export interface ChartBar {
+interface ChartBar {
   readonly name: string;
   /** Number of its colour. */
   readonly style: number;
@@ -17,7 +17,7 @@ export interface ChartBar {
 }
 
 /** Horizontal bars from 1 on a logarithmic axis. */
-export interface BarChart {
+interface BarChart {
   readonly label: string;
   readonly xLabel: string;
   readonly bars: readonly ChartBar[];
@@ -71,7 +71,7 @@ export function barChart({ label, xLabel, bars }: BarChart): Markup {
 }
 
 /** One place of a profile: the true value as a bar, and the estimate as a point. */
-export interface ProfilePlace {
+interface ProfilePlace {
   readonly name: string;
   readonly value: number;
   readonly estimate: number;
@@ -82,7 +82,7 @@ export interface ProfilePlace {
 }
 
 /** Bars with points over them, side by side. */
-export interface ProfileChart {
+interface ProfileChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;

@@ -15,7 +15,7 @@ import {
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A mean with its standard deviation, at one x. */
-export interface ChartPoint {
+interface ChartPoint {
   readonly x: number;
   readonly mean: number;
   readonly deviation: number | null;
@@ -24,21 +24,21 @@ export interface ChartPoint {
 }
 
 /** Points of one kind. */
-export interface ChartSeries {
+interface ChartSeries {
   /** Number of the colour and the marker. */
   readonly style: number;
   readonly points: readonly ChartPoint[];
 }
 
 /** A value that does not depend on x. */
-export interface ChartLevel {
+interface ChartLevel {
   readonly kind: 'solid' | 'dashed';
   readonly value: number;
   readonly tip: string;
 }
 
 /** A chart of means against x on a logarithmic axis. */
-export interface LineChart {
+interface LineChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;

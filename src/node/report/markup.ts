@@ -13,7 +13,7 @@ import { printable } from '../../check/printable.ts';
 export type Markup = string;
 
 /** The attributes of an element; an undefined attribute is left out. */
-export type Attributes = Readonly<Record<string, string | number | undefined>>;
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -9,7 +9,7 @@ import { type Plan, runExperiment } from './experiment.ts';
 import { formatRun } from './text.ts';
 
 /** The options of such a run. */
-export interface RecordRun extends RunOptions {
+interface RecordRun extends RunOptions {
   readonly epsilon: readonly number[] | undefined;
   readonly degree: number | undefined;
   readonly radius: number | 'automatic';

@@ -5,7 +5,7 @@ import type { TableRow } from '../../report/markup.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
-export interface Spread {
+interface Spread {
   readonly mean: number | null;
   readonly deviation: number | null;
 }

@@ -21,10 +21,10 @@ import type { PlayerRows } from '../../records.ts';
 import { type Feature, inColumn, scaleOf } from '../../schema.ts';
 
 /** The question: the mean delay of the airport-days, the hours of their departures, or the mean of a file. */
-export type QuestionName = 'delay' | 'hours' | 'mean';
+type QuestionName = 'delay' | 'hours' | 'mean';
 
 /** An answer that needs no player. */
-export interface Guess {
+interface Guess {
   /** The answer, in the unit of the question. */
   readonly value: Float64Array;
   /** Where it comes from. */
@@ -155,7 +155,7 @@ export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}):
 }
 
 /** What is known about the rows of a file before they are read. */
-export interface OwnRows {
+interface OwnRows {
   readonly title: string;
   readonly coordinates: readonly Feature[];
   readonly names: readonly string[];

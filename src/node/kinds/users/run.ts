@@ -17,7 +17,7 @@ import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './ques
 import { formatUserRun } from './text.ts';
 
 /** The options of such a run. */
-export interface UserRunOptions extends RunOptions {
+interface UserRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly player: string | undefined;
   readonly samples: number | undefined;
@@ -27,7 +27,7 @@ export interface UserRunOptions extends RunOptions {
 }
 
 /** The inputs of a run. */
-export interface UserRunPlan {
+interface UserRunPlan {
   /** The variant of the headline run first, then the others, including baselines. */
   readonly variants: readonly string[];
   readonly epsilons: readonly number[];
