@@ -95,11 +95,15 @@ export function knownVariants(named: readonly string[], variants: readonly strin
 /** ε of one player; 1 by default. */
 export const EPSILON: TypedOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
 /** ε of each player, one or several. */
-export const EPSILONS: TypedOption<readonly number[] | undefined> = option(
+const EPSILONS: TypedOption<readonly number[] | undefined> = option(
   '--epsilon <list>',
   'privacy of each player, one number or several with commas',
   listOf(positive),
 );
+/** The same, with a list that is used when the option is left out. */
+export function epsilons(otherwise: string): TypedOption<readonly number[]> {
+  return optionOr(EPSILONS.flags, EPSILONS.description, listOf(positive), otherwise);
+}
 /** δ of one player. */
 export const DELTA: TypedOption<number> = optionOr(
   '--delta <number>',

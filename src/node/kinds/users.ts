@@ -8,10 +8,10 @@ import {
   CERTIFICATE,
   CERTIFY,
   count,
+  epsilons,
   FORECAST,
   JSON_DOCUMENT,
   knownVariants,
-  listOf,
   oneOf,
   option,
   optionOr,
@@ -35,12 +35,7 @@ const PLAYERS = {
 
 const run = {
   ...RUN,
-  epsilon: optionOr(
-    '--epsilon <list>',
-    'privacy of each player, one number or several with commas',
-    listOf(positive),
-    '0.5,1,2,4,8',
-  ),
+  epsilon: epsilons('0.5,1,2,4,8'),
   variant: option(
     '--variant <list>',
     'variants of parameters, one or several with commas, beside the baselines (default: all)',
