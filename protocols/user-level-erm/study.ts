@@ -2,10 +2,9 @@ import { transcriptTarget } from '../../src/audit/transcript.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { fillSphere } from '../../src/random/normal.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
-import { conduct } from '../../src/simulation/conduct.ts';
+import { conduct, referenceRounds } from '../../src/simulation/conduct.ts';
 import type { ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
 import {
   type UserLevelErmPlan,
@@ -27,9 +26,6 @@ const STRONG_CONVEXITY = 0.025;
 /** R. */
 const RADIUS = 1;
 
-/** The largest number of players of the simulation that generates the rounds of an attacked plan. */
-const REFERENCE_PLAYERS = 20_000;
-
 function request({ epsilon, players, samples, dimension, variant, grade }: ModelStudyRequest): PlainRequest {
   const model = { loss: 'logistic', radius: RADIUS, strongConvexity: STRONG_CONVEXITY };
   const given = grade === undefined ? {} : { grade };
@@ -39,25 +35,14 @@ function request({ epsilon, players, samples, dimension, variant, grade }: Model
 const planOf = (asked: ModelStudyRequest): UserLevelErmPlan =>
   userLevelErmPlan(request(asked) as unknown as UserLevelErmRequest);
 
-/** Iterates of later rounds depend on other players' reports: here of an artificial population with fixed coins. */
-function referenceRounds(plan: UserLevelErmPlan): readonly UserLevelErmRound[] {
+/** The rounds of an attacked plan, after the answers of others with records on the sphere. */
+function roundsOf(plan: UserLevelErmPlan): readonly UserLevelErmRound[] {
   const { players, dimension } = plan;
-  const random = seededRandom('reference');
-  const { finished } = conduct(
-    userLevelErm,
-    plan,
-    {
-      players: Math.min(players, REFERENCE_PLAYERS),
-      datum(index) {
-        random.seek(index);
-        const features = new Float64Array(dimension);
-        fillSphere(features, random);
-        return { features, responses: [uniform(random) < 0.5 + 0.4 * features[0] ? 1 : -1] };
-      },
-    },
-    { seed: 'reference' },
-  );
-  return finished.map(({ round }) => round);
+  return referenceRounds(userLevelErm, plan, players, (random): ErmDatum => {
+    const features = new Float64Array(dimension);
+    fillSphere(features, random);
+    return { features, responses: [uniform(random) < 0.5 + 0.4 * features[0] ? 1 : -1] };
+  });
 }
 
 /** The user-level descent as the command line tries it: logistic regression, with gradients by signs. */
@@ -86,8 +71,7 @@ export const study: ModelStudy = {
   },
   target(asked) {
     const plan = planOf(asked);
-    const rounds = referenceRounds(plan);
-    const target = transcriptTarget(userLevelErm, plan, rounds);
+    const target = transcriptTarget(userLevelErm, plan, roundsOf(plan));
     // Players are fresh: a transcript is one report and the number of its round. All its probabilities are known.
     const auditing: typeof target.auditing = {
       ...target.auditing!,

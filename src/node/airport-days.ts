@@ -91,6 +91,12 @@ export async function loadAirportDays(flights: string = locateFlights()): Promis
  */
 export const FLIGHT_CAP = 1000;
 
+/**
+ * Where plans rely on a number of samples of every player, the players are the airport-days with at least so many
+ * departures. The timetable shows which these are, so the set of players is public.
+ */
+export const LEAST_FLIGHTS = 20;
+
 /** Which players take part, and which of their flights count. */
 export interface AirportDayChoice {
   /** Number of players, spread evenly over the file; all by default. */

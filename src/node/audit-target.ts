@@ -4,9 +4,8 @@ import { type AuditedPart, type AuditTarget, allClaims } from '../audit/target.t
 import { roundTarget, transcriptTarget } from '../audit/transcript.ts';
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PlainRequest } from '../core/contract.ts';
-import { seededRandom } from '../random/seeded.ts';
 import { uniform } from '../random/uniform.ts';
-import { conduct } from '../simulation/conduct.ts';
+import { referenceRounds } from '../simulation/conduct.ts';
 import type { ModelStudy, ModelStudyRequest } from '../simulation/model-study.ts';
 import type { PointStudy } from '../simulation/point-study.ts';
 import type { Study, StudyRequest } from '../simulation/study.ts';
@@ -18,9 +17,6 @@ export type AnyTarget = AuditTarget<unknown, unknown, unknown>;
 
 /** What parameters are requested for, for any kind of protocol. */
 export type AnyRequest = StudyRequest | UserStudyRequest | StreamStudyRequest | ModelStudyRequest | PlainRequest;
-
-/** The largest number of players in the simulation that produces the rounds of an audited plan. */
-const REFERENCE_PLAYERS = 20_000;
 
 /** What a kind of protocols gives to an audit. It is separate from the commands, so that worker threads load little. */
 interface Audited<Of, Request> {
@@ -35,7 +31,7 @@ const AUDITED: { readonly [kind in AnyStudy['kind']]: Audited<never, never> } = 
   points: { target: recordTarget },
   users: {
     target: userTarget,
-    parts: (study: UserStudy, request: UserStudyRequest) => [...referenceRounds(study, request).keys(), 'transcript'],
+    parts: (study: UserStudy, request: UserStudyRequest) => [...roundsOf(study, request).keys(), 'transcript'],
   },
   stream: { target: streamTarget },
   model: {
@@ -95,7 +91,7 @@ function streamTarget({ protocol, plan: make }: StreamStudy, request: StreamStud
 }
 
 function userTarget(study: UserStudy, request: UserStudyRequest, part: AuditedPart = 'transcript'): AnyTarget {
-  const rounds = referenceRounds(study, request);
+  const rounds = roundsOf(study, request);
   const plan = study.plan(request);
   const target =
     part === 'transcript'
@@ -104,25 +100,11 @@ function userTarget(study: UserStudy, request: UserStudyRequest, part: AuditedPa
   return target as unknown as AnyTarget;
 }
 
-// The public parameters of later rounds come from the answers of others. Here an artificial population with fixed coins
-// answers.
-function referenceRounds(study: UserStudy, request: UserStudyRequest) {
-  const plan = study.plan(request);
-  const { dimension } = request;
-  const random = seededRandom('reference');
+function roundsOf(study: UserStudy, request: UserStudyRequest) {
+  const { players, dimension } = request;
   const samples = new Float64Array(dimension);
-  const { finished } = conduct(
-    study.protocol,
-    plan,
-    {
-      players: Math.min(request.players, REFERENCE_PLAYERS),
-      datum(index) {
-        random.seek(index);
-        for (let j = 0; j < dimension; j++) samples[j] = (0.6 * uniform(random) - 0.2) / Math.sqrt(dimension);
-        return { samples };
-      },
-    },
-    { seed: 'reference' },
-  );
-  return finished.map(({ round }) => round);
+  return referenceRounds(study.protocol, study.plan(request), players, (random) => {
+    for (let j = 0; j < dimension; j++) samples[j] = (0.6 * uniform(random) - 0.2) / Math.sqrt(dimension);
+    return { samples };
+  });
 }

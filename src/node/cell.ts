@@ -77,7 +77,7 @@ export function readTimes(
  *
  * @throws RangeError naming column and row for a missing value or any other cell.
  */
-export function readCodes(
+function readCodes(
   cells: Cells,
   from: number,
   count: number,
@@ -124,12 +124,12 @@ export interface Source {
 }
 
 /** A source of finite numbers. */
-export interface NumberSource extends Source {
+interface NumberSource extends Source {
   readonly numbers: Float64Array;
 }
 
 /** A source of categories as codes: 0 for a value that is not listed, else its number in the dictionary. */
-export interface CodeSource extends Source {
+interface CodeSource extends Source {
   readonly codes: Int32Array;
   /** Listed values and their codes, 1, 2, …; it must be complete before the first record is read. */
   readonly dictionary: Map<Category, number>;

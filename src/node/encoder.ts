@@ -23,7 +23,7 @@ export interface EncodedRows {
 }
 
 /** Turns batches of a table into records. */
-export interface TableEncoder {
+interface TableEncoder {
   /** The columns that a batch must begin with, in this order. */
   readonly columns: readonly string[];
   /** Encodes a batch whose first record is number `first` of the table, counted from 0. */

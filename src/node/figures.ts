@@ -24,3 +24,16 @@ export function wholeNumber(value: number): string {
 export function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** A number with a typographic minus sign. */
+export function signed(value: number): string {
+  return String(value).replace('-', '−');
+}
+
+/** The same with so many digits after the point; never a minus zero, which would show only the effect of rounding. */
+export function rounded(value: number, digits: number): string {
+  return value
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, '$1')
+    .replace('-', '−');
+}

@@ -1,7 +1,6 @@
 // Files, tables and pages, which need Node: ldpkit/node.
 export { discMap, loadDestinations, moveDestinations } from './airports.ts';
 export { readNumber } from './commands/options.ts';
-export { VIOLATED } from './commands/verify.ts';
 export { compact, counted, powerOfTen } from './figures.ts';
 export { checkFolder, fileRefusal, makeFolder, parseJson, writeTogether } from './files.ts';
 export { flightsSchema, locateFlights } from './flights.ts';
@@ -23,5 +22,5 @@ export {
 } from './report/markup.ts';
 export { pageFrame } from './report/page.ts';
 export { STYLE } from './report/style.ts';
-export { PROGRAM_OUTPUT, runProgram } from './run-program.ts';
+export { PROGRAM_OUTPUT, runProgram, VIOLATED } from './run-program.ts';
 export { parseSchema } from './schema.ts';

@@ -16,7 +16,7 @@ const MOST_TEXTS = 2 ** 20;
 const LONGEST_VALUE = 2 ** 16;
 
 /** One column of one row group. */
-export interface ColumnChunk {
+interface ColumnChunk {
   /** The bytes of its pages. */
   readonly bytes: ArrayBuffer;
   readonly metadata: ColumnMetaData;

@@ -2,6 +2,9 @@ import { type Command, CommanderError, type OutputConfiguration } from 'commande
 import { ReportError } from '../check/report-error.ts';
 import { endWhenUnread, print, tell } from './print.ts';
 
+/** The exit code if a claim does not hold. */
+export const VIOLATED = 3;
+
 /** The request is refused, and the message says why. */
 const REFUSED = 2;
 

@@ -180,9 +180,7 @@ function checkedFeature(shape: FeatureShape, path: string, label: Label, constan
 function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): readonly Feature[] {
   shapes.forEach(({ column, minimum, maximum }, index) => {
     const path = `coordinates[${index}]`;
-    if (!(minimum < maximum)) {
-      throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
-    }
+    checkBounds(path, minimum, maximum);
     if (shapes.findIndex((other) => other.column === column) < index) {
       throw new RangeError(refusal(`${path}.column`, 'a column that no other coordinate has', column));
     }
@@ -252,9 +250,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
     return { kind: 'indicator', name, column, part, listed, categories, range };
   }
   const { minimum, maximum, transform = 'identity', clip = false } = shape;
-  if (!(minimum < maximum)) {
-    throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
-  }
+  checkBounds(path, minimum, maximum);
   if (transform === 'log1p' && !(minimum > -1)) {
     throw new RangeError(refusal(`${path}.minimum`, 'a number > -1, for log1p', minimum));
   }
@@ -267,9 +263,7 @@ function resolveLabel(shape: LabelShape, path: string): Label {
   if ('above' in shape) return { kind: 'above', column, above: shape.above };
   if ('minimum' in shape) {
     const { minimum, maximum } = shape;
-    if (!(minimum < maximum)) {
-      throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
-    }
+    checkBounds(path, minimum, maximum);
     return {
       kind: 'number',
       column,
@@ -306,6 +300,11 @@ export function classNames(label: Label): readonly string[] {
   if (label.kind !== 'bands') return [];
   const { bands } = label;
   return [`≤ ${bands[0]}`, ...bands.slice(1).map((bound) => `≤ ${bound}`), `> ${bands[bands.length - 1]}`];
+}
+
+function checkBounds(path: string, minimum: number, maximum: number): void {
+  if (minimum < maximum) return;
+  throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
 }
 
 function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {

@@ -67,20 +67,12 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
  * The study of a protocol on labelled records, by the protocol's name, under the named loss or its own default. A new
  * protocol only needs its folder to be found.
  *
- * @throws RangeError for a name that is not such a protocol of this package.
+ * @throws RangeError for a name that is not such a protocol of this package, or a loss that it does not know.
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
   if (study.kind !== 'records') throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
-  return loss === undefined ? study : underLoss(study, loss);
-}
-
-/**
- * The study under the loss of this name.
- *
- * @throws RangeError for a loss the protocol does not know.
- */
-export function underLoss(study: Study, loss: string): Study {
+  if (loss === undefined) return study;
   checkWord('loss', loss, study.losses);
   return study.withLoss?.(loss) ?? study;
 }

@@ -73,7 +73,7 @@ export interface AuditTask {
 }
 
 /** A simulation to distribute over threads; its rows are the players. */
-export interface ThreadedRun extends Omit<PlayersTask, 'from' | 'to'> {
+interface ThreadedRun extends Omit<PlayersTask, 'from' | 'to'> {
   /** Called with the number of players done so far. */
   readonly onProgress?: (players: number) => void;
 }

@@ -2,6 +2,7 @@ import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline } from '../simulation/baseline.ts';
 import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
+import type { AnyTarget } from './audit-target.ts';
 import type { AuditTask, LoadTask, MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
@@ -49,6 +50,9 @@ export async function load({ source, port }: LoadTask): Promise<Dataset> {
   }
 }
 
+/** The player that this thread attacked last: all shards of an audit have the same, and its rounds are simulated. */
+let attackedLast: { readonly key: string; readonly target: AnyTarget } | undefined;
+
 /** Counts one shard of an audit in a worker thread. */
 export async function count({
   protocol,
@@ -64,6 +68,7 @@ export async function count({
     import('../random/seeded.ts'),
     import('./audit-target.ts'),
   ]);
-  const target = await auditTarget(protocol, request, attacked);
-  return auditShare(target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
+  const key = JSON.stringify([protocol, request, attacked]);
+  if (attackedLast?.key !== key) attackedLast = { key, target: await auditTarget(protocol, request, attacked) };
+  return auditShare(attackedLast.target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
 }

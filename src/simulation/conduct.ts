@@ -1,6 +1,7 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import type { PublicParameters } from '../core/contract.ts';
 import type { FinishedRound, RoundParameters, RoundsProtocol } from '../core/rounds.ts';
+import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { permutation } from '../random/uniform.ts';
 import type { Population } from './population.ts';
@@ -76,4 +77,39 @@ export function conduct<
     finished.push({ round, tally });
   }
   return { finished, estimate: rounds.estimate(plan, finished, query) };
+}
+
+/** The largest number of players that answer for {@link referenceRounds}. */
+const REFERENCE_PLAYERS = 20_000;
+
+/**
+ * The rounds of a plan that is attacked. The public parameters of later rounds come from the answers of others: here of
+ * an artificial population with fixed coins, at most 20,000 players. `draw` makes the datum of a player from its own
+ * stream of coins; it may return the same object every time.
+ *
+ * @throws as {@link conduct}.
+ */
+export function referenceRounds<
+  Plan extends PublicParameters,
+  Round extends RoundParameters,
+  Datum,
+  Report,
+  Tally,
+  Estimate,
+  Query,
+>(
+  protocol: RoundsProtocol<Plan, Round, Datum, Report, Tally, Estimate, Query>,
+  plan: Plan,
+  players: number,
+  draw: (random: Random) => Datum,
+): readonly Round[] {
+  const random = seededRandom('reference');
+  const population: Population<Datum> = {
+    players: Math.min(players, REFERENCE_PLAYERS),
+    datum(index) {
+      random.seek(index);
+      return draw(random);
+    },
+  };
+  return conduct(protocol, plan, population, { seed: 'reference' }).finished.map(({ round }) => round);
 }

@@ -37,6 +37,14 @@ export interface StudyQuery {
   readonly decoder?: string | undefined;
 }
 
+/** The model and the record of {@link Study.gradientVariance}: w at 60° to x = v = e₁; in one dimension w = ½. */
+export function varianceSetting(dimension: number): { readonly w: Float64Array; readonly features: Float64Array } {
+  const features = new Float64Array(dimension);
+  features[0] = 1;
+  const w = Float64Array.from(features, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
+  return { w, features };
+}
+
 /** The query of a designer before collecting. */
 export interface StudyForecastQuery {
   /** n, the number of players. */

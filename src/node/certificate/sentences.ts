@@ -73,7 +73,7 @@ export const SHUFFLED_DELTA = 1e-8;
 const CROWDS = [1e3, 1e4, 1e5, 1e6, 1e7];
 
 /** The guarantee of one report after it is hidden in a crowd. */
-export interface ShuffledRow {
+interface ShuffledRow {
   /** How many reports are shuffled. */
   readonly players: string;
   /** ε in closed form; a dash where the theorem for it does not hold. */

@@ -32,12 +32,12 @@ const certificateShape = v.looseObject({
 });
 
 /** The head of any version of the document. */
-export interface CertificateHead {
+interface CertificateHead {
   readonly schemaVersion: number;
 }
 
 /** A document of the current version; the rest of it is known only after it was computed again. */
-export interface CertificateShape {
+interface CertificateShape {
   readonly [name: string]: Json;
   readonly protocol: string;
   readonly variant: string;

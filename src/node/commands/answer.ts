@@ -53,7 +53,7 @@ export interface Answers {
 /** One command, as a kind of protocols answers it. */
 export interface Answer<Of, Given> {
   /** What it does, in a few words, for the list of protocols. */
-  readonly offers: string;
+  readonly offers: string | ((study: Of) => string);
   /** Whether it exists for this study; by default it exists for all of the kind. */
   has?(study: Of): boolean;
   /** All its options by name, in the order of the help. */

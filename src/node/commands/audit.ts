@@ -8,11 +8,11 @@ import { auditedParts, auditTarget } from '../audit-target.ts';
 import { wholeNumber } from '../figures.ts';
 import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
+import { VIOLATED } from '../run-program.ts';
 import type { AnyStudy } from '../studies.ts';
 import { countInThreads } from '../threads.ts';
 import type { AuditRequest } from './answer.ts';
 import { apart } from './certify.ts';
-import { VIOLATED } from './verify.ts';
 
 /** The options of `ldpkit audit` that every protocol has, and the rounds of protocols that have rounds. */
 interface AuditOptions {

@@ -6,8 +6,8 @@ import { decimal } from '../../privacy/rounding.ts';
 import { writeTogether } from '../files.ts';
 import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
+import { VIOLATED } from '../run-program.ts';
 import type { Answers, RefutedDocument } from './answer.ts';
-import { VIOLATED } from './verify.ts';
 
 /** The options of `ldpkit certify` that say how to print. */
 interface CertifyOptions {

@@ -25,12 +25,14 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
 
 function listedAs(protocol: string, study: AnyStudy | undefined): Listed {
   if (study === undefined) return { protocol, commands: {} };
-  const offers = COMMANDS.flatMap((name) => {
+  const commands = COMMANDS.flatMap((name) => {
     const answer = answerFor(name, study);
-    return answer === undefined ? [] : [[name, answer.offers]];
+    if (answer === undefined) return [];
+    const { offers } = answer;
+    return [[name, typeof offers === 'string' ? offers : offers(study)]];
   });
   const about = study.kind === 'plain' ? {} : { summary: study.summary, variants: study.variants };
-  return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(offers) };
+  return { protocol, kind: study.kind, ...about, commands: Object.fromEntries(commands) };
 }
 
 function linesOf({ protocol, summary, variants, commands }: Listed): readonly string[] {

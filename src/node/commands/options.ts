@@ -95,11 +95,15 @@ export function knownVariants(named: readonly string[], variants: readonly strin
 /** ε of one player; 1 by default. */
 export const EPSILON: TypedOption<number> = optionOr('--epsilon <number>', 'ε of one player', positive, '1');
 /** ε of each player, one or several. */
-export const EPSILONS: TypedOption<readonly number[] | undefined> = option(
+const EPSILONS: TypedOption<readonly number[] | undefined> = option(
   '--epsilon <list>',
   'privacy of each player, one number or several with commas',
   listOf(positive),
 );
+/** The same, with a list that is used when the option is left out. */
+export function epsilons(otherwise: string): TypedOption<readonly number[]> {
+  return optionOr(EPSILONS.flags, EPSILONS.description, listOf(positive), otherwise);
+}
 /** δ of one player. */
 export const DELTA: TypedOption<number> = optionOr(
   '--delta <number>',
@@ -120,13 +124,13 @@ export const VARIANTS: TypedOption<readonly string[] | undefined> = option(
   words,
 );
 /** One variant. */
-export const MAKER: TypedOption<string | undefined> = option(
+export const VARIANT: TypedOption<string | undefined> = option(
   '--variant <name>',
   'variant of parameters (default: the best)',
   text,
 );
 /** What the noise is made of. */
-export const GRADE: TypedOption<Grade> = optionOr(
+const GRADE: TypedOption<Grade> = optionOr(
   '--grade <word>',
   'deployment: exact integer noise, as on a device; simulation: floats',
   oneOf(['simulation', 'deployment']),
@@ -182,6 +186,13 @@ export const RECORD_FILE: {
   schema: option('--schema <file>', 'JSON file that says what the columns of --data mean', text),
 };
 
+/** The columns that say which player a record belongs to. */
+export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
+  '--player <column>',
+  'column of --data that says whose a row is, in the place of "player" in the schema',
+  text,
+);
+
 /** Options of `ldpkit run` that come after a kind's own: where results are written. */
 export const RESULT: {
   readonly out: TypedOption<string | undefined>;
@@ -218,9 +229,9 @@ export const CERTIFY: {
 } = { variant: VARIANTS, epsilon: EPSILON, delta: DELTA, dimension: FEATURES, grade: GRADE };
 
 /** The same for `ldpkit audit`, which attacks one variant. */
-export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof MAKER } = {
+export const AUDITED: Omit<typeof CERTIFY, 'variant'> & { readonly variant: typeof VARIANT } = {
   ...CERTIFY,
-  variant: MAKER,
+  variant: VARIANT,
 };
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */

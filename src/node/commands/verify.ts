@@ -4,9 +4,7 @@ import { readCertificates, type VerifiedCertificate, verifyDocument } from '../c
 import { loadModule } from '../module-file.ts';
 import { packageVersion } from '../origin.ts';
 import { jsonText, print, printJson } from '../print.ts';
-
-/** The exit code if a claim does not hold. */
-export const VIOLATED = 3;
+import { VIOLATED } from '../run-program.ts';
 
 /** Most mismatches that are shown for one certificate; the JSON contains all of them. */
 const SHOWN = 20;

@@ -15,6 +15,7 @@ import {
   listOf,
   option,
   optionOr,
+  PLAYER_COLUMN,
   positive,
   RECORD_FILE,
   RESULT,
@@ -24,7 +25,6 @@ import {
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
 import { modelRequest } from './models/request.ts';
-import { PLAYER_COLUMN } from './users.ts';
 
 const MU = optionOr('--mu <number>', 'μ of one record', positive, '1');
 // Each protocol has its own size for each command.
@@ -96,7 +96,10 @@ function lineOf({ variant, what, error, without, holds }: ForecastRow, budget: s
 export const models: StudyKind<ModelStudy> = {
   lacks: (protocol) => `the model of ${protocol} is fixed`,
   run: answer({
-    offers: 'the flights, or the records of a file',
+    offers: ({ play }: ModelStudy) =>
+      play.records === 'players'
+        ? 'the airport-days of the flights, or the players of a file'
+        : 'the flights, or the records of a file',
     options: run,
     without,
     notes: NOTES,

@@ -8,6 +8,7 @@ import {
   CERTIFY,
   count,
   DEGREE,
+  epsilons,
   JSON_DOCUMENT,
   listOf,
   optionOr,
@@ -33,12 +34,7 @@ function share(name: string, typed: string): number {
 
 const run = {
   ...RUN,
-  epsilon: optionOr(
-    '--epsilon <list>',
-    'privacy of each player, one number or several with commas',
-    listOf(positive),
-    '1,2,4',
-  ),
+  epsilon: epsilons('1,2,4'),
   ...RECORD_FILE,
   degree: optionOr('--degree <number>', 'degree collected for', whole(0), '2'),
   radius: optionOr('--radius <number>', 'the place satisfies ‖w‖ ≤ radius', positive, '1'),

@@ -41,7 +41,7 @@ export const RISK_FORECAST: typeof FORECAST & {
 };
 
 /** A protocol's forecasts, and the texts about them. */
-export interface Assumed {
+interface Assumed {
   readonly protocol: string;
   readonly variants: readonly string[];
   /** The choices that only this kind of protocol has, for the document. */

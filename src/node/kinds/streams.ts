@@ -1,4 +1,4 @@
-import { INTERVAL_METHODS, type IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
+import type { IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
 import {
   STREAM_MODELS,
   type StreamStudy,
@@ -35,12 +35,19 @@ import {
 import { aligned } from '../print.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
-/** `random-scaling` for `random scaling`: a word that needs no quotes in a shell. */
-const typedMethod = (method: IntervalMethod): string => method.replaceAll(' ', '-');
+// The methods as words that need no quotes in a shell. They are written here, because a command for another protocol
+// must not load the intervals of streams.
+const METHOD_WORDS: { readonly [method in IntervalMethod]: string } = {
+  'random scaling': 'random-scaling',
+  'batch means': 'batch-means',
+  'disjoint batch means': 'disjoint-batch-means',
+  'plug-in': 'plug-in',
+  none: 'none',
+};
+const METHODS = Object.values(METHOD_WORDS);
 
 const method: Read<IntervalMethod> = (name, typed) =>
-  INTERVAL_METHODS[METHODS.indexOf(checkWord(name, typed, METHODS))];
-const METHODS = INTERVAL_METHODS.map(typedMethod);
+  (Object.keys(METHOD_WORDS) as IntervalMethod[])[METHODS.indexOf(checkWord(name, typed, METHODS))];
 
 /** α of a step size. */
 function decay(name: string, typed: string): number {

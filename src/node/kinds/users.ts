@@ -8,20 +8,19 @@ import {
   CERTIFICATE,
   CERTIFY,
   count,
+  epsilons,
   FORECAST,
   JSON_DOCUMENT,
   knownVariants,
-  listOf,
   oneOf,
   option,
   optionOr,
+  PLAYER_COLUMN,
   positive,
   RECORD_FILE,
   RESULT,
   RUN,
   repetitions,
-  type TypedOption,
-  text,
   words,
 } from '../commands/options.ts';
 import { wholeNumber } from '../figures.ts';
@@ -34,21 +33,9 @@ const PLAYERS = {
   samples: optionOr('--samples <number>', 'samples of each player', count, '14'),
 };
 
-/** The columns that say which player a record belongs to. */
-export const PLAYER_COLUMN: TypedOption<string | undefined> = option(
-  '--player <column>',
-  'column of --data that says whose a row is, in the place of "player" in the schema',
-  text,
-);
-
 const run = {
   ...RUN,
-  epsilon: optionOr(
-    '--epsilon <list>',
-    'privacy of each player, one number or several with commas',
-    listOf(positive),
-    '0.5,1,2,4,8',
-  ),
+  epsilon: epsilons('0.5,1,2,4,8'),
   variant: option(
     '--variant <list>',
     'variants of parameters, one or several with commas, beside the baselines (default: all)',

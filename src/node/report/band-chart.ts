@@ -1,10 +1,21 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
+import {
+  decimalTicks,
+  insideOf,
+  lineAcross,
+  nameBelow,
+  nameBeside,
+  picture,
+  textBelow,
+  textBeside,
+  tickBelow,
+} from './axes.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A value at one x, with the band of its possible values. */
-export interface BandPoint {
+interface BandPoint {
   readonly x: number;
   readonly value: number;
   /** Ends of the band; null where there is none. */
@@ -14,14 +25,14 @@ export interface BandPoint {
 }
 
 /** A line with a band around it. */
-export interface BandSeries {
+interface BandSeries {
   /** Number of the colour. */
   readonly style: number;
   readonly points: readonly BandPoint[];
 }
 
 /** Lines with bands against x on a logarithmic axis. The page needs the styles `.band`, `.mask`: {@link BAND_STYLE}. */
-export interface BandChart {
+interface BandChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -42,10 +53,8 @@ export const BAND_STYLE = `
 
 const WIDTH = 560;
 const HEIGHT = 300;
-const LEFT = 66;
-const RIGHT = WIDTH - 14;
-const TOP = 12;
-const BOTTOM = HEIGHT - 50;
+const INSIDE = insideOf(WIDTH, HEIGHT);
+const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 
 /** The chart as SVG. */
 export function bandChart(chart: BandChart): Markup {
@@ -56,9 +65,10 @@ export function bandChart(chart: BandChart): Markup {
   const y = logarithmic ? scaleLog(window, [BOTTOM, TOP]) : scaleLinear(window, [BOTTOM, TOP]).nice(5);
   const parts: Markup[] = [];
   const labels: Markup[] = [];
-  for (const [tick, text] of logarithmic ? decades(window) : linearTicks(y.ticks(6), y.tickFormat(6))) {
-    parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
-    labels.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, escapeText(text)));
+  const tickText = logarithmic ? String : y.tickFormat(6);
+  for (const tick of logarithmic ? decimalTicks(...window) : y.ticks(6)) {
+    parts.push(lineAcross(INSIDE, y(tick), 'grid'));
+    labels.push(textBeside(INSIDE, y(tick), tickText(tick)));
   }
   const drawn = series.map(({ style, points }) => {
     const shade = area<BandPoint>(
@@ -99,30 +109,11 @@ export function bandChart(chart: BandChart): Markup {
   parts.push(element('rect', { class: 'mask', x: 0, y: -HEIGHT, width: WIDTH, height: HEIGHT + TOP - 4 }));
   parts.push(element('rect', { class: 'mask', x: 0, y: BOTTOM, width: WIDTH, height: HEIGHT }));
   parts.push(...labels);
-  parts.push(element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM }));
+  parts.push(lineAcross(INSIDE, BOTTOM, 'axis'));
   for (let exponent = Math.ceil(Math.log10(first)); 10 ** exponent <= last; exponent++) {
     const at = x(10 ** exponent);
-    parts.push(element('line', { class: 'axis', x1: at, x2: at, y1: BOTTOM, y2: BOTTOM + 5 }));
-    parts.push(element('text', { class: 'tick middle', x: at, y: BOTTOM + 19 }, powerOfTen(exponent)));
+    parts.push(tickBelow(INSIDE, at), textBelow(INSIDE, at, powerOfTen(exponent)));
   }
-  parts.push(element('text', { class: 'name middle', x: (LEFT + RIGHT) / 2, y: HEIGHT - 8 }, escapeText(xLabel)));
-  const turned = { class: 'name middle', transform: `translate(15 ${(TOP + BOTTOM) / 2}) rotate(-90)` };
-  parts.push(element('text', turned, escapeText(yLabel)));
-  return element('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label }, ...parts);
-}
-
-function linearTicks(ticks: readonly number[], format: (tick: number) => string): readonly [number, string][] {
-  return ticks.map((tick) => [tick, format(tick)]);
-}
-
-/** 1, 2 and 5 times powers of ten within a range. */
-function decades([low, high]: readonly [number, number]): readonly [number, string][] {
-  const ticks: [number, string][] = [];
-  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
-    for (const digit of [1, 2, 5]) {
-      const tick = Number(`${digit}e${exponent}`);
-      if (tick >= low && tick <= high) ticks.push([tick, String(tick)]);
-    }
-  }
-  return ticks;
+  parts.push(nameBelow(INSIDE, xLabel), nameBeside(INSIDE, yLabel));
+  return picture(label, WIDTH, HEIGHT, parts);
 }

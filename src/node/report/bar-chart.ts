@@ -1,9 +1,10 @@
 import { scaleBand, scaleLinear, scaleLog } from 'd3-scale';
 import { powerOfTen } from '../figures.ts';
+import { insideOf, lineAcross, nameBelow, nameBeside, picture, textBelow, textBeside } from './axes.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** One bar. */
-export interface ChartBar {
+interface ChartBar {
   readonly name: string;
   /** Number of its colour. */
   readonly style: number;
@@ -16,7 +17,7 @@ export interface ChartBar {
 }
 
 /** Horizontal bars from 1 on a logarithmic axis. */
-export interface BarChart {
+interface BarChart {
   readonly label: string;
   readonly xLabel: string;
   readonly bars: readonly ChartBar[];
@@ -65,13 +66,12 @@ export function barChart({ label, xLabel, bars }: BarChart): Markup {
     );
   });
   parts.push(element('line', { class: 'axis', x1: left, x2: left, y1: 6, y2: bottom }));
-  parts.push(element('text', { class: 'name middle', x: (left + right) / 2, y: bottom + 42 }, escapeText(xLabel)));
-  const frame = { viewBox: `0 0 ${WIDTH} ${bottom + BELOW}`, role: 'img', 'aria-label': label };
-  return element('svg', frame, ...parts);
+  parts.push(nameBelow({ left, right, bottom }, xLabel));
+  return picture(label, WIDTH, bottom + BELOW, parts);
 }
 
 /** One place of a profile: the true value as a bar, and the estimate as a point. */
-export interface ProfilePlace {
+interface ProfilePlace {
   readonly name: string;
   readonly value: number;
   readonly estimate: number;
@@ -82,7 +82,7 @@ export interface ProfilePlace {
 }
 
 /** Bars with points over them, side by side. */
-export interface ProfileChart {
+interface ProfileChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -93,10 +93,8 @@ export interface ProfileChart {
 
 const PROFILE_WIDTH = 860;
 const HEIGHT = 330;
-const LEFT = 66;
-const RIGHT = PROFILE_WIDTH - 14;
-const TOP = 12;
-const BOTTOM = HEIGHT - 50;
+const INSIDE = insideOf(PROFILE_WIDTH, HEIGHT);
+const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 
 /** Width of one letter, and the most letters of a name that are shown. */
 const PROFILE_LETTER = 6.5;
@@ -116,8 +114,7 @@ export function profileChart({ label, xLabel, yLabel, places, style }: ProfileCh
   const below = turns ? 0.7 * longest : 0;
   const parts: Markup[] = [];
   for (const tick of y.ticks(6)) {
-    parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
-    parts.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, tickText(tick)));
+    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), tickText(tick)));
   }
   places.forEach(({ value, estimate, error, tip }, index) => {
     const left = x(names[index]) ?? 0;
@@ -148,15 +145,9 @@ export function profileChart({ label, xLabel, yLabel, places, style }: ProfileCh
             { class: 'tick end', transform: `translate(${middle.toFixed(2)} ${BOTTOM + 14}) rotate(-45)` },
             escapeText(shown[index]),
           )
-        : element('text', { class: 'tick middle', x: middle, y: BOTTOM + 19 }, escapeText(shown[index])),
+        : textBelow(INSIDE, middle, shown[index]),
     );
   });
-  parts.push(element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: y(0), y2: y(0) }));
-  parts.push(
-    element('text', { class: 'name middle', x: (LEFT + RIGHT) / 2, y: HEIGHT + below - 8 }, escapeText(xLabel)),
-  );
-  const turned = { class: 'name middle', transform: `translate(15 ${(TOP + BOTTOM) / 2}) rotate(-90)` };
-  parts.push(element('text', turned, escapeText(yLabel)));
-  const frame = { viewBox: `0 0 ${PROFILE_WIDTH} ${(HEIGHT + below).toFixed(0)}`, role: 'img', 'aria-label': label };
-  return element('svg', frame, ...parts);
+  parts.push(lineAcross(INSIDE, y(0), 'axis'), nameBelow(INSIDE, xLabel, below), nameBeside(INSIDE, yLabel));
+  return picture(label, PROFILE_WIDTH, HEIGHT + below, parts);
 }

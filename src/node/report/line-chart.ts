@@ -1,10 +1,21 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import { powerOfTen } from '../figures.ts';
+import {
+  decimalTicks,
+  insideOf,
+  lineAcross,
+  nameBelow,
+  nameBeside,
+  picture,
+  textBelow,
+  textBeside,
+  tickBelow,
+} from './axes.ts';
 import { element, escapeText, type Markup, markerPath } from './markup.ts';
 
 /** A mean with its standard deviation, at one x. */
-export interface ChartPoint {
+interface ChartPoint {
   readonly x: number;
   readonly mean: number;
   readonly deviation: number | null;
@@ -13,21 +24,21 @@ export interface ChartPoint {
 }
 
 /** Points of one kind. */
-export interface ChartSeries {
+interface ChartSeries {
   /** Number of the colour and the marker. */
   readonly style: number;
   readonly points: readonly ChartPoint[];
 }
 
 /** A value that does not depend on x. */
-export interface ChartLevel {
+interface ChartLevel {
   readonly kind: 'solid' | 'dashed';
   readonly value: number;
   readonly tip: string;
 }
 
 /** A chart of means against x on a logarithmic axis. */
-export interface LineChart {
+interface LineChart {
   readonly label: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -41,10 +52,8 @@ export interface LineChart {
 
 const WIDTH = 560;
 const HEIGHT = 330;
-const LEFT = 66;
-const RIGHT = WIDTH - 14;
-const TOP = 12;
-const BOTTOM = HEIGHT - 50;
+const INSIDE = insideOf(WIDTH, HEIGHT);
+const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = INSIDE;
 
 /** Pixels between the same x of two series, so that their error bars stand side by side. */
 const DODGE = 7;
@@ -65,17 +74,17 @@ export function lineChart(chart: LineChart): Markup {
   const y = logarithmic ? scaleLog([low, high], [BOTTOM, TOP]) : scaleLinear([low, high], [BOTTOM, TOP]).nice(5);
   const tickText = logarithmic ? decimalText : y.tickFormat(6);
   const parts: Markup[] = [];
-  for (const tick of logarithmic ? decimalTicks(low, high) : y.ticks(6)) {
-    parts.push(element('line', { class: 'grid', x1: LEFT, x2: RIGHT, y1: y(tick), y2: y(tick) }));
-    parts.push(element('text', { class: 'tick end', x: LEFT - 8, y: y(tick), dy: '0.32em' }, tickText(tick)));
+  const wide = high / low > 3000 || low < 1e-4;
+  for (const tick of logarithmic ? decimalTicks(low, high, wide) : y.ticks(6)) {
+    parts.push(lineAcross(INSIDE, y(tick), 'grid'), textBeside(INSIDE, y(tick), tickText(tick)));
   }
-  parts.push(element('line', { class: 'axis', x1: LEFT, x2: RIGHT, y1: BOTTOM, y2: BOTTOM }));
+  parts.push(lineAcross(INSIDE, BOTTOM, 'axis'));
   let free = -Infinity;
   for (const value of places) {
     const at = place(value);
-    parts.push(element('line', { class: 'axis', x1: at, x2: at, y1: BOTTOM, y2: BOTTOM + 5 }));
+    parts.push(tickBelow(INSIDE, at));
     if (at < free) continue;
-    parts.push(element('text', { class: 'tick middle', x: at, y: BOTTOM + 19 }, String(value)));
+    parts.push(textBelow(INSIDE, at, String(value)));
     free = at + TICK_WIDTH;
   }
   for (const { kind, value, tip } of levels) {
@@ -93,12 +102,8 @@ export function lineChart(chart: LineChart): Markup {
     for (const point of sorted)
       parts.push(pointMark(point, style, place(point.x) + shift, (value) => y(within(value))));
   });
-  parts.push(element('text', { class: 'name middle', x: (LEFT + RIGHT) / 2, y: HEIGHT - 8 }, escapeText(xLabel)));
-  const middle = (TOP + BOTTOM) / 2;
-  const turned = { class: 'name middle', transform: `translate(15 ${middle}) rotate(-90)` };
-  parts.push(element('text', turned, escapeText(yLabel)));
-  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label };
-  return element('svg', frame, ...parts);
+  parts.push(nameBelow(INSIDE, xLabel), nameBeside(INSIDE, yLabel));
+  return picture(label, WIDTH, HEIGHT, parts);
 }
 
 function pointMark(
@@ -136,17 +141,4 @@ function extent(series: readonly ChartSeries[], levels: readonly ChartLevel[], l
 /** A tick as a decimal number, or as a power of ten if it would be too long for the margin. */
 function decimalText(tick: number): string {
   return tick >= 1e-3 || !Number.isInteger(Math.log10(tick)) ? String(tick) : powerOfTen(Math.log10(tick));
-}
-
-/** 1, 2 and 5 times powers of ten within a range, or only the powers if there are many. */
-function decimalTicks(low: number, high: number): number[] {
-  const wide = high / low > 3000 || low < 1e-4;
-  const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
-    for (const digit of wide ? [1] : [1, 2, 5]) {
-      const tick = Number(`${digit}e${exponent}`);
-      if (tick >= low && tick <= high) ticks.push(tick);
-    }
-  }
-  return ticks;
 }

@@ -13,7 +13,7 @@ import { printable } from '../../check/printable.ts';
 export type Markup = string;
 
 /** The attributes of an element; an undefined attribute is left out. */
-export type Attributes = Readonly<Record<string, string | number | undefined>>;
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -82,6 +82,22 @@ export function table(
   return framedTable(cells('th', head), body, 'scroll');
 }
 
+/**
+ * The same for rows whose first one is the head. With `grouped` something new begins wherever the first cell differs
+ * from the one above.
+ */
+export function textTable(
+  [head, ...rows]: readonly (readonly string[])[],
+  { right, grouped = false }: { readonly right: number; readonly grouped?: boolean },
+): Markup {
+  const opens = (index: number): boolean => grouped && (index === 0 || rows[index - 1][0] !== rows[index][0]);
+  return table(
+    head,
+    rows.map((cells, index) => ({ cells, opens: opens(index) })),
+    { right },
+  );
+}
+
 /** A table whose cells are markup, in a box that may have several classes. */
 export function markupTable(head: readonly string[], rows: readonly (readonly Markup[])[], kind: string): Markup {
   const body = rows.map((cells) => element('tr', {}, ...cells));
@@ -136,4 +152,15 @@ export function legend(entries: readonly LegendEntry[]): Markup {
     return element('li', {}, picture, escapeText(name));
   });
   return element('ul', { class: 'legend' }, ...items);
+}
+
+/** Charts side by side below their legend. */
+export function chartsBelow(entries: readonly LegendEntry[], ...charts: readonly Markup[]): Markup {
+  const figures = charts.map((svg) => element('figure', {}, svg));
+  return `${legend(entries)}${element('div', { class: 'charts' }, ...figures)}`;
+}
+
+/** One chart as wide as the page below its legend. */
+export function wideChartBelow(entries: readonly LegendEntry[], svg: Markup): Markup {
+  return `${legend(entries)}${element('figure', { class: 'wide' }, svg)}`;
 }

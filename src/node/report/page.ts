@@ -29,7 +29,7 @@ export interface Tile {
 }
 
 /** The content of the page of a run, from top to bottom. */
-export interface RunPage {
+interface RunPage {
   readonly protocol: string;
   /** The data of the run, for the heading. */
   readonly title: string;

@@ -7,6 +7,7 @@ import {
   FLIGHT_CAP,
   flightTruth,
   HOURS,
+  LEAST_FLIGHTS,
   loadAirportDays,
   meanOfMeans,
   profilePopulation,
@@ -14,7 +15,7 @@ import {
   toUnit,
   UNIT_MINUTES,
 } from '../../../src/node/airport-days.ts';
-import { LEAST_FLIGHTS, type Question } from '../../../src/node/kinds/users/question.ts';
+import type { Question } from '../../../src/node/kinds/users/question.ts';
 import { checkWorth } from '../../../src/node/kinds/users/run.ts';
 import { scratchFolder } from './scratch.ts';
 

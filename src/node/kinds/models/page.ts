@@ -3,14 +3,14 @@ import { counted, wholeNumber } from '../../figures.ts';
 import { profileChart } from '../../report/bar-chart.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import {
-  element,
+  chartsBelow,
   type LegendEntry,
-  legend,
   type Markup,
   paragraph,
   STYLES,
   section,
-  table,
+  textTable,
+  wideChartBelow,
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage, type Tile } from '../../report/page.ts';
 import type { ModelRunDocument } from './document.ts';
@@ -19,8 +19,6 @@ import { coefficientRows, figure, playedText, promiseText, resultRows, type Summ
 /** One HTML page about a document: what was done, charts, tables, guarantee. */
 export function modelPage(document: ModelRunDocument): string {
   const { protocol, title, summary, notes, command, version, seed, symbol, budget, variant, certificates } = document;
-  const [head, ...rows] = resultRows(document);
-  const [coefficients, ...each] = coefficientRows(document);
   return runPage({
     ...{ protocol, title, command, version, seed },
     about: [`${capital(summary)}.`, `${capital(playedText(document))}.`, ...notes],
@@ -30,22 +28,10 @@ export function modelPage(document: ModelRunDocument): string {
       section(
         'The model',
         coefficientChart(document),
-        table(
-          coefficients,
-          each.map((cells) => ({ cells, opens: false })),
-          { right: 1 },
-        ),
+        textTable(coefficientRows(document), { right: 1 }),
         paragraph(`Of the first run of ${variant} at ${symbol} = ${budget}.`, 'soft'),
       ),
-      section(
-        'Results',
-        table(
-          head,
-          rows.map((cells, index) => ({ cells, opens: index === 0 || rows[index - 1][0] !== cells[0] })),
-          { right: 2 },
-        ),
-        paragraph(NOTE, 'soft'),
-      ),
+      section('Results', textTable(resultRows(document), { right: 2, grouped: true }), paragraph(NOTE, 'soft')),
       certificates.length > 0
         ? guaranteeSection(
             { symbol, central: document.setting === 'central' },
@@ -113,7 +99,7 @@ function errorCharts(document: ModelRunDocument): Markup {
           tip: `${variant}, ${symbol} = ${row.budget}: ${figure(of(row))}`,
         })),
     }));
-    const svg = lineChart({
+    return lineChart({
       label: `${capital(name)} against ${symbol}`,
       xLabel: `${symbol} (logarithmic)`,
       yLabel: `${name} (logarithmic)`,
@@ -124,25 +110,20 @@ function errorCharts(document: ModelRunDocument): Markup {
         .filter(([, value]) => value > 0)
         .map(([kind, value, tip]) => ({ kind, value, tip: `${tip}: ${figure(value)}` })),
     });
-    return element('figure', {}, svg);
   };
   const entries: LegendEntry[] = [
     ...variants.map((name, style) => ({ name, style: style % STYLES })),
     { name: 'zero: nobody is asked', style: 'dashed' },
     { name: 'best constant (excess risk)', style: 'solid' },
   ];
-  return [
-    legend(entries),
-    element(
-      'div',
-      { class: 'charts' },
-      chart(`distance, ${unit}`, (row) => row.distance, [['dashed', baselines.zero.distance, 'zero']]),
-      chart('excess risk', (row) => row.excessRisk, [
-        ['solid', baselines.constant.excessRisk, 'best constant'],
-        ['dashed', baselines.zero.excessRisk, 'zero'],
-      ]),
-    ),
-  ].join('');
+  return chartsBelow(
+    entries,
+    chart(`distance, ${unit}`, (row) => row.distance, [['dashed', baselines.zero.distance, 'zero']]),
+    chart('excess risk', (row) => row.excessRisk, [
+      ['solid', baselines.constant.excessRisk, 'best constant'],
+      ['dashed', baselines.zero.excessRisk, 'zero'],
+    ]),
+  );
 }
 
 /** The coefficients of the headline run above those of the non-private fit. */
@@ -163,5 +144,5 @@ function coefficientChart({ features, estimate, baselines, variant, symbol, budg
     { name: `${variant} at ${symbol} = ${budget}, first run${whiskers}; bars are the fit in the clear`, style: 0 },
   ];
   const svg = profileChart({ label: 'Coefficients', xLabel: 'coefficient', yLabel: unit, places, style: 0 });
-  return [legend(entries), element('figure', { class: 'wide' }, svg)].join('');
+  return wideChartBelow(entries, svg);
 }

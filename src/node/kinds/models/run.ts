@@ -1,17 +1,16 @@
 import { basename } from 'node:path';
 import { checkInteger, refusal } from '../../../check/number.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
-import { chooseOwn, totals } from '../../airport-days.ts';
-import type { RunShown } from '../../commands/answer.ts';
+import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
+import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
-import { counted } from '../../figures.ts';
+import { counted, signed } from '../../figures.ts';
 import { flightDelaySchema, flightPlayersSchema, flightsSchema, locateFlights } from '../../flights.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
-import { type DatasetSource, loadDataset, loadPlayers, loadStream } from '../../records.ts';
+import { type DatasetSource, type LoadProgress, loadDataset, loadPlayers, loadStream } from '../../records.ts';
 import type { Schema } from '../../schema.ts';
-import { sourceOf } from '../records/run.ts';
-import { playerSource } from '../users/run.ts';
+import { closestToOne, playerSource, sourceOf } from '../run.ts';
 import type { ModelErrors, ModelEstimate, ModelRunDocument, ModelRunRecord } from './document.ts';
 import { modelRequest } from './request.ts';
 import { formatModelRun } from './text.ts';
@@ -28,9 +27,6 @@ interface ModelRunOptions extends RunOptions {
 /** Default number of flights that a curator holds: every step reads all of them. */
 const CURATED = 100_000;
 
-/** The least number of flights of an airport-day: the timetable makes public which airport-days take part. */
-const LEAST_FLIGHTS = 20;
-
 /**
  * `ldpkit run` of a protocol that fits a model: on the flights, or on the records of a file.
  *
@@ -38,11 +34,9 @@ const LEAST_FLIGHTS = 20;
  */
 export async function runModel(study: ModelStudy, options: ModelRunOptions): Promise<RunShown> {
   const { play, budget: kind } = study;
+  const refuted = study.refuted !== undefined;
   const { repetitions, seed } = options;
-  const variants = knownVariants(
-    options.variant ?? study.variants.slice(0, study.refuted === undefined ? 1 : 2),
-    study.variants,
-  );
+  const variants = knownVariants(options.variant ?? study.variants.slice(0, refuted ? 2 : 1), study.variants);
   const budgets = kind === 'mu' ? options.mu : options.epsilon;
   const own =
     play.records === 'players' ? await playerSource(options, 'players') : await sourceOf(options, FORMS[play.records]);
@@ -65,7 +59,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
   const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
   // Everything that can be refused is refused before anything is fitted.
-  const made = study.refuted === undefined ? asked.map((one) => study.protocol.make!(study.request(one))) : [];
+  const made = refuted ? [] : asked.map((one) => study.protocol.make!(study.request(one)));
   const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
   const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
     theta: Array.from(theta, (entry) => scale * entry),
@@ -115,17 +109,22 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   progress.end();
   const zero = errorsOf({ theta: new Float64Array(optimum.length) });
   const constant = play.constantRisk(held);
-  const closest = budgets.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+  const closest = closestToOne(budgets);
   const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
   const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
   const { theory, name: protocol } = study.protocol;
   const { variant, budget, estimate, metrics, seconds } = headline;
+  const refutedAs = (one: string): RefutedDocument => {
+    const typed = { epsilon: closest, delta: options.delta };
+    const claim = study.refuted!(modelRequest(study, one, typed, study.defaults.certify));
+    return { protocol, variant: one, holds: false, ...claim };
+  };
   const document: ModelRunDocument = {
     protocol,
     variant,
     symbol: kind === 'mu' ? 'μ' : 'ε',
     budget,
-    ...(study.refuted === undefined ? {} : { delta: options.delta }),
+    ...(refuted ? { delta: options.delta } : {}),
     setting: study.setting,
     players: held.players,
     records,
@@ -134,19 +133,8 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
     features: [...(play.intercept ? ['intercept'] : []), ...schema.names],
     unit: schema.label.kind !== 'number' ? 'coefficients' : own === undefined ? 'minutes' : schema.label.column,
     scale,
-    guarantee: study.refuted === undefined ? (theory!.certificate(made[place]).claimed ?? null) : null,
-    ...(study.refuted === undefined
-      ? {}
-      : {
-          refuted: variants.map((one) => ({
-            protocol,
-            variant: one,
-            holds: false as const,
-            ...study.refuted!(
-              modelRequest(study, one, { epsilon: closest, delta: options.delta }, study.defaults.certify),
-            ),
-          })),
-        }),
+    guarantee: refuted ? null : (theory!.certificate(made[place]).claimed ?? null),
+    ...(refuted ? { refuted: variants.map(refutedAs) } : {}),
     estimate,
     metrics,
     baselines: {
@@ -188,7 +176,7 @@ async function recordsOf(
   source: DatasetSource,
   { players: asked }: ModelRunOptions,
   { samples, own }: { readonly samples: number; readonly own: boolean },
-  onProgress: (records: number, expected: number) => void,
+  onProgress: LoadProgress,
 ): Promise<{ readonly held: ModelRecords; readonly records: number }> {
   const { dimension } = source.schema;
   if (setting === 'rounds') {
@@ -198,7 +186,7 @@ async function recordsOf(
     const { features, responses } = rows;
     return { held: { players, dimension, features, responses, from, until }, records: totals(chosen)[1] };
   }
-  const all = play.records === 'sides' ? await labelled(source, onProgress) : await numbers(source, onProgress);
+  const all = await (play.records === 'sides' ? labelled : loadStream)(source, onProgress);
   const most = own ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   if (players <= dimension + 1) {
@@ -209,14 +197,9 @@ async function recordsOf(
 
 type Held = Pick<ModelRecords, 'players' | 'features' | 'responses'>;
 
-async function labelled(source: DatasetSource, onProgress: (records: number, expected: number) => void): Promise<Held> {
+async function labelled(source: DatasetSource, onProgress: LoadProgress): Promise<Held> {
   const { players, features, labels } = await loadDataset(source, onProgress);
   return { players, features, responses: labels };
-}
-
-async function numbers(source: DatasetSource, onProgress: (records: number, expected: number) => void): Promise<Held> {
-  const { players, features, responses } = await loadStream(source, onProgress);
-  return { players, features, responses };
 }
 
 /** An evenly spread choice of records. */
@@ -238,7 +221,7 @@ function evenly({ players: all, features, responses }: Held, players: number, di
 function agreedText({ label, dimension }: Schema): readonly string[] {
   const features = `the ${counted(dimension, 'feature')} and their bounds`;
   if (label.kind === 'number') {
-    const [low, high] = [label.minimum, label.maximum].map((bound) => String(bound).replace('-', '−'));
+    const [low, high] = [label.minimum, label.maximum].map(signed);
     return [`Agreed beforehand: ${features}; ${label.column} is cut off at ${low} and ${high}.`];
   }
   return [`Agreed beforehand: ${features}, and which of two sides a record is on.`];

@@ -1,18 +1,19 @@
 import { scaleLinear } from 'd3-scale';
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, signed, wholeNumber } from '../../figures.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import {
+  chartsBelow,
   element,
   escapeText,
   type LegendEntry,
-  legend,
   type Markup,
   markerPath,
   paragraph,
   STYLES,
   section,
-  table,
+  textTable,
+  wideChartBelow,
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, runPage } from '../../report/page.ts';
 import type { PointRunDocument } from './document.ts';
@@ -22,7 +23,6 @@ import { averaged, distanceText, pointTable } from './text.ts';
 export function pointPage(document: PointRunDocument, points: readonly (readonly number[])[]): string {
   const { protocol, title, summary, agreed, players, who, repetitions, command, version, seed, runs, certificates } =
     document;
-  const [head, ...rows] = pointTable(document);
   const shares = [...new Set(runs.map(({ moved }) => moved))];
   const several = repetitions > 1 ? ` Means of ${repetitions} runs.` : '';
   return runPage({
@@ -45,11 +45,7 @@ export function pointPage(document: PointRunDocument, points: readonly (readonly
       ...(document.dimension === 2 ? [section('Where it is', planeChart(document, points))] : []),
       section(
         'Results',
-        table(
-          head,
-          rows.map((cells, index) => ({ cells, opens: index === 0 || rows[index - 1][0] !== cells[0] })),
-          { right: 2 },
-        ),
+        textTable(pointTable(document), { right: 2, grouped: true }),
         paragraph(`${NOTE}${several}`, 'soft'),
       ),
       guaranteeSection(
@@ -123,7 +119,7 @@ function distanceChart(document: PointRunDocument, share: number): Markup {
     series: curves,
     levels: levels.map(({ kind, value, name }) => ({ kind, value, tip: `${name}: ${distanceText(value, document)}` })),
   });
-  return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
+  return chartsBelow(entries, svg);
 }
 
 const WIDTH = 860;
@@ -162,14 +158,10 @@ function planeChart(
   const ticks = [
     ...x
       .ticks(8)
-      .map((tick) =>
-        element('text', { class: 'tick middle', x: x(tick), y: height - MARGIN + 18 }, String(tick).replace('-', '−')),
-      ),
+      .map((tick) => element('text', { class: 'tick middle', x: x(tick), y: height - MARGIN + 18 }, signed(tick))),
     ...y
       .ticks(6)
-      .map((tick) =>
-        element('text', { class: 'tick end', x: MARGIN, y: y(tick), dy: '0.32em' }, String(tick).replace('-', '−')),
-      ),
+      .map((tick) => element('text', { class: 'tick end', x: MARGIN, y: y(tick), dy: '0.32em' }, signed(tick))),
     element('text', { class: 'name middle', x: WIDTH / 2, y: height - 6 }, escapeText(names[across])),
     element(
       'text',
@@ -193,5 +185,5 @@ function planeChart(
     ...(shown.some(({ moved }) => moved > 0) ? [{ name: 'the same with players moved', style: 1 }] : []),
     { name: 'median of all points in the clear, nobody moved', style: 2 },
   ];
-  return [legend(entries), element('figure', { class: 'wide' }, svg)].join('');
+  return wideChartBelow(entries, svg);
 }

@@ -15,7 +15,7 @@ import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { loadStream } from '../../records.ts';
 import { inColumn, scaleOf } from '../../schema.ts';
-import { sourceOf } from '../records/run.ts';
+import { closestToOne, sourceOf } from '../run.ts';
 import type { PointRun, PointRunDocument } from './document.ts';
 import { formatPointRun } from './text.ts';
 
@@ -87,7 +87,7 @@ export async function runPoints(study: PointStudy, options: PointRunOptions): Pr
     }
   }
   const { theory, name: protocol } = study.protocol;
-  const closest = epsilons.reduce((best, one) => (Math.abs(one - 1) < Math.abs(best - 1) ? one : best));
+  const closest = closestToOne(epsilons);
   const headline = runs.find((run) => run.variant === variants[0] && run.epsilon === closest)!;
   const { title, who, agreed, unit, names } = ground;
   const document: PointRunDocument = {

@@ -20,7 +20,7 @@ export interface PrivateMetrics extends Metrics {
 }
 
 /** A private estimate as plain data. */
-export interface EstimateRecord {
+interface EstimateRecord {
   /** The model, one number for each feature. */
   readonly w: readonly number[];
   /** Degree of the polynomial used. */

@@ -14,6 +14,7 @@ import { createProgress, reading } from '../../progress.ts';
 import type { DatasetSource } from '../../records.ts';
 import { loadStudy } from '../../studies.ts';
 import { createThreads, loadDatasetApart, type Threads } from '../../threads.ts';
+import { closestToOne } from '../run.ts';
 import type {
   CertificateRecord,
   EvaluatedOn,
@@ -279,7 +280,7 @@ function assembleDocument(
 
 // First variant, ε closest to 1, first repetition.
 function headlineIndex(collected: readonly Collected[], { variants, epsilons }: Plan): number {
-  const closest = epsilons.reduce((best, epsilon) => (Math.abs(epsilon - 1) < Math.abs(best - 1) ? epsilon : best));
+  const closest = closestToOne(epsilons);
   return collected.findIndex(({ variant, epsilon }) => variant === variants[0] && epsilon === closest);
 }
 

@@ -12,6 +12,7 @@ import {
   STYLES,
   section,
   table,
+  textTable,
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { RunDocument } from './document.ts';
@@ -190,12 +191,12 @@ function playersChart(document: RunDocument): Markup {
 
 /** The coordinates of the headline run's model. */
 function modelTable({ features, estimate, variant, epsilon }: RunDocument): Markup {
-  const rows = features.map((name, index) => ({ cells: [name, estimate.w[index].toFixed(4)], opens: false }));
+  const rows = features.map((name, index) => [name, estimate.w[index].toFixed(4)]);
   return element(
     'details',
     {},
     element('summary', {}, escapeText(`Coordinates of w, ${variant} at ε = ${epsilon}, first run`)),
-    table(['feature', 'weight'], rows, { right: 1 }),
+    textTable([['feature', 'weight'], ...rows], { right: 1 }),
   );
 }
 

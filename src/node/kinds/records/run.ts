@@ -4,13 +4,12 @@ import type { Study } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
-import type { DatasetSource } from '../../records.ts';
-import { readSchema, type SchemaForm } from '../../schema.ts';
+import { sourceOf } from '../run.ts';
 import { type Plan, runExperiment } from './experiment.ts';
 import { formatRun } from './text.ts';
 
 /** The options of such a run. */
-export interface RecordRun extends RunOptions {
+interface RecordRun extends RunOptions {
   readonly epsilon: readonly number[] | undefined;
   readonly degree: number | undefined;
   readonly radius: number | 'automatic';
@@ -58,23 +57,4 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
     title: schema.title ?? basename(data),
     train: options.train ?? (options.data === undefined ? undefined : TRAIN),
   };
-}
-
-/**
- * The file of `--data` with its schema; undefined where neither was typed.
- *
- * @throws RangeError if one is typed without the other, and for every error in the schema.
- */
-export async function sourceOf(
-  { data, schema }: Pick<RunOptions, 'data' | 'schema'>,
-  form: SchemaForm,
-): Promise<DatasetSource | undefined> {
-  if (data === undefined && schema === undefined) return undefined;
-  if (data === undefined) {
-    throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
-  }
-  if (schema === undefined) {
-    throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
-  }
-  return { data, schema: await readSchema(schema, form) };
 }

@@ -1,11 +1,11 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { TableRow } from '../../report/markup.ts';
 import type { Metrics, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
 
 /** A mean over repetitions and their standard deviation; null where there is none. */
-export interface Spread {
+interface Spread {
   readonly mean: number | null;
   readonly deviation: number | null;
 }
@@ -138,11 +138,7 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
 /** A mean ± a standard deviation with so many digits after the point; a dash where there is none. */
 export function spreadText({ mean, deviation }: Spread, digits: number): string {
   if (mean === null) return '–';
-  // A minus zero would show only the effect of rounding.
-  const text = mean
-    .toFixed(digits)
-    .replace(/^-(0\.?0*)$/, '$1')
-    .replace('-', '−');
+  const text = rounded(mean, digits);
   return deviation === null ? text : `${text} ± ${deviation.toFixed(digits)}`;
 }
 

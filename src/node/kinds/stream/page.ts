@@ -1,7 +1,16 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
 import { wholeNumber } from '../../figures.ts';
 import { BAND_STYLE, bandChart } from '../../report/band-chart.ts';
-import { element, escapeText, legend, type Markup, paragraph, section, table } from '../../report/markup.ts';
+import {
+  chartsBelow,
+  element,
+  escapeText,
+  legend,
+  type Markup,
+  paragraph,
+  section,
+  textTable,
+} from '../../report/markup.ts';
 import { capital, runPage, type Tile } from '../../report/page.ts';
 import type { MeasuredCheckpoint, StreamRunDocument } from './document.ts';
 import { checkpointTable, coordinateTable, fixed, insideText, intervalText, playedText } from './text.ts';
@@ -25,8 +34,12 @@ export function streamPage(document: StreamRunDocument): string {
         paragraph(`Intervals: ${intervalText(estimate)}. Early ones are cut off above and below.`, 'soft'),
       ),
       section('How intervals shrink', widthChart(document)),
-      section('At the end', tableOf(coordinateTable(document)), paragraph(NOTE, 'soft')),
-      section('At every checkpoint', tableOf(checkpointTable(document), 0), paragraph(CHECKPOINTS, 'soft')),
+      section('At the end', textTable(coordinateTable(document), { right: 1 }), paragraph(NOTE, 'soft')),
+      section(
+        'At every checkpoint',
+        textTable(checkpointTable(document), { right: 0 }),
+        paragraph(CHECKPOINTS, 'soft'),
+      ),
       section('What one player is promised', promise(document)),
     ],
     style: BAND_STYLE,
@@ -42,15 +55,6 @@ const CHECKPOINTS =
   'Interval: half its length, the mean over coordinates. Distance: ℓ₂, of the estimate to the fit to all records. Inside: how many ' +
   'intervals hold the fit. Intervals come from a limit law: until the steps have forgotten where they began, they hold less often ' +
   'than they say.';
-
-function tableOf(rows: readonly (readonly string[])[], right: number = 1): Markup {
-  const [head, ...body] = rows;
-  return table(
-    head,
-    body.map((cells) => ({ cells, opens: false })),
-    { right },
-  );
-}
 
 function tilesOf(document: StreamRunDocument): readonly Tile[] {
   const { metrics, baselines, players, seconds, reportsPerSecond, guarantee, variant, unit, grade, estimate } =
@@ -88,18 +92,12 @@ function tilesOf(document: StreamRunDocument): readonly Tile[] {
 
 function promise({ certificate, digest }: StreamRunDocument): Markup {
   const { releases, totals, neighbouring } = certificate;
-  const sent = releases.map(({ what, mechanism, guarantee }) => ({
-    cells: [what, mechanism, describeGuarantee(guarantee)],
-    opens: false,
-  }));
-  const summed = totals.map(({ accounting, guarantee }) => ({
-    cells: [accounting, describeGuarantee(guarantee)],
-    opens: false,
-  }));
+  const sent = releases.map(({ what, mechanism, guarantee }) => [what, mechanism, describeGuarantee(guarantee)]);
+  const summed = totals.map(({ accounting, guarantee }) => [accounting, describeGuarantee(guarantee)]);
   return [
-    table(['what one player sends', 'mechanism', 'guarantees'], sent, { right: 3 }),
+    textTable([['what one player sends', 'mechanism', 'guarantees'], ...sent], { right: 3 }),
     paragraph('In total, by every accounting that applies:', 'soft'),
-    table(['accounting', 'one player’s whole transcript'], summed, { right: 2 }),
+    textTable([['accounting', 'one player’s whole transcript'], ...summed], { right: 2 }),
     paragraph(
       `Neighbouring inputs, ${neighbouring}. Digest of the plan, which every report carries: ${digest}.`,
       'soft',
@@ -207,5 +205,5 @@ function widthChart(document: StreamRunDocument): Markup {
     logarithmic: true,
     series,
   });
-  return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
+  return chartsBelow(entries, svg);
 }

@@ -5,13 +5,14 @@ import { checkInteger } from '../../../check/number.ts';
 import { ReportError } from '../../../check/report-error.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { folderOf } from '../../commands/run.ts';
+import { signed } from '../../figures.ts';
 import { fileRefusal, readBytes } from '../../files.ts';
 import { flightDelaySchema, locateFlights } from '../../flights.ts';
 import { jsonText, printJson, tell } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { type DatasetSource, firstPlayers, loadStream } from '../../records.ts';
 import { classNames, type Schema, type SchemaForm } from '../../schema.ts';
-import { sourceOf } from '../records/run.ts';
+import { sourceOf } from '../run.ts';
 import type { StreamCheckpoint } from './document.ts';
 import { checkLength, measureRun, playRun, type StreamRunPlan } from './play.ts';
 import { requestOf, type StreamRunOptions } from './request.ts';
@@ -104,8 +105,6 @@ export async function streamRunPlan(
   };
   return { plan, source };
 }
-
-const signed = (value: number): string => String(value).replace('-', '−');
 
 function labelText({ label }: Schema): string {
   if (label.kind === 'number')

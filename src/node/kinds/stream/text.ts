@@ -1,15 +1,11 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { StreamEstimateRecord, StreamRunDocument } from './document.ts';
 
 /** A number of the document with two digits, or three if it is small; never a minus zero. */
 export function fixed(value: number): string {
-  const digits = Math.abs(value) < 0.1 ? 3 : 2;
-  return value
-    .toFixed(digits)
-    .replace(/^-(0\.?0*)$/, '$1')
-    .replace('-', '−');
+  return rounded(value, Math.abs(value) < 0.1 ? 3 : 2);
 }
 
 /** A share as a number of coordinates: 5 of 6. */

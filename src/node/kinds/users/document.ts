@@ -4,7 +4,7 @@ import type { Guarantee } from '../../../privacy/guarantee.ts';
 import type { CertificateRecord } from '../records/document.ts';
 
 /** An estimate as plain data, in the unit of the question. */
-export interface MeanRecord {
+interface MeanRecord {
   /** One number, or one for each hour. */
   readonly mean: readonly number[];
   /** The standard errors that the estimate itself states. */

@@ -2,14 +2,14 @@ import { counted, wholeNumber } from '../../figures.ts';
 import { profileChart } from '../../report/bar-chart.ts';
 import { lineChart } from '../../report/line-chart.ts';
 import {
-  element,
+  chartsBelow,
   type LegendEntry,
-  legend,
   type Markup,
   paragraph,
   STYLES,
   section,
   table,
+  wideChartBelow,
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { UserRunDocument, UserRunRecord } from './document.ts';
@@ -83,12 +83,7 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
 
 function resultTable(document: UserRunDocument): Markup {
   const { runs, baselines } = document;
-  const text = (value: number | null): string =>
-    value === null
-      ? '–'
-      : errorText(value, document)
-          .replace(/^-(0\.?0*)$/, '$1')
-          .replace('-', '−');
+  const text = (value: number | null): string => (value === null ? '–' : errorText(value, document));
   const guesses = Object.entries(baselines).flatMap(([name, { error, description }], index) =>
     description === undefined
       ? []
@@ -152,7 +147,7 @@ function errorChart(document: UserRunDocument): Markup {
       tip: `${name}: ${errorText(error, document)}`,
     })),
   });
-  return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
+  return chartsBelow(entries, svg);
 }
 
 /** The estimates of the variant of the headline run with their deviation, beside the truth. */
@@ -187,7 +182,7 @@ function estimateChart(document: UserRunDocument): Markup {
     { name: `mean over players: ${mean.toFixed(2)}`, style: 'solid' },
     { name: `mean over ${sample}s, not asked for: ${recordMean.toFixed(2)}`, style: 'dashed' },
   ];
-  return [legend(entries), element('div', { class: 'charts' }, element('figure', {}, svg))].join('');
+  return chartsBelow(entries, svg);
 }
 
 /** The estimate of the headline run (first repetition) above the truth, for each coordinate. */
@@ -208,5 +203,5 @@ function profile(document: UserRunDocument): Markup {
       ? { label: 'Share of departures by hour', xLabel: 'hour of the departure', yLabel: 'share of departures' }
       : { label: 'Mean of each coordinate', xLabel: 'coordinate', yLabel: unit };
   const chart = profileChart({ ...words, places, style });
-  return [legend(entries), element('figure', { class: 'wide' }, chart)].join('');
+  return wideChartBelow(entries, chart);
 }

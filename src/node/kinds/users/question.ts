@@ -9,21 +9,22 @@ import {
   FLIGHT_CAP,
   flightTruth,
   HOURS,
+  LEAST_FLIGHTS,
   meanOfMeans,
   profilePopulation,
   toMinutes,
   totals,
   UNIT_MINUTES,
 } from '../../airport-days.ts';
-import { wholeNumber } from '../../figures.ts';
+import { signed, wholeNumber } from '../../figures.ts';
 import type { PlayerRows } from '../../records.ts';
 import { type Feature, inColumn, scaleOf } from '../../schema.ts';
 
 /** The question: the mean delay of the airport-days, the hours of their departures, or the mean of a file. */
-export type QuestionName = 'delay' | 'hours' | 'mean';
+type QuestionName = 'delay' | 'hours' | 'mean';
 
 /** An answer that needs no player. */
-export interface Guess {
+interface Guess {
   /** The answer, in the unit of the question. */
   readonly value: Float64Array;
   /** Where it comes from. */
@@ -73,12 +74,6 @@ export interface Question {
 }
 
 /**
- * For the question about delays, the players are the airport-days with at least so many departures in the timetable.
- * The set of players is public, and plans may rely on so many samples of every player.
- */
-export const LEAST_FLIGHTS = 20;
-
-/**
  * m that a plan of `oneBit` is made for. Flights of one airport on one day are late together, in bad weather all of
  * them. So the law of days is as skewed as that of one flight, for any number of flights. That this m is better than
  * the number of flights was found on these flights, which is allowed with public data; with private data it must be
@@ -97,8 +92,6 @@ const HOUR_SAMPLES = 14;
  * square. It is the harmonic mean of the numbers of flights of airport-days, 6.6 by the timetables, rounded down.
  */
 const HARMONIC_HOUR_SAMPLES = 6;
-
-const minus = (value: number): string => String(value).replace('-', '−');
 
 /** The mean delay of an airport-day, in minutes. */
 export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}): Question {
@@ -119,7 +112,7 @@ export function delayQuestion(days: AirportDays, chosen: AirportDayChoice = {}):
     spread: DELAY_SPREAD / UNIT_MINUTES,
     scale: UNIT_MINUTES,
     agreed:
-      `Agreed beforehand: delays are cut off at ${minus(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
+      `Agreed beforehand: delays are cut off at ${signed(low)} and ${high} minutes, at most ${wholeNumber(FLIGHT_CAP)} flights of a player count, ` +
       `players are the airport-days with ${LEAST_FLIGHTS} departures or more in the timetable, a flight varies by ${DELAY_SPREAD} minutes, and oneBit takes a day for one sample, because flights of one day are late together.`,
     population,
     ...flightTruth(days, 'delay', choice),
@@ -162,7 +155,7 @@ export function hoursQuestion(days: AirportDays, choice: AirportDayChoice = {}):
 }
 
 /** What is known about the rows of a file before they are read. */
-export interface OwnRows {
+interface OwnRows {
   readonly title: string;
   readonly coordinates: readonly Feature[];
   readonly names: readonly string[];
@@ -204,7 +197,7 @@ export function ownQuestion(
       recordMean[at % dimension] += values[at];
   }
   const bounds = coordinates.flatMap((one) =>
-    'minimum' in one ? [`${one.column} at ${minus(one.minimum)} and ${minus(one.maximum)}`] : [],
+    'minimum' in one ? [`${one.column} at ${signed(one.minimum)} and ${signed(one.maximum)}`] : [],
   );
   return {
     name: 'mean',

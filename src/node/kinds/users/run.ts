@@ -9,16 +9,15 @@ import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
-import { type DatasetSource, loadPlayers } from '../../records.ts';
-import { ownedBy } from '../../schema.ts';
+import { loadPlayers } from '../../records.ts';
 import type { CertificateRecord } from '../records/document.ts';
-import { sourceOf } from '../records/run.ts';
+import { closestToOne, playerSource } from '../run.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './document.ts';
 import { delayQuestion, hoursQuestion, ownQuestion, type Question } from './question.ts';
 import { formatUserRun } from './text.ts';
 
 /** The options of such a run. */
-export interface UserRunOptions extends RunOptions {
+interface UserRunOptions extends RunOptions {
   readonly epsilon: readonly number[];
   readonly player: string | undefined;
   readonly samples: number | undefined;
@@ -28,7 +27,7 @@ export interface UserRunOptions extends RunOptions {
 }
 
 /** The inputs of a run. */
-export interface UserRunPlan {
+interface UserRunPlan {
   /** The variant of the headline run first, then the others, including baselines. */
   readonly variants: readonly string[];
   readonly epsilons: readonly number[];
@@ -75,28 +74,8 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
   return { document, lines: formatUserRun(document), page: async () => (await import('./page.ts')).userPage(document) };
 }
 
-/**
- * The file of players' records with its schema; undefined if no file is named. The schema or `--player` says which
- * player a record belongs to.
- *
- * @throws RangeError if neither says it, or if it is one of the coordinates.
- */
-export async function playerSource(
-  options: Pick<UserRunOptions, 'data' | 'schema' | 'player'>,
-  form: 'samples' | 'players',
-): Promise<DatasetSource | undefined> {
-  const source = await sourceOf(options, form);
-  if (source === undefined) return undefined;
-  const { player } = options;
-  const schema = player === undefined ? source.schema : ownedBy(source.schema, [{ column: player, part: undefined }]);
-  if (schema.player !== undefined) return { ...source, schema };
-  throw new RangeError(
-    '"player" expected the column that says whose a row is (--player, or "player" in the schema), got none',
-  );
-}
-
 /** Refuses options that do not apply to the data of the run. */
-export function refuseTyped(options: object, names: readonly string[], reason: string): void {
+function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
     if (value !== undefined) throw new RangeError(refusal(name, `none: ${reason}`, value));
@@ -186,7 +165,7 @@ function playAll(study: UserStudy, plan: UserRunPlan, question: Question, progre
     };
   });
   progress.end();
-  const closest = epsilons.reduce((best, epsilon) => (Math.abs(epsilon - 1) < Math.abs(best - 1) ? epsilon : best));
+  const closest = closestToOne(epsilons);
   const headline = runs.find(({ variant, epsilon }) => variant === variants[0] && epsilon === closest)!;
   const { variant, epsilon, guarantee, estimate, metrics, seconds } = headline;
   return {

@@ -1,11 +1,11 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, wholeNumber } from '../../figures.ts';
+import { counted, rounded, wholeNumber } from '../../figures.ts';
 import { aligned } from '../../print.ts';
 import type { UserRunDocument } from './document.ts';
 
-/** An error in the unit of the document. */
+/** An error or a bias in the unit of the document. */
 export function errorText(value: number, { dimension }: Pick<UserRunDocument, 'dimension'>): string {
-  return value.toFixed(dimension === 1 ? 2 : 4);
+  return rounded(value, dimension === 1 ? 2 : 4);
 }
 
 /** Root mean squared errors: a row for each ε, a column for each variant and for each answer without players. */
