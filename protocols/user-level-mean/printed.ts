@@ -2,8 +2,7 @@ import { checkBudget } from '../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
-import { logNormalCdf } from '../../src/numeric/normal.ts';
-import { pureToGdpMu } from '../../src/privacy/conversion.ts';
+import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, gdp } from '../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../src/privacy/rounding.ts';
@@ -334,9 +333,7 @@ export function coordinateBudget(
   }
   const basic = epsilon / (2 * size);
   const mu = gdpMu({ epsilon, delta });
-  const half = mu / sqrt(2 * size);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side of rounding.
-  const composed = (logNormalCdf(half / 2) - logNormalCdf(-half / 2)) * (1 - 1e-9);
+  const composed = pureWithinGdp(mu / sqrt(2 * size));
   if (composed <= basic) {
     return {
       epsilon: basic,

@@ -2,8 +2,7 @@ import { fieldOf } from '../../../src/check/datum.ts';
 import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
-import { logNormalCdf } from '../../../src/numeric/normal.ts';
-import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
+import { pureToGdpMu, pureWithinGdp } from '../../../src/privacy/conversion.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
@@ -203,9 +202,7 @@ function split(epsilon: number, delta: number | undefined, share: number, deploy
     return { pilot, final: restWithin(epsilon, pilot, epsilon * (1 - share)) };
   }
   const mu = gdpMu({ epsilon, delta });
-  const first = mu * sqrt(share);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)).
-  const pilot = (logNormalCdf(first / 2) - logNormalCdf(-first / 2)) * (1 - 1e-9);
+  const pilot = pureWithinGdp(mu * sqrt(share));
   // A pure release with a small part of the budget costs less in basic composition: the composition with less noise is
   // used.
   const gaussian = sqrt(max(0, mu * mu - pureToGdpMu(pilot) ** 2)) * (1 - 1e-12);
