@@ -1,4 +1,5 @@
 import {
+  checkBoolean,
   checkFinite,
   checkInteger,
   checkNonNegative,
@@ -99,7 +100,7 @@ function shareBudget(
 ): SharedBudget {
   const whole = WITHIN * checkPositive('mu', mu);
   const { regions = true, split = DEFAULT_SPLIT } = request;
-  if (typeof regions !== 'boolean') throw new TypeError(refusal('regions', 'true or false', regions));
+  checkBoolean('regions', regions);
   if (!regions) {
     if (request.split !== undefined) throw new RangeError(refusal('split', 'nothing without regions', request.split));
     return { optimization: whole };

@@ -1,5 +1,5 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { checkBoolean, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/number.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../../src/privacy/conversion.ts';
@@ -133,8 +133,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const spread = checkPositive('spread', request.spread ?? bound);
       const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
       const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
-      const samePlayers = request.samePlayers ?? false;
-      if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
+      const samePlayers = checkBoolean('samePlayers', request.samePlayers ?? false);
       const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
 
       const deployed = fields.grade === 'deployment';
