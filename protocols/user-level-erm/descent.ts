@@ -174,7 +174,10 @@ export function stepBy(
   return { theta: moved, gradient, gradientError: found.error + doubt };
 }
 
-/** The question about a local gradient, bound to the other fields of the round. */
+/**
+ * The question about a local gradient, bound to the other fields of the round. Rounds are made so; in one that was changed
+ * afterwards, the round decides which reports are its own.
+ */
 export function askedOf(round: DescentRound): VectorRound {
   const { protocol, version, digest, asked } = round;
   if (asked.digest === digest && asked.protocol === protocol && asked.version === version) return asked;
