@@ -12,7 +12,6 @@ import { digestOf, type Json } from '../../../src/core/digest.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { ModelStudyRequest } from '../../../src/simulation/model-study.ts';
 import { leastRecords } from './conditions.ts';
 import { type BoundedModel, type BoundedModelRequest, boundedModel } from './model.ts';
 
@@ -333,12 +332,4 @@ export function named<Plan extends AnyPlan>(plan: Plan, request: PlainRequest): 
   const { model: _, start, ...numbers } = plan;
   const bound = { ...numbers, version: VERSION, model: request.model, start: Array.from(start) };
   return { ...plan, version: VERSION, digest: digestOf(bound as unknown as Json), request };
-}
-
-/**
- * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
- * theorem may require more records than there are, but the guarantee still holds.
- */
-export function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
-  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }
