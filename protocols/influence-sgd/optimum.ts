@@ -7,6 +7,9 @@ import { type CentralRecords, checkRecords } from './records.ts';
 
 const { sqrt } = Math;
 
+/** Eigenvalues of the Hessian below this are raised to it, where the loss need not have curvature. */
+const FLOOR = 1e-3;
+
 /** Where the search begins and when it stops. */
 export interface OptimumOptions {
   /** Where to begin; the origin if left out. A perceptron never leaves the origin. */
@@ -15,8 +18,6 @@ export interface OptimumOptions {
   readonly tolerance?: number;
   /** The most Newton steps; 100 if left out. */
   readonly iterations?: number;
-  /** Eigenvalues of the Hessian below this are raised to it, for losses that are not convex; 1e-3 if left out. */
-  readonly floor?: number;
 }
 
 /** Where the search ended. */
@@ -40,7 +41,6 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   const m = model.parameters;
   const tolerance = checkPositive('tolerance', options.tolerance ?? 1e-10);
   const iterations = checkInteger('iterations', options.iterations ?? 100, 0);
-  const floor = checkPositive('floor', options.floor ?? 1e-3);
   const theta = options.start === undefined ? new Float64Array(m) : options.start.slice();
   checkRecords(records);
   checkFit(model, theta, records);
@@ -51,7 +51,7 @@ export function optimum(model: Model, records: CentralRecords, options: OptimumO
   fillMeanGradient(model, theta, records, gradient);
   for (let i = 0; i < iterations && sqrt(innerProduct(gradient, gradient)) > tolerance; i++) {
     let hessian = empiricalHessian(model, theta, records);
-    if (!(model.convex && model.ridge > 0)) hessian = clipEigenvalues(hessian, m, floor);
+    if (!(model.convex && model.ridge > 0)) hessian = clipEigenvalues(hessian, m, FLOOR);
     direction.set(gradient);
     choleskySolver(hessian, m)(direction);
     const slope = innerProduct(gradient, direction);

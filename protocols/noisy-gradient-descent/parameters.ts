@@ -31,21 +31,25 @@ export interface NoisyGradientDescentPlan extends NoisyFitPlan {
  * @theorem slides Noisy gradient descent
  */
 export function descent(request: NoisyGradientDescentRequest): NoisyGradientDescentPlan {
-  let step = 0;
   const shared = sharedPlan(
     request,
-    (records, { smoothness, strongConvexity }) => {
-      step = checkPositive('step', request.step ?? 1 / smoothness);
-      if (!(step <= 1 / smoothness)) {
-        throw new RangeError(refusal('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step));
-      }
-      return leastGradientSteps(records, step, strongConvexity);
-    },
+    (records, { smoothness, strongConvexity }) =>
+      leastGradientSteps(records, stepOf(request, smoothness), strongConvexity),
     1e6,
   );
-  const { plan, optimization } = shared;
+  const { plan, optimization, smoothness } = shared;
   const { model, records, steps } = plan;
+  const step = stepOf(request, smoothness);
   shared.checkRecords(optimization);
   const noise = (model.scoreSensitivity * Math.sqrt(steps)) / (records * optimization);
   return { protocol: 'noisy-gradient-descent', variant: 'descent', ...plan, step, noise };
+}
+
+/** η of a request, at most 1/τ₂. */
+function stepOf(request: NoisyGradientDescentRequest, smoothness: number): number {
+  const step = checkPositive('step', request.step ?? 1 / smoothness);
+  if (!(step <= 1 / smoothness)) {
+    throw new RangeError(refusal('step', `a number <= ${1 / smoothness}, which is 1/smoothness`, step));
+  }
+  return step;
 }

@@ -200,10 +200,6 @@ function descend(plan: BlockPlan, block: StepBlock, from: number, to: number): n
   return to;
 }
 
-// The block of the last call, kept for the next call; undefined while a call uses it, because its players may come from
-// another simulation.
-let idle: StepBlock | undefined;
-
 /**
  * Plays the next players of a stream, 64 at a time if the plan allows it: see `SequentialSimulation`. In a block, all
  * work that does not depend on the iterate is done for all players at once, and sums stay in registers.
@@ -227,9 +223,8 @@ export function simulateStream(
     stepByStep({ player, server: { step: nextStep, accept: acceptReport } })(plan, state, count, next, random);
     return;
   }
-  const { dimension } = plan.model;
-  const block = idle?.dimension === dimension ? idle : createStepBlock(dimension);
-  idle = undefined;
+  // One for each call: its players may come from another simulation.
+  const block = createStepBlock(plan.model.dimension);
   for (let done = 0; done < count; done += BLOCK_STEPS) {
     try {
       readRecords(plan.model, next, block, min(BLOCK_STEPS, count - done));
@@ -238,7 +233,6 @@ export function simulateStream(
       playBlock(plan, state, block, random);
     }
   }
-  idle = block;
 }
 
 /** Plays the players whose records were read. */

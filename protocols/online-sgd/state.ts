@@ -73,38 +73,14 @@ export function startStream(plan: OnlinePlan): OnlineState {
   };
 }
 
-interface OpenStep extends OnlineStep {
-  index: number;
-  place: number;
-}
-
-// Steps by state, one object for each state, so that a stream allocates nothing; and the step of the last call.
-const steps = new WeakMap<OnlineState, OpenStep>();
-let last: OpenStep | undefined;
-
 /**
- * What the next player receives. Every call with the same state returns the same object; its iterate is the state's
- * own.
+ * What the next player receives. Its iterate is the state's own, which the next report moves.
  *
  * @throws RangeError for a state of another plan.
  */
 export function nextStep(plan: OnlinePlan, state: OnlineState): OnlineStep {
-  let step = last;
-  if (step === undefined || step.iterate !== state.iterate || step.plan !== plan) step = stepOf(plan, state);
-  step.index = state.steps + 1;
-  step.place = state.players + 1;
-  return step;
-}
-
-function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
   checkState(plan, state);
-  let step = steps.get(state);
-  if (step === undefined || step.plan !== plan) {
-    step = { plan, index: 0, place: 0, iterate: state.iterate };
-    steps.set(state, step);
-  }
-  last = step;
-  return step;
+  return { plan, index: state.steps + 1, place: state.players + 1, iterate: state.iterate };
 }
 
 /**
@@ -117,7 +93,7 @@ function stepOf(plan: OnlinePlan, state: OnlineState): OpenStep {
  * the iterate would not be finite. RangeError for a state of another plan.
  */
 export function acceptReport(plan: OnlinePlan, state: OnlineState, report: OnlineReport): Acceptance {
-  if (state.digest !== plan.digest) checkState(plan, state);
+  checkState(plan, state);
   const index = state.steps + 1;
   const late = report.step !== index;
   if (late) refuseStep(plan, state, report.step);

@@ -1,4 +1,4 @@
-import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { RoundParameters } from '../../src/core/rounds.ts';
@@ -6,6 +6,7 @@ import { euclideanDistance, euclideanNorm, projectBall } from '../../src/optimiz
 import type { Release } from '../../src/privacy/totals.ts';
 import type { VectorRound } from '../user-level-mean/channels.ts';
 import { type Course, type Over, receivedNumbers, reportsOf } from '../user-level-mean/course.ts';
+import { rememberedRequest } from '../user-level-mean/shape.ts';
 import { checkIterate, type Objective } from './objective.ts';
 
 const { sqrt } = Math;
@@ -173,7 +174,10 @@ export function stepBy(
   return { theta: moved, gradient, gradientError: found.error + doubt };
 }
 
-/** The question about a local gradient, bound to the other fields of the round. */
+/**
+ * The question about a local gradient, bound to the other fields of the round. Rounds are made so; in one that was changed
+ * afterwards, the round decides which reports are its own.
+ */
 export function askedOf(round: DescentRound): VectorRound {
   const { protocol, version, digest, asked } = round;
   if (asked.digest === digest && asked.protocol === protocol && asked.version === version) return asked;
@@ -210,10 +214,5 @@ export function commonFields<Made extends { readonly [name: string]: Json }>(
   Required<Pick<DescentPlan, 'protocol' | 'version' | 'variant' | 'digest' | 'request' | 'grade' | 'objective'>> {
   const names = { ...FAMILY, variant: 'descent' } as const;
   const digest = digestOf({ ...names, grade, gradient, ...made, objective: { ...objective } });
-  return { ...names, digest, request: plain(request), grade, objective, ...made };
-}
-
-function plain(request: object): PlainRequest {
-  const entries = Object.entries({ ...request, variant: 'descent' }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as PlainRequest;
+  return { ...names, digest, request: rememberedRequest(request, 'descent'), grade, objective, ...made };
 }

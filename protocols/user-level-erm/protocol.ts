@@ -1,5 +1,4 @@
 import type { Auditing, AuditPair } from '../../src/core/auditing.ts';
-import type { Values } from '../../src/core/frame.ts';
 import type { RoundsProtocol } from '../../src/core/rounds.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { fillSphere } from '../../src/random/normal.ts';
@@ -18,34 +17,20 @@ import {
   userLevelErmPlan,
 } from './parameters.ts';
 import { player } from './player.ts';
-import type { ErmDatum } from './record.ts';
-import { fillGradient } from './record.ts';
+import { type ErmDatum, fillGradient } from './record.ts';
 import { type ErmReport, report } from './report.ts';
 import { type ErmTally, server } from './server.ts';
 import { theory } from './theory.ts';
 
 const { abs, log, sqrt } = Math;
 
-/** What an audit uses in addition, or instead, if a round requests signs. */
-const SIGHTS: {
-  readonly [kind: string]: {
-    axis(asked: SignRound): Float64Array;
-    view(asked: SignRound, values: Values): ArrayLike<number>;
-  };
-} = {
-  sign: {
-    axis: nearestAxis,
-    // The number of the threshold, and the side.
-    view: ({ size }, values) => Array.from({ length: 4 * size }, (_, output) => (values[0] === output ? 1 : 0)),
-  },
-};
-
 /**
  * Candidate pairs: one record whose gradient is reversed by its response; the same with the whole gradient in the
  * rotated coordinate whose threshold is nearest to 0; orthogonal records; and many records.
  */
 function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<ErmDatum>[] {
-  const { dimension, featureBound, loss } = round.objective;
+  const { asked, objective } = round;
+  const { dimension, featureBound, loss } = objective;
   // Gradients are largest at the largest features, except with the weights of `huber`, where the maximum is at
   // ‖x‖ = √2.
   const largest = loss === 'huber' ? sqrt(2) : featureBound;
@@ -58,7 +43,7 @@ function pairs(round: UserLevelErmRound, random: Random): readonly AuditPair<Erm
   const one = features();
   const other = features();
   const axis = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? largest : 0));
-  const stated = SIGHTS[round.asked.kind]?.axis(round.asked as SignRound).map((coordinate) => largest * coordinate);
+  const stated = asked.kind === 'sign' ? nearestAxis(asked).map((coordinate) => largest * coordinate) : undefined;
   const all = Float64Array.from({ length: 8 * dimension }, (_, i) => one[i % dimension]);
   const eight = new Float64Array(8).fill(response);
   return [
@@ -106,10 +91,11 @@ function nearestAxis({ size, thresholds, rotation }: SignRound): Float64Array {
   return axis.map((coordinate) => coordinate / norm);
 }
 
-/** The report as numbers: the threshold and the side; for a two-round gradient the report itself. */
+/** The report as numbers: for signs, a 1 at the threshold and the side; for a two-round gradient the report itself. */
 function view(round: UserLevelErmRound, { values }: ErmReport): ArrayLike<number> {
   const asked = askedOf(round);
-  return SIGHTS[asked.kind]?.view(asked as SignRound, values) ?? channelOf(asked).view(values);
+  if (asked.kind !== 'sign') return channelOf(asked).view(values);
+  return Array.from({ length: 4 * asked.size }, (_, output) => (values[0] === output ? 1 : 0));
 }
 
 /**

@@ -1,5 +1,6 @@
-import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { checkBoolean, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
 import { type ErmLoss, type Objective, objectiveOf } from './objective.ts';
 import { type ConditionFields, MOST_ITERATIONS } from './schedule.ts';
@@ -84,15 +85,15 @@ export interface CheckedRequest {
  * @throws TypeError or RangeError naming the field.
  */
 export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedRequest {
+  const { force = false } = request;
   const grade = checkGrade(request.grade, 'descent', true);
   const players = checkInteger('players', request.players, 1, 2 ** 40);
   const samples = checkInteger('samples', request.samples, 1, 2 ** 40);
   const dimension = checkInteger('dimension', request.dimension, 1, 2 ** 20);
-  const force = flag('force', request.force, false);
+  checkBoolean('force', force);
   const objective = objectiveOf(request, dimension);
   const shape = stepOf(request, objective);
-  const epsilon = checkPositive('epsilon', request.epsilon);
-  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  const epsilon = checkEpsilon(request.epsilon);
   const asked =
     request.iterations === undefined
       ? {}
@@ -101,17 +102,6 @@ export function checked(request: ErmRequest | TwoRoundErmRequest): CheckedReques
   const { strongConvexity } = shape;
   const condition = { epsilon, samples, dimension, gradientBound, strongConvexity, radius, force };
   return { fields: { epsilon, players, samples, dimension }, grade, objective, shape, asked, condition };
-}
-
-/**
- * The value given in a request, or the default.
- *
- * @throws TypeError for anything but true or false.
- */
-export function flag(name: string, value: unknown, otherwise: boolean): boolean {
-  if (value === undefined) return otherwise;
-  if (typeof value !== 'boolean') throw new TypeError(refusal(name, 'true or false', value));
-  return value;
 }
 
 /** τ₁, τ₂ and η ≤ ½·min(1/τ₂, 1), the theorem's rule, unless another η was requested. */

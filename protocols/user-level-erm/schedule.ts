@@ -1,6 +1,6 @@
 import { refusal } from '../../src/check/number.ts';
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
-import { logNormalCdf } from '../../src/numeric/normal.ts';
+import { pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { signShares } from '../user-level-mean/vector/design.ts';
 import { expectedTwoRoundError, type TwoRoundVectorPlan } from '../user-level-mean/vector/two-round.ts';
@@ -164,10 +164,7 @@ function bitBudget({ epsilon, delta }: ScheduleFields, count: number): number {
   // On the safe side of rounding: K times this is at most ε.
   const basic = (epsilon / count) * (1 - 2 ** -50);
   if (delta === undefined) return basic;
-  const mu = gdpMu({ epsilon, delta }) / sqrt(count);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side too.
-  const composed = (logNormalCdf(mu / 2) - logNormalCdf(-mu / 2)) * (1 - 1e-9);
-  return max(composed, basic);
+  return max(pureWithinGdp(gdpMu({ epsilon, delta }) / sqrt(count)), basic);
 }
 
 /** The numbers in the condition on the number of players. */

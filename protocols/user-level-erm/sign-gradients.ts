@@ -1,5 +1,5 @@
 import { fieldOf } from '../../src/check/datum.ts';
-import { checkOpenUnit, refusal } from '../../src/check/number.ts';
+import { checkBoolean, checkOpenUnit, refusal } from '../../src/check/number.ts';
 import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
@@ -20,7 +20,7 @@ import {
   type Step,
   stepBy,
 } from './descent.ts';
-import { checked, type ErmRequest, flag, meanRequest, refuseShortfall } from './request.ts';
+import { checked, type ErmRequest, meanRequest, refuseShortfall } from './request.ts';
 import { scheduleOf, shortfallOf } from './schedule.ts';
 
 const { ceil, log, max, PI, sqrt } = Math;
@@ -45,8 +45,9 @@ export interface ErmRound extends DescentRound {
 /** Gradients by signs, each searched for around its prediction from the gradient before. */
 export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
   make(request) {
-    const samePlayers = flag('samePlayers', request.samePlayers, false);
-    const predict = flag('predict', request.predict, true);
+    const { samePlayers = false, predict = true } = request;
+    checkBoolean('samePlayers', samePlayers);
+    checkBoolean('predict', predict);
     const { fields, grade, objective, shape, asked, condition } = checked(request);
     const { players } = fields;
     const delta = deltaOf(request.delta, samePlayers);
@@ -59,9 +60,8 @@ export const bySigns: Gradients<ErmRequest, ErmPlan, ErmRound> = {
         ...fields,
         ...spent,
         ...asked,
+        ...shape,
         radius: objective.radius,
-        strongConvexity: shape.strongConvexity,
-        step: shape.step,
         samePlayers,
         predict,
       },

@@ -53,7 +53,7 @@ export function localMean(datum: UserDatum, bound: number): number {
 export function clipSamples(
   { dimension, bound }: { readonly dimension: number; readonly bound: number },
   datum: unknown,
-  domain: SampleDomain = 'box',
+  domain: SampleDomain,
 ): UserDatum {
   const given = fieldOf(datum, 'samples');
   const count = max(1, floor(lengthOf(given) / dimension));

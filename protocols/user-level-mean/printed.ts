@@ -2,8 +2,7 @@ import { checkBudget } from '../../src/check/budget.ts';
 import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
-import { logNormalCdf } from '../../src/numeric/normal.ts';
-import { pureToGdpMu } from '../../src/privacy/conversion.ts';
+import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
 import { analyticGaussianSigma, gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, gdp } from '../../src/privacy/guarantee.ts';
 import { quotientAbove } from '../../src/privacy/rounding.ts';
@@ -93,9 +92,12 @@ export interface PrintedPlan extends UserLevelPlan {
   readonly sigma: number;
 }
 
-/** ε′ = ε/(4√ln(3/δ)): advanced composition of two releases at δ/3. */
-export function printedEpsilon({ epsilon, delta }: { readonly epsilon: number; readonly delta: number }): number {
-  return epsilon / (4 * sqrt(log(3 / delta)));
+/** ε′ = ε/(4√(k·ln(3/δ))): advanced composition of 2k releases, each with δ/(3k). */
+export function printedEpsilon(
+  { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
+  coordinates: number = 1,
+): number {
+  return epsilon / (4 * sqrt(coordinates * log(3 / delta)));
 }
 
 /**
@@ -139,12 +141,11 @@ export const printed: Variant<PrintedRequest, PrintedPlan, ScalarRound> = /* @__
       const { delta } = budget;
       const { bound } = fields;
       const width = 2 * concentrationRadius(bound, fields, failure);
-      const half = { epsilon: budget.epsilon / 2, delta };
-      const pilotEpsilon = calibration === 'printed' ? printedEpsilon(budget) : half.epsilon;
-      const sigma =
+      const half = budget.epsilon / 2;
+      const { epsilon: pilotEpsilon, sigma } =
         calibration === 'printed'
-          ? sqrt(8 * log(6 / delta)) / pilotEpsilon
-          : analyticGaussianSigma({ ...half, sensitivity: 2 });
+          ? coordinateBudget('printed', budget, 1)
+          : { epsilon: half, sigma: analyticGaussianSigma({ epsilon: half, delta, sensitivity: 2 }) };
       const categories = max(2, ceil((2 * bound) / width));
       const mechanism = randomizedResponse({ epsilon: pilotEpsilon, categories });
       const pilot = { kind: 'bin', lower: -bound, upper: bound, mechanism } as const;
@@ -329,14 +330,12 @@ export function coordinateBudget(
 ): CoordinateBudget {
   if (calibration !== 'exact') {
     const among = calibration === 'printed' ? size : 1;
-    const each = epsilon / (4 * sqrt(among * log(3 / delta)));
+    const each = printedEpsilon({ epsilon, delta }, among);
     return { epsilon: each, sigma: sqrt(8 * log((6 * among) / delta)) / each };
   }
   const basic = epsilon / (2 * size);
   const mu = gdpMu({ epsilon, delta });
-  const half = mu / sqrt(2 * size);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)), on the safe side of rounding.
-  const composed = (logNormalCdf(half / 2) - logNormalCdf(-half / 2)) * (1 - 1e-9);
+  const composed = pureWithinGdp(mu / sqrt(2 * size));
   if (composed <= basic) {
     return {
       epsilon: basic,

@@ -3,8 +3,6 @@ import { decodeValues, encodeValues } from '../../src/core/frame.ts';
 import { channelOf, type UserLevelMeanRound } from './channels.ts';
 import type { UserLevelReport } from './shape.ts';
 
-export type { UserLevelReport };
-
 /** The report as bytes: see the frame in src/core. */
 function encode(round: UserLevelMeanRound, { values }: UserLevelReport): Uint8Array {
   return encodeValues(round, round.precision, round.length, values);

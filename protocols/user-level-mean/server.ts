@@ -3,9 +3,6 @@ import { channelOf, type UserLevelMeanRound } from './channels.ts';
 import { checkTally } from './course.ts';
 import type { MeanTally, UserLevelReport } from './shape.ts';
 
-/** What a server keeps of a round: a few sums, for any number of players. */
-export type UserLevelMeanTally = MeanTally;
-
 /** The tally of no reports. */
 function empty(round: UserLevelMeanRound): MeanTally {
   return { digest: round.digest, players: 0, sums: new Float64Array(channelOf(round).sums) };

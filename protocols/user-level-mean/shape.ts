@@ -1,5 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
-import type { PublicParameters } from '../../src/core/contract.ts';
+import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
@@ -154,6 +154,17 @@ export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
 }
 
 /**
+ * ε of one player's transcript, from 1e-6 to 500.
+ *
+ * @throws TypeError or RangeError.
+ */
+export function checkEpsilon(given: unknown): number {
+  const epsilon = checkPositive('epsilon', given);
+  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  return epsilon;
+}
+
+/**
  * The fields of a request that every variant shares, checked.
  *
  * @throws TypeError or RangeError naming the field.
@@ -165,8 +176,7 @@ export function planFields(
   deployable: boolean,
 ): PlanFields {
   const grade = checkGrade(request.grade, variant, deployable);
-  const epsilon = checkPositive('epsilon', request.epsilon);
-  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  const epsilon = checkEpsilon(request.epsilon);
   const bound = checkPositive('bound', request.bound ?? 1);
   if (!(bound >= 1e-100 && bound <= 1e100)) {
     throw new RangeError(refusal('bound', 'a number from 1e-100 to 1e100', bound));
@@ -214,6 +224,12 @@ export function checkGroups(players: number, shares: readonly number[]): void {
   if (players < needed) {
     throw new RangeError(refusal('players', `at least ${needed}, one for each of ${shares.length} rounds`, players));
   }
+}
+
+/** A request as a plan remembers it, so that it can be certified: with its variant, without fields left undefined. */
+export function rememberedRequest(request: object, variant: string): PlainRequest {
+  const entries = Object.entries({ ...request, variant }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as PlainRequest;
 }
 
 /** The digest of a plan: of every requested field, in the units of the request. */

@@ -3,8 +3,7 @@ import type { PlainRequest } from '../../src/core/contract.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import { type UserLevelMeanPlan, type UserLevelMeanRequest, userLevelMeanPlan, VARIANTS } from './parameters.ts';
 import { userLevelMean } from './protocol.ts';
-import type { UserLevelReport } from './report.ts';
-import type { UserLevelMeanTally } from './server.ts';
+import type { MeanTally, UserLevelReport } from './shape.ts';
 import { theory } from './theory.ts';
 import type { UserForecast, UserSetting, UserStudy, UserStudyRequest } from './user-study.ts';
 
@@ -40,7 +39,7 @@ function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecas
 }
 
 /** The user-level mean as the command line and the simulator try it. */
-export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, UserLevelMeanTally> = {
+export const study: UserStudy<UserLevelMeanPlan, UserLevelMeanRound, UserLevelReport, MeanTally> = {
   kind: 'users',
   protocol: userLevelMean,
   summary:

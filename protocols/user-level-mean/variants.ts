@@ -1,12 +1,11 @@
 import { checkWord } from '../../src/check/number.ts';
-import type { PlainRequest } from '../../src/core/contract.ts';
 import type { UserLevelMeanRound } from './channels.ts';
 import type { Variant } from './course.ts';
 import { printed, printedNaive, printedVector } from './printed.ts';
 import { naive } from './scalar/naive.ts';
 import { oneBit } from './scalar/one-bit.ts';
 import { twoRound } from './scalar/two-round.ts';
-import { isVector, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
+import { isVector, rememberedRequest, type UserLevelFamily, type UserLevelPlan } from './shape.ts';
 import { twoRoundVector } from './vector/two-round.ts';
 import { coordinates, vector } from './vector/vector.ts';
 
@@ -65,8 +64,7 @@ export function planFrom<Plan extends UserLevelPlan>(
   // The dimension may be of any kind: the variants refuse a value that is not a number.
   const several = typeof request.dimension === 'number' && request.dimension > 1;
   const plan = variantFor<Plan>(table, variant, several).make(FAMILY, request);
-  const entries = Object.entries({ ...request, variant }).filter(([, value]) => value !== undefined);
-  return { ...plan, request: Object.fromEntries(entries) as PlainRequest };
+  return { ...plan, request: rememberedRequest(request, variant) };
 }
 
 /** The variant that made a plan. */

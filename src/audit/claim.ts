@@ -117,7 +117,7 @@ export function exactEpsilon(first: ArrayLike<number>, second: ArrayLike<number>
         if (p > delta) return Infinity;
         continue;
       }
-      return max(0, log((p - delta) / q) > log(ratio(order[k])) ? log(ratio(order[k])) : log((p - delta) / q));
+      return max(0, min(log((p - delta) / q), log(ratio(order[k]))));
     }
   }
   return 0;

@@ -105,3 +105,13 @@ export function checkWord<const Word extends string>(name: string, value: unknow
   if (!(words as readonly string[]).includes(value)) throw new RangeError(refusal(name, expected, value));
   return value as Word;
 }
+
+/**
+ * True or false.
+ *
+ * @throws TypeError for anything else.
+ */
+export function checkBoolean(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new TypeError(refusal(name, 'true or false', value));
+  return value;
+}

@@ -1,4 +1,4 @@
-import { checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmetric } from './packed-symmetric.ts';
 
@@ -66,9 +66,9 @@ export interface BatchMeansRequest {
  * @throws TypeError or RangeError unless dimension and place are whole numbers ≥ 1.
  */
 export function createBatchMeans(request: BatchMeansRequest): BatchMeans {
-  const { schedule, overlapping } = request;
+  const { schedule } = request;
   const dimension = checkInteger('dimension', request.dimension, 1);
-  if (typeof overlapping !== 'boolean') throw new TypeError(refusal('overlapping', 'true or false', overlapping));
+  const overlapping = checkBoolean('overlapping', request.overlapping);
   const { batch, start } = nextBatch(schedule, 0, 1);
   return {
     dimension,

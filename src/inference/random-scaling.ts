@@ -125,7 +125,7 @@ export function extendRandomScaling(state: RandomScaling, iterate: Float64Array)
 
 /** The average θ̄_n of the path. */
 export function averageIterate(state: RandomScaling): Float64Array {
-  checkSteps(state, 1);
+  checkSteps(state);
   return state.reference.map((entry, i) => entry + state.path[i] / state.steps);
 }
 
@@ -141,7 +141,7 @@ export function averageIterate(state: RandomScaling): Float64Array {
  * @theorem online-inference Corollary 3
  */
 export function randomScalingMatrix(state: RandomScaling): Float64Array {
-  checkSteps(state, 1);
+  checkSteps(state);
   const { dimension, steps, path, weightedSum } = state;
   const packed = state.products.slice();
   addSymmetricProduct(packed, path, weightedSum, -1 / steps);
@@ -149,13 +149,9 @@ export function randomScalingMatrix(state: RandomScaling): Float64Array {
   return unpackSymmetric(packed, dimension, 1 / steps / steps);
 }
 
-// Moves the reference to the average.
+// Moves the reference to the average c′: with Δ = c − c′ every D_b becomes D_b + bΔ.
 function centre(state: RandomScaling): void {
-  shift(state, averageIterate(state));
-}
-
-// Moves the reference to c′: with Δ = c − c′ every D_b becomes D_b + bΔ.
-function shift(state: RandomScaling, target: Float64Array): void {
+  const target = averageIterate(state);
   const { dimension, steps, reference, path, pathSum, weightedSum, products } = state;
   const places = (steps * (steps + 1)) / 2;
   const squares = (places * (2 * steps + 1)) / 3;
@@ -171,6 +167,6 @@ function shift(state: RandomScaling, target: Float64Array): void {
   }
 }
 
-function checkSteps(state: RandomScaling, least: number): void {
-  if (state.steps < least) throw new RangeError(refusal('steps', `at least ${least}`, state.steps));
+function checkSteps({ steps }: RandomScaling): void {
+  if (steps < 1) throw new RangeError(refusal('steps', 'at least 1', steps));
 }

@@ -217,16 +217,10 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
   return symmetricPart(slope, dimension);
 }
 
+// Moves the reference to the average c′: with Δ = c − c′ every θ − c becomes θ − c + Δ.
 function centre(state: ReleasedGradients): void {
-  shift(
-    state,
-    state.reference.map((entry, i) => entry + state.iterateSum[i] / state.steps),
-  );
-}
-
-// With Δ = c − c′ every θ − c becomes θ − c + Δ.
-function shift(state: ReleasedGradients, target: Float64Array): void {
   const { dimension, steps, reference, iterateSum, gradientSum, iterateProducts, crossProducts } = state;
+  const target = reference.map((entry, i) => entry + iterateSum[i] / steps);
   const delta = reference.map((entry, i) => entry - target[i]);
   addSymmetricProduct(iterateProducts, delta, iterateSum);
   addSquare(iterateProducts, delta, steps);

@@ -1,5 +1,5 @@
 import { checkNonNegative, checkOpenUnit, checkPositive } from '../check/number.ts';
-import { logNormalQuantile, normalDensity } from '../numeric/normal.ts';
+import { logNormalCdf, logNormalQuantile, normalDensity } from '../numeric/normal.ts';
 import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
   type ApproximateGuarantee,
@@ -99,6 +99,14 @@ export function pureToGdpMu(epsilon: number): number {
   let z = excess * sqrt(2 * PI);
   for (let step = 0; step < 4; step++) z += excess / normalDensity(z) - centralSeries(z);
   return upward(2 * z);
+}
+
+/**
+ * An ε for which pure ε-differential privacy implies μ-Gaussian differential privacy: the inverse of `pureToGdpMu`,
+ * log(Φ(μ/2)/Φ(−μ/2)), a billionth lower, which is more than its rounding.
+ */
+export function pureWithinGdp(mu: number): number {
+  return (logNormalCdf(mu / 2) - logNormalCdf(-mu / 2)) * (1 - 1e-9);
 }
 
 /** (Φ(z) − ½)/φ(z) = z + z³/3 + z⁵/15 + …, for small z. */

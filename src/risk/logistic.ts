@@ -23,10 +23,8 @@ export function logisticLoss(): MarginLoss {
   };
 }
 
-// Only e^(−|t|) ≤ 1 is computed.
 function logisticSlope(t: number): number {
-  const e = exp(-abs(t));
-  return t > 0 ? -e / (1 + e) : -1 / (1 + e);
+  return -sigmoid(-t);
 }
 
 function logisticCurvature(t: number): number {

@@ -1,4 +1,5 @@
 import { checkOpenUnit, checkPositive } from '../check/number.ts';
+import { sigmoid } from './logistic.ts';
 import type { LossConstants } from './margin-loss.ts';
 
 const { abs, exp, log1p, max } = Math;
@@ -90,9 +91,9 @@ export function smoothedQuantileLoss(options: SmoothedQuantileOptions): Response
       // log(1 + e^(−t)) without overflow: only e^(−|t|) is computed.
       return tau * r + bandwidth * log1p(exp(-abs(r) / bandwidth)) + max(0, -r);
     },
-    derivative: (inner, y) => below((y - inner) / bandwidth) - tau,
+    derivative: (inner, y) => sigmoid((inner - y) / bandwidth) - tau,
     secondDerivative(inner, y) {
-      const share = below(abs(y - inner) / bandwidth);
+      const share = sigmoid(-abs(y - inner) / bandwidth);
       return (share * (1 - share)) / bandwidth;
     },
     constantsOn(radius = 1) {
@@ -101,10 +102,4 @@ export function smoothedQuantileLoss(options: SmoothedQuantileOptions): Response
     },
     kinked: false,
   };
-}
-
-/** 1/(1 + e^t): the value at t of the smoothed indicator of a residual below 0. */
-function below(t: number): number {
-  const e = exp(-abs(t));
-  return t > 0 ? e / (1 + e) : 1 / (1 + e);
 }

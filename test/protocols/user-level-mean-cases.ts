@@ -5,7 +5,7 @@ import {
   userLevelMean,
   userLevelMeanPlan,
 } from '../../protocols/user-level-mean/index.ts';
-import type { UserLevelMeanTally } from '../../protocols/user-level-mean/server.ts';
+import type { MeanTally } from '../../protocols/user-level-mean/shape.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import type { ContractCase } from '../../src/testing/contract/law.ts';
@@ -13,7 +13,7 @@ import { floatsOf } from './hinge-cases.ts';
 import { playRounds, type RoundContent } from './round-protocol.ts';
 
 /** A case of one round of a plan. */
-export type MeanCase = ContractCase<UserLevelMeanRound, UserDatum, UserLevelMeanTally, RoundContent, undefined>;
+export type MeanCase = ContractCase<UserLevelMeanRound, UserDatum, MeanTally, RoundContent, undefined>;
 
 /** Players with 1 to 5 samples each, d numbers a sample. */
 export function users(count: number, dimension: number, bound: number, seed: string): UserDatum[] {

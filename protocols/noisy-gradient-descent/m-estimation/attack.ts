@@ -1,8 +1,7 @@
 import type { Auditing, AuditPair } from '../../../src/core/auditing.ts';
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import type { NoisyFit } from './fit.ts';
-import type { BoundedModel } from './model.ts';
-import { type CentralRecord, curvatureMoment, meanScore, scoreMoment } from './model.ts';
+import { type BoundedModel, type CentralRecord, curvatureMoment, meanScore, scoreMoment } from './model.ts';
 import type { SandwichNoise } from './request.ts';
 
 const { sqrt } = Math;

@@ -1,18 +1,16 @@
 import { type AuditTarget, allClaims } from '../../../src/audit/target.ts';
 import type { Auditing } from '../../../src/core/auditing.ts';
 import type { Certifiable } from '../../../src/core/certified.ts';
-import type { PublicParameters, Theory } from '../../../src/core/contract.ts';
+import type { PlainRequest, PublicParameters, Theory } from '../../../src/core/contract.ts';
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
 import { ballNewton } from '../../../src/optimize/ball-newton.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { mallowsWeight } from '../../../src/risk/huber.ts';
-import { type IndexModel, responseLossOf } from '../../../src/risk/regression/model.ts';
+import { huberLoss, mallowsWeight } from '../../../src/risk/huber.ts';
 import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../src/simulation/model-study.ts';
 import type { AttackedRecords } from './attack.ts';
 import { fitIntervals, type NoisyFit } from './fit.ts';
 import { type BoundedModel, boundedModel, type CentralRecord, curvatureMoment, meanScore } from './model.ts';
-import { huberRequest } from './request.ts';
 
 /** The part of a plan that the forecast of its study reads. */
 interface CentralPlan {
@@ -31,6 +29,14 @@ export interface CentralCurator<Plan extends CentralPlan> {
   readonly auditing: Auditing<Plan, AttackedRecords, NoisyFit>;
   fit(plan: Plan, records: AttackedRecords, random: Random): NoisyFit;
   privacyError(plan: Plan, curvatures: Float64Array): number;
+}
+
+/**
+ * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
+ * theorem may require more records than there are, but the guarantee still holds.
+ */
+function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
+  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }
 
 /** The study of a curator that releases a noisy fit: Huber regression with Mallows weights. */
@@ -144,12 +150,9 @@ function meanOf(
   return sum / players;
 }
 
-function lossOf({ dimension }: ModelRecords) {
-  const { scores } = boundedModel({ kind: 'huber', features: dimension });
-  return responseLossOf((scores as IndexModel).loss);
-}
+/** The loss of a `huber` model whose request names neither threshold nor scale. */
+const { value, derivative } = huberLoss();
 
-const riskOf = (records: ModelRecords, theta: Float64Array): number => meanOf(records, theta, lossOf(records).value);
+const riskOf = (records: ModelRecords, theta: Float64Array): number => meanOf(records, theta, value);
 
-const meanSlope = (records: ModelRecords, theta: Float64Array): number =>
-  meanOf(records, theta, lossOf(records).derivative);
+const meanSlope = (records: ModelRecords, theta: Float64Array): number => meanOf(records, theta, derivative);

@@ -6,8 +6,14 @@ import { sandwich } from '../../../src/inference/sandwich.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../../src/optimize/symmetric-eigen.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { BoundedModel } from './model.ts';
-import { type CentralRecord, checkRecords, curvatureMoment, meanScore, scoreMoment } from './model.ts';
+import {
+  type BoundedModel,
+  type CentralRecord,
+  checkRecords,
+  curvatureMoment,
+  meanScore,
+  scoreMoment,
+} from './model.ts';
 import { addSymmetricNoise, keepScale, type SandwichNoise } from './request.ts';
 
 const { max } = Math;

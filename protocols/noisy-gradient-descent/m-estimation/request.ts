@@ -1,4 +1,5 @@
 import {
+  checkBoolean,
   checkFinite,
   checkInteger,
   checkNonNegative,
@@ -11,7 +12,6 @@ import { digestOf, type Json } from '../../../src/core/digest.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import { fillNormal } from '../../../src/random/normal.ts';
 import type { Random } from '../../../src/random/random.ts';
-import type { ModelStudyRequest } from '../../../src/simulation/model-study.ts';
 import { leastRecords } from './conditions.ts';
 import { type BoundedModel, type BoundedModelRequest, boundedModel } from './model.ts';
 
@@ -99,7 +99,7 @@ function shareBudget(
 ): SharedBudget {
   const whole = WITHIN * checkPositive('mu', mu);
   const { regions = true, split = DEFAULT_SPLIT } = request;
-  if (typeof regions !== 'boolean') throw new TypeError(refusal('regions', 'true or false', regions));
+  checkBoolean('regions', regions);
   if (!regions) {
     if (request.split !== undefined) throw new RangeError(refusal('split', 'nothing without regions', request.split));
     return { optimization: whole };
@@ -332,12 +332,4 @@ export function named<Plan extends AnyPlan>(plan: Plan, request: PlainRequest): 
   const { model: _, start, ...numbers } = plan;
   const bound = { ...numbers, version: VERSION, model: request.model, start: Array.from(start) };
   return { ...plan, version: VERSION, digest: digestOf(bound as unknown as Json), request };
-}
-
-/**
- * The request of a study to both algorithms: Huber regression with Mallows weights and an intercept. It is forced: a
- * theorem may require more records than there are, but the guarantee still holds.
- */
-export function huberRequest({ variant, mu, players, dimension }: ModelStudyRequest): PlainRequest {
-  return { variant, mu, records: players, model: { kind: 'huber', features: dimension }, force: true };
 }

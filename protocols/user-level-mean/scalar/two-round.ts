@@ -1,9 +1,8 @@
 import { fieldOf } from '../../../src/check/datum.ts';
-import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { checkBoolean, checkOpenUnit, checkPositive, checkWord } from '../../../src/check/number.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { FrequencyMechanism } from '../../../src/mechanism/frequency.ts';
-import { logNormalCdf } from '../../../src/numeric/normal.ts';
-import { pureToGdpMu } from '../../../src/privacy/conversion.ts';
+import { pureToGdpMu, pureWithinGdp } from '../../../src/privacy/conversion.ts';
 import { gdpMu } from '../../../src/privacy/gaussian.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
 import { restWithin } from '../../../src/privacy/rounding.ts';
@@ -134,8 +133,7 @@ export const twoRound: Variant<TwoRoundRequest, TwoRoundPlan, ScalarRound> = /* 
       const spread = checkPositive('spread', request.spread ?? bound);
       const failure = checkOpenUnit('failure', request.failure ?? DEFAULT_FAILURE);
       const interval = checkWord('interval', request.interval ?? 'pair', ['pair', 'triple']);
-      const samePlayers = request.samePlayers ?? false;
-      if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
+      const samePlayers = checkBoolean('samePlayers', request.samePlayers ?? false);
       const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
 
       const deployed = fields.grade === 'deployment';
@@ -203,9 +201,7 @@ function split(epsilon: number, delta: number | undefined, share: number, deploy
     return { pilot, final: restWithin(epsilon, pilot, epsilon * (1 - share)) };
   }
   const mu = gdpMu({ epsilon, delta });
-  const first = mu * sqrt(share);
-  // Inverse of μ = 2Φ⁻¹(e^ε/(1 + e^ε)).
-  const pilot = (logNormalCdf(first / 2) - logNormalCdf(-first / 2)) * (1 - 1e-9);
+  const pilot = pureWithinGdp(mu * sqrt(share));
   // A pure release with a small part of the budget costs less in basic composition: the composition with less noise is
   // used.
   const gaussian = sqrt(max(0, mu * mu - pureToGdpMu(pilot) ** 2)) * (1 - 1e-12);

@@ -1,4 +1,4 @@
-import { checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
+import { checkBoolean, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
 import { unitRelease } from '../../../src/core/unit-report.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
@@ -116,8 +116,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const { dimension, bound, players } = fields;
       const form = checkWord('form', request.form ?? 'automatic', ['automatic', 'unit', 'gaussian']);
       const delta = deltaOf(request);
-      const samePlayers = request.samePlayers ?? false;
-      if (typeof samePlayers !== 'boolean') throw new TypeError(refusal('samePlayers', 'true or false', samePlayers));
+      const samePlayers = checkBoolean('samePlayers', request.samePlayers ?? false);
       const asked = request.share === undefined ? undefined : checkOpenUnit('share', request.share);
       const [domain, seed, spread] = [domainOf(request), seedOf(request), spreadOf(request, bound)];
       const rotation = createRotation(dimension, seed);

@@ -1,4 +1,12 @@
-import { checkInteger, checkNormBound, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import {
+  checkBoolean,
+  checkInteger,
+  checkNormBound,
+  checkOpenUnit,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../check/number.ts';
 import {
   expectileLoss,
   HUBER_THRESHOLD,
@@ -140,7 +148,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   const kind = checkWord('model.kind', request.kind, MODEL_KINDS);
   const features = checkInteger('model.features', request.features, 1, 10_000);
   const { intercept = true } = request;
-  if (typeof intercept !== 'boolean') throw new TypeError(refusal('model.intercept', 'true or false', intercept));
+  checkBoolean('model.intercept', intercept);
   const clip = request.clip === undefined ? undefined : checkNormBound('model.clip', request.clip);
   const width = features + (intercept ? 1 : 0);
   const shared = { kind, features, intercept, width, clip };

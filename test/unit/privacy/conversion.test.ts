@@ -5,6 +5,7 @@ import {
   gdpToZcdpRho,
   pureToGdpMu,
   pureToZcdpRho,
+  pureWithinGdp,
   toApproximate,
   toGdp,
   toZcdp,
@@ -38,6 +39,13 @@ describe('Pure privacy as Gaussian privacy', () => {
     for (const [epsilon, mu] of golden) {
       expect(pureToGdpMu(epsilon) / mu - 1).toBeGreaterThan(0);
       expect(pureToGdpMu(epsilon) / mu - 1).toBeLessThan(1e-13);
+    }
+  });
+
+  test('has an inverse that stays within μ, and a billionth below it', () => {
+    for (const mu of [1e-6, 1e-3, 0.1, 1, 5, 30]) {
+      expect(pureToGdpMu(pureWithinGdp(mu)) / mu - 1).toBeLessThan(0);
+      expect(pureToGdpMu(pureWithinGdp(mu)) / mu - 1).toBeGreaterThan(-1.2e-9);
     }
   });
 

@@ -121,7 +121,7 @@ describe('a simulated stream', () => {
     };
     const request = { variant: 'gdp', model: HUBER, mu: 1 };
     const expected = end(slow, request, 150, nested());
-    // The second time there is scratch of the first that both could take.
+    // Twice, so that nothing of the first run could serve the second.
     for (let time = 0; time < 2; time++) expect(end(simulateStream, request, 150, nested())).toEqual(expected);
   });
 
