@@ -1,7 +1,7 @@
 import { checkWord, refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import type { CertificateDocument } from './certified.ts';
+import { type CertificateDocument, makerOf } from './certified.ts';
 import { certify } from './certify.ts';
 import {
   type Collector,
@@ -253,16 +253,10 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
 }
 
 /** What a survey needs of a protocol of any kind. */
-interface Opened {
-  readonly name: string;
-  readonly theory: Theory<PublicParameters>;
-  make?(request: PlainRequest): PublicParameters;
-}
+type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make'>;
 
-function made({ name, make }: Opened, request: PlainRequest): PublicParameters {
-  if (make === undefined) {
-    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
-  }
+function made(protocol: Opened, request: PlainRequest): PublicParameters {
+  const make = makerOf(protocol);
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
@@ -332,7 +326,6 @@ function simulatedAnswers(
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
   random: Random,
 ): Answers {
-  checkWord('outside', outside, ['clip', 'refuse']);
   checkWord('outside', outside, ['clip', 'refuse']);
   const { digest } = parameters;
   const guarantee = theory.guarantee(parameters);
