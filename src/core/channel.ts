@@ -174,7 +174,7 @@ export function reportTally(tally: ChannelTally): ReportTally {
 }
 
 /**
- * Refuses a tally of reports made under other parameters.
+ * Refuses a tally of reports made under other parameters, whatever it holds.
  *
  * @throws RangeError.
  */
