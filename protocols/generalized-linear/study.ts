@@ -8,7 +8,7 @@ import type { Study, StudyRequest } from '../../src/simulation/study.ts';
 import { DEFAULT_BETA, mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { bestConstantScore, marginOptimum } from './baseline.ts';
 import { DEFAULT_LOSS, fitOf, marginLossOf } from './loss.ts';
-import { gradientVariance } from './margin/channels.ts';
+import { gradientVariance, studiedSetting } from './margin/channels.ts';
 import { forecastMargin } from './margin/forecast.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { MarginEstimate } from './margin/query.ts';
@@ -64,21 +64,19 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     gradientVariance(request) {
       const made = parameters(request);
       const { dimension } = made;
-      // x = e₁ and w at 60° to it: ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½; in one dimension w = ½.
-      const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
-      const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
+      const setting = studiedSetting(dimension);
       if (made.variant === 'sphericalLaplace') {
         const weightNorm = dimension === 1 ? 0.5 : 1;
         return sphericalVariance(made, loss, { weightNorm, along: dimension === 1 ? 1 : 0.5, squaredNorm: 1 });
       }
       if (made.variant === 'printed') {
         const coefficients = smoothedStepCoefficients(made.degree, DEFAULT_BETA);
-        return mixtureVariance(made, convexMixture(loss), 'independent', { coefficients, w, features, label: 1 });
+        return mixtureVariance(made, convexMixture(loss), 'independent', { coefficients, ...setting });
       }
       const interval = { lower: -1, upper: 1 };
       const coefficients = chebyshevToMonomial(chebyshevSeries(loss.derivative, made.degree, interval), interval);
       const decoder = made.variant === 'copies' ? 'signs' : made.variant;
-      return gradientVariance(made, decoder, { coefficients, w, features, label: 1 });
+      return gradientVariance(made, decoder, { coefficients, ...setting });
     },
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,

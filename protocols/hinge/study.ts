@@ -4,7 +4,7 @@ import type { ValuesReport } from '../../src/core/frame.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import type { Study, StudyRequest } from '../../src/simulation/study.ts';
-import { gradientVariance } from '../generalized-linear/margin/channels.ts';
+import { gradientVariance, studiedSetting } from '../generalized-linear/margin/channels.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
@@ -45,12 +45,8 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   }),
   gradientVariance(request) {
     const made = parameters(request);
-    const { dimension, degree } = made;
-    // x = e₁ and w at 60° to it: ‖w‖ = ‖v‖ = 1, ⟨w, v⟩ = ½; in one dimension w = ½.
-    const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
-    const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
-    const coefficients = chebyshevCoefficients(degree, DEFAULT_BETA, 1);
-    return gradientVariance(made, DECODERS[made.variant], { coefficients, w, features, label: 1 });
+    const coefficients = chebyshevCoefficients(made.degree, DEFAULT_BETA, 1);
+    return gradientVariance(made, DECODERS[made.variant], { coefficients, ...studiedSetting(made.dimension) });
   },
   losses: ['hinge'],
   forecast(request, { loss, ...query }) {

@@ -85,6 +85,16 @@ export interface GradientSetting {
 }
 
 /**
+ * The record and the point at which studies state that variance: x = e₁ and w at 60° to it, so that ‖w‖ = ‖v‖ = 1 and
+ * ⟨w, v⟩ = ½; in one dimension w = ½.
+ */
+export function studiedSetting(dimension: number): Omit<GradientSetting, 'coefficients'> {
+  const features = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 1 : 0));
+  const w = Float64Array.from({ length: dimension }, (_, i) => (i === 0 ? 0.5 : i === 1 ? Math.sqrt(0.75) : 0));
+  return { w, features, label: 1 };
+}
+
+/**
  * The variance E‖G − E G‖² of the gradient estimate from one report, in closed form, given the record.
  *
  * Law: for the product estimator E‖G‖² = E(Σ c_j t_j)²·E y_0²·E‖x_0‖² by independence of the copies; for one (averaged)

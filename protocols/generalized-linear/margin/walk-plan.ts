@@ -1,13 +1,13 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
-import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { coordinateNoises } from './forecast.ts';
+import { coordinateNoises, noisyMoments } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { Serving } from './query.ts';
 import { COPIES_FORMS, type MarginQuery, type WalkPlan } from './query.ts';
@@ -212,13 +212,8 @@ export function forecastStarts(
     .subarray(0, lift.degree);
   return Array.from({ length: DRAWS }, (_, draw) => {
     const random = seededRandom(`start ${parameters.digest} ${start} ${draw}`);
-    const values = Float64Array.from(exact);
-    for (let j = 1; j <= lift.degree; j++) {
-      const scale = sqrt(noise[j - 1]);
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
-    }
-    const moments: CorrectedMoments = { lift, values, noise, players };
-    return minimizeCorrectedRisk(moments, { ...fit, loss, radius }).w;
+    const values = noisyMoments(lift, exact, noise, random);
+    return minimizeCorrectedRisk({ lift, values, noise, players }, { ...fit, loss, radius }).w;
   });
 }
 
