@@ -17,8 +17,6 @@ import {
 import { commonMarks, createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { Acceptance, SequentialProtocol, SequentialStep } from './sequential.ts';
 
-export type { Collectable, CollectorCounts, CollectorOptions, PlayerId, Receipt, Refused };
-
 /** A tally that is kept while reports arrive; each player is counted once. */
 export interface Collector<Tally> {
   /**
@@ -240,20 +238,5 @@ export function collect<Parameters extends PublicParameters, Datum, Report, Tall
     if (options.wire) report = wire.decode(parameters, wire.encode(parameters, report));
     server.add(parameters, tally, report);
   }
-  return tally;
-}
-
-/**
- * The tally of reports received as bytes.
- *
- * @throws ReportError at the first report that these parameters cannot have produced; the tally is then not returned.
- */
-export function tallyReports<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
-  parameters: Parameters,
-  reports: Iterable<Uint8Array>,
-): Tally {
-  const tally = protocol.server.empty(parameters);
-  for (const bytes of reports) protocol.server.add(parameters, tally, protocol.report.decode(parameters, bytes));
   return tally;
 }

@@ -3,13 +3,7 @@ import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type CertificateDocument, makerOf } from './certified.ts';
 import { certify } from './certify.ts';
-import {
-  type Collector,
-  type CollectorOptions,
-  createCollector,
-  createSequentialCollector,
-  type SequentialCollector,
-} from './collector.ts';
+import { type Collector, createCollector, createSequentialCollector, type SequentialCollector } from './collector.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters, Theory } from './contract.ts';
 import {
   type Answers,
@@ -20,6 +14,7 @@ import {
   secretAnswers,
   streamDevice,
 } from './device.ts';
+import type { CollectorOptions } from './door.ts';
 import { type Cap, createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
 import type { RoundParameters, RoundsProtocol } from './rounds.ts';
 import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
