@@ -137,7 +137,7 @@ function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: Devia
  *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
-export function estimateRegression(
+function estimateRegression(
   parameters: LiftedParameters | GaussianParameters,
   tally: ChannelTally,
   query: MarginQuery,
@@ -164,7 +164,7 @@ export function estimateRegression(
  *
  * @throws TypeError or RangeError naming the field.
  */
-export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
 }
 

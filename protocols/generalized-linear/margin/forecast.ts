@@ -50,7 +50,7 @@ export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Arra
 }
 
 /** The exact moments of the reference population, to which a forecast adds the noise of the reports. */
-export function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
+function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
   const sums = new Float64Array(lift.size);
   const lifted = new Float64Array(lift.size);
   for (let i = 0; i < members; i++) {

@@ -158,10 +158,10 @@ export type WalkSetting = Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'dista
 const BATCHES = 64;
 
 /** Draws of the noise that a forecast averages over, the same ones for every plan. */
-export const DRAWS = 8;
+const DRAWS = 8;
 
 /** What one forecast of a pass needs. */
-export interface WalkTrial {
+interface WalkTrial {
   readonly plan: WalkPlan;
   readonly polynomial: WalkPolynomial;
   readonly population: MarginPopulation;
@@ -170,7 +170,7 @@ export interface WalkTrial {
 }
 
 /** The end point of a pass of 64 steps, each with the noise of an equal part of the reports. */
-export function forecastWalk(
+function forecastWalk(
   parameters: CopiesParameters,
   { players, server }: WalkSetting,
   { radius }: WalkModel,
@@ -196,7 +196,7 @@ export function forecastWalk(
 }
 
 /** The start of each draw: the server's own fit to exact moments of the population plus the noise of the reports. */
-export function forecastStarts(
+function forecastStarts(
   parameters: CopiesParameters,
   { players: all, decoder }: WalkSetting,
   { loss, radius, fit }: WalkModel,
