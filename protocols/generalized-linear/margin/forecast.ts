@@ -3,7 +3,6 @@ import type { Expectation } from '../../../src/core/contract.ts';
 import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
-import type { Random } from '../../../src/random/random.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { type Forecast, playersUntil } from '../../../src/simulation/forecast.ts';
 import { channelOf, gradientVariance } from './channels.ts';
@@ -39,12 +38,12 @@ export function coordinateNoises(parameters: MarginParameters, copies: CopiesDec
   return Float64Array.from({ length: degree + 1 }, (_, k) => coordinateNoise(k + 1, copies));
 }
 
-/** Moments with normal noise of these variances, block by block. */
-export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Array, random: Random): Float64Array {
+/** Moments with noise of these variances, block by block; `draw` gives standard normals. */
+export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Array, draw: () => number): Float64Array {
   const values = Float64Array.from(exact);
   for (let j = 1; j <= lift.degree; j++) {
     const scale = sqrt(noise[j - 1]);
-    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * draw();
   }
   return values;
 }
@@ -94,7 +93,7 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const random = seededRandom(`forecast ${parameters.digest}`);
     const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
     const draws = Array.from({ length: count }, () =>
-      excessOf({ lift, values: noisyMoments(lift, exact, noise, random), noise, players }),
+      excessOf({ lift, values: noisyMoments(lift, exact, noise, () => normal(random)), noise, players }),
     );
     const decoder = channelOf(parameters).decoderOf(query.decoder ?? 'averaged');
     const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, decoder);

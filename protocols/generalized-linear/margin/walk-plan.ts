@@ -212,7 +212,7 @@ function forecastStarts(
     .subarray(0, lift.degree);
   return Array.from({ length: DRAWS }, (_, draw) => {
     const random = seededRandom(`start ${parameters.digest} ${start} ${draw}`);
-    const values = noisyMoments(lift, exact, noise, random);
+    const values = noisyMoments(lift, exact, noise, () => normal(random));
     return minimizeCorrectedRisk({ lift, values, noise, players }, { ...fit, loss, radius }).w;
   });
 }
