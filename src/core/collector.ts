@@ -172,6 +172,14 @@ export interface SequentialCollector<Step, State> {
   answered(): Uint8Array;
 }
 
+/** Where a stream goes on. Save and give both together; without them it begins. */
+export interface SequentialCollectorOptions<State> {
+  /** The saved state. */
+  readonly state?: State;
+  /** Who has answered: the bytes of `answered()`. */
+  readonly answered?: Uint8Array;
+}
+
 /**
  * A server of a sequential protocol that counts each player once, where ids are given. It begins at the start or at a
  * saved state. Who has answered is kept here and not in the state: save `answered()` with it.
@@ -197,7 +205,7 @@ export function createSequentialCollector<
 >(
   protocol: Pick<SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>, 'name' | 'report' | 'server'>,
   plan: Plan,
-  options: { readonly state?: State; readonly answered?: Uint8Array } = {},
+  options: SequentialCollectorOptions<State> = {},
 ): SequentialCollector<Step, State> {
   const { name, report: wire, server } = protocol;
   if (plan.protocol !== name) throw new RangeError(refusal('plan', `a plan of ${name}`, plan.protocol));

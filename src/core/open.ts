@@ -3,7 +3,13 @@ import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type CertificateDocument, makerOf } from './certified.ts';
 import { certify } from './certify.ts';
-import { type Collector, createCollector, createSequentialCollector, type SequentialCollector } from './collector.ts';
+import {
+  type Collector,
+  createCollector,
+  createSequentialCollector,
+  type SequentialCollector,
+  type SequentialCollectorOptions,
+} from './collector.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters, Theory } from './contract.ts';
 import {
   type Answers,
@@ -110,10 +116,7 @@ export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State,
   /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
   device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;
   /** A server's front door, from the start or from a saved state; see `createSequentialCollector`. */
-  collector(options?: {
-    readonly state?: State;
-    readonly answered?: Uint8Array;
-  }): StreamCollector<Step, State, Estimate, Query>;
+  collector(options?: SequentialCollectorOptions<State>): StreamCollector<Step, State, Estimate, Query>;
 }
 
 /**
@@ -234,7 +237,7 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
       const { own, answers } = deviceOf(options);
       return streamDevice(protocol, own, answers);
     },
-    collector(options?: { readonly state?: unknown; readonly answered?: Uint8Array }) {
+    collector(options?: SequentialCollectorOptions<unknown>) {
       const collector = createSequentialCollector(protocol, plan, options);
       return Object.freeze({
         ...collector,
