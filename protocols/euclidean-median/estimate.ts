@@ -64,7 +64,7 @@ export interface EuclideanMedianEstimate {
 export const DEFAULT_BETA = 0.1;
 
 /** κ where the query names none. */
-export const DEFAULT_SHARE = 0.2;
+const DEFAULT_SHARE = 0.2;
 
 /** Largest number of times that Q is fitted again to the distances from the current w. */
 const REFITS = 12;

@@ -63,7 +63,7 @@ export function lawMean({ nodes, masses }: DistanceLaw, g: (r: number) => number
 }
 
 /** The weight of the noise in the fit, against the square of the systematic error. */
-export const NOISE_PRICE = 2;
+const NOISE_PRICE = 2;
 
 /** 1/(2√(r + β²)): Q of the smoothed loss ½√(r + β²). */
 export function smoothedWeight(r: number, beta: number): number {

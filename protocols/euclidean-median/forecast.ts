@@ -1,6 +1,7 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { createReport } from '../../src/core/frame.ts';
 import { addUnitReport } from '../../src/core/unit-report.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
 import { weiszfeld } from '../../src/optimize/weiszfeld.ts';
 import { fillHermiteLift } from '../../src/polynomial/hermite.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
@@ -183,10 +184,8 @@ function exactMoments(features: RadialFeatures, { dimension, members, points }: 
   const ones = blocks.map(() => 1);
   for (let i = 0; i < members; i++) {
     const point = points.subarray(i * dimension, (i + 1) * dimension);
-    let squaredNorm = 0;
-    for (let j = 0; j < dimension; j++) squaredNorm += point[j] * point[j];
     fillLift(lift, lift.weight, point, powers);
-    fillFeatures(features, ones, powers, squaredNorm, entries);
+    fillFeatures(features, ones, powers, innerProduct(point, point), entries);
     for (let entry = 0; entry < size; entry++) sums[entry] += entries[entry] / members;
   }
   return sums;

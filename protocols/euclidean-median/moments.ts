@@ -1,5 +1,6 @@
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
 import { addHermiteLift } from '../../src/polynomial/hermite.ts';
 import { createLift, type Lift } from '../../src/polynomial/lift.ts';
 import { createLiftedPolynomial, type LiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
@@ -151,15 +152,10 @@ export function radialRisks({ features, values }: RadialMoments): RadialRisks {
     const free = Float64Array.from(potential);
     const freeSlope = polynomialDerivative(free);
     const part = new Float64Array(dimension);
-    const squared = (w: ArrayLike<number>): number => {
-      let sum = 0;
-      for (let i = 0; i < dimension; i++) sum += w[i] * w[i];
-      return sum;
-    };
     return {
       dimension,
       value(w) {
-        const rho = squared(w);
+        const rho = innerProduct(w, w);
         let sum = evaluatePolynomial(free, rho);
         for (let b = 0; b < blocks.length; b++) {
           const inner = inners[b]?.value(w) ?? values[blocks[b].offset];
@@ -168,7 +164,7 @@ export function radialRisks({ features, values }: RadialMoments): RadialRisks {
         return sum;
       },
       gradient(w, target) {
-        const rho = squared(w);
+        const rho = innerProduct(w, w);
         let along = evaluatePolynomial(freeSlope, rho);
         target.fill(0);
         for (let b = 0; b < blocks.length; b++) {

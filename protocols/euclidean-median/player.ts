@@ -3,6 +3,7 @@ import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../../src/numeric/scratch.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { fillNormal } from '../../src/random/normal.ts';
@@ -116,9 +117,6 @@ function fillLifted(
   const unit = reserve(units, size + 1);
   fillLift(lift, lift.weight, point, powers);
   fillFeatures(features, scales, powers, squaredNorm, unit);
-  // The norm is private too: the padding completes it to exactly 1.
-  let squared = 0;
-  for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
-  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  padToSphere(unit, size);
   randomizeUnit(mechanism, unit, values, random);
 }

@@ -17,12 +17,7 @@ const WIDTHS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
  *
  * @throws RangeError for no records.
  */
-export function marginOptimum(
-  records: Pick<Dataset, 'players' | 'dimension' | 'features' | 'labels'>,
-  loss: MarginLoss,
-  radius: number,
-  rows?: Uint32Array,
-): Baseline {
+export function marginOptimum(records: Records, loss: MarginLoss, radius: number, rows?: Uint32Array): Baseline {
   checkPositive('radius', radius);
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
@@ -36,8 +31,7 @@ export function marginOptimum(
     const objective = roundedRisk(records, all, loss, kinks, beta);
     w = ballNewton({ objective, radius, start: w, iterations: 30, tolerance: 1e-8 }).point;
   }
-  const { value } = loss;
-  return { w, risk: roundedRisk(records, all, { ...loss, value }, [], 0).value(w) };
+  return { w, risk: roundedRisk(records, all, loss, [], 0).value(w) };
 }
 
 interface Kink {

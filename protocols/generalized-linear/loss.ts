@@ -12,7 +12,7 @@ import type { MarginQuery } from './margin/query.ts';
 export const DEFAULT_LOSS = 'logistic';
 
 /** The loss of a regression where a query names none. */
-export const DEFAULT_RESPONSE_LOSS = 'squared';
+const DEFAULT_RESPONSE_LOSS = 'squared';
 
 /** A loss as a query may give it: by name, or as the functions themselves. */
 export type QueryLoss = string | MarginLoss | ResponseLoss;

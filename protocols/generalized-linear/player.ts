@@ -9,6 +9,7 @@ import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian
 import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
 import { randomizeCopies } from '../../src/mechanism/noisy-copies.ts';
 import { randomizeSphericalLaplace } from '../../src/mechanism/spherical-laplace.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
 import { fillLift } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
@@ -122,10 +123,7 @@ function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64
   const { size } = lift;
   const unit = reserve(units, size + 1);
   fillLift(lift, weights, signedRecord(parameters, datum), unit);
-  // The norm is private too: the padding completes it to exactly 1.
-  let squared = 0;
-  for (let i = 0; i < size; i++) squared += unit[i] * unit[i];
-  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  padToSphere(unit, size);
   return unit;
 }
 

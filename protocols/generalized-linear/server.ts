@@ -3,7 +3,11 @@ import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '.
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-regression.ts';
-import { type CorrectedRiskQuery, minimizeCorrectedRisk } from '../../src/optimize/corrected-risk.ts';
+import {
+  type CorrectedRisk,
+  type CorrectedRiskQuery,
+  minimizeCorrectedRisk,
+} from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
@@ -15,7 +19,16 @@ import type {
   LiftedParameters,
   MarginParameters,
 } from './margin/parameters.ts';
-import { DECODERS, type MarginEstimate, type MarginQuery, SERVERS, type Serving, servingOf } from './margin/query.ts';
+import {
+  DECODERS,
+  type DeviationSetting,
+  type MarginEstimate,
+  type MarginQuery,
+  type MomentChannel,
+  SERVERS,
+  type Serving,
+  servingOf,
+} from './margin/query.ts';
 import { estimateSpherical } from './margin/spherical.ts';
 import { chooseRadius } from './radius.ts';
 
@@ -103,20 +116,16 @@ export function estimateMargin(
   // Only noisy copies have another server.
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
-  const { w, radius, degree, coefficients, ridge, bias, riskAt } = minimizeCorrectedRisk(moments, { ...query, loss });
-  return {
-    players: moments.players,
-    w,
-    radius,
-    server: 'newton',
-    degree,
-    coefficients,
-    ridge,
-    bias,
-    risk: riskAt(w),
-    standardError: channel.riskDeviation({ moments, coefficients, w, tally, decoder }),
-    riskAt,
-  };
+  const found = minimizeCorrectedRisk(moments, { ...query, loss });
+  const { coefficients, w } = found;
+  return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
+}
+
+/** What was found from moments as an estimate, with the deviation of its risk. */
+function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: DeviationSetting): MarginEstimate {
+  const { players } = setting.moments;
+  const standardError = channel.riskDeviation(setting);
+  return { ...found, players, server: 'newton', risk: found.riskAt(found.w), standardError };
 }
 
 /**
@@ -128,7 +137,7 @@ export function estimateMargin(
  *
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
-export function estimateRegression(
+function estimateRegression(
   parameters: LiftedParameters | GaussianParameters,
   tally: ChannelTally,
   query: MarginQuery,
@@ -142,24 +151,11 @@ export function estimateRegression(
   const automatic = query.degree === undefined || query.degree === 'automatic';
   const line = automatic && query.coefficients === undefined ? straightSlope(residualLoss, 1 + radius) : undefined;
   const asked = { ...query, ...(line === undefined ? {} : { coefficients: line }), loss: residualLoss };
-  const { w, degree, coefficients, ridge, bias, riskAt } = minimizeCorrectedRegression(moments, asked);
+  const found = minimizeCorrectedRegression(moments, asked);
   // In the margin ⟨ŵ, z⟩ = r/√2 the coefficient of power k is √2^(k + 1) times that of the residual.
-  const inner = coefficients.map((c, k) => c * Math.SQRT2 ** (k + 1));
-  const extended = Float64Array.of(...w.map((entry) => -entry), 1);
-  const standardError = channel.riskDeviation({ moments, coefficients: inner, w: extended, tally, decoder });
-  return {
-    players: moments.players,
-    w,
-    radius,
-    server: 'newton',
-    degree,
-    coefficients,
-    ridge,
-    bias,
-    risk: riskAt(w),
-    standardError,
-    riskAt,
-  };
+  const coefficients = found.coefficients.map((c, k) => c * Math.SQRT2 ** (k + 1));
+  const w = Float64Array.of(...found.w.map((entry) => -entry), 1);
+  return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
 }
 
 /**
@@ -168,7 +164,7 @@ export function estimateRegression(
  *
  * @throws TypeError or RangeError naming the field.
  */
-export function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
+function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   return channelOf(parameters).serving?.(query) ?? onlyServing(parameters.variant, query);
 }
 

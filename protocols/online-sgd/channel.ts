@@ -1,4 +1,5 @@
 import { ReportError } from '../../src/check/report-error.ts';
+import { oncePer } from '../../src/core/channel.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
 import {
   checkNorms,
@@ -56,22 +57,10 @@ export interface OnlineChannel {
   readonly scratch: { readonly sum: Float64Array; readonly before: Float64Array; readonly copy: Float64Array };
 }
 
-// Channels by plan, each made once, and the channel of the last call, so that a stream needs no look-up.
-const known = new WeakMap<OnlinePlan, OnlineChannel>();
-const last: { plan?: OnlinePlan; channel?: OnlineChannel } = {};
-
 /** The channel of a plan: the same object for the same plan. */
-export function channelOf(plan: OnlinePlan): OnlineChannel {
-  if (last.plan === plan && last.channel !== undefined) return last.channel;
-  let channel = known.get(plan);
-  if (channel === undefined) {
-    channel = bind(plan, gradientChannel(plan));
-    known.set(plan, channel);
-  }
-  last.plan = plan;
-  last.channel = channel;
-  return channel;
-}
+export const channelOf: (plan: OnlinePlan) => OnlineChannel = /* @__PURE__ */ oncePer((plan) =>
+  bind(plan, gradientChannel(plan)),
+);
 
 /** The channel of the gradient, and of the Hessian behind it if there is one. */
 function bind(plan: OnlinePlan, channel: GradientChannel): OnlineChannel {

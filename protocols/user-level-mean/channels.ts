@@ -1,3 +1,4 @@
+import { oncePer } from '../../src/core/channel.ts';
 import { type ScalarRound, scalarChannel } from './scalar/question.ts';
 import type { RoundChannel } from './shape.ts';
 import { type CoordinateRound, coordinateChannel } from './vector/coordinate-round.ts';
@@ -18,20 +19,8 @@ const CHANNELS = {
   residual: residualChannel,
 } as const;
 
-// Channels by rounds, each made once, and the channel of the last call: reports of one round arrive together.
-const known = new WeakMap<object, RoundChannel>();
-const last: { round?: UserLevelMeanRound; channel?: RoundChannel } = {};
-
 /** The channel of a round: the same object for the same round. */
-export function channelOf(round: UserLevelMeanRound): RoundChannel {
-  if (last.round === round && last.channel !== undefined) return last.channel;
-  let channel = known.get(round);
-  if (channel === undefined) {
-    const make: (round: never) => RoundChannel = CHANNELS[round.kind];
-    channel = make(round as never);
-    known.set(round, channel);
-  }
-  last.round = round;
-  last.channel = channel;
-  return channel;
-}
+export const channelOf: (round: UserLevelMeanRound) => RoundChannel = /* @__PURE__ */ oncePer((round) => {
+  const make: (round: never) => RoundChannel = CHANNELS[round.kind];
+  return make(round as never);
+});

@@ -42,6 +42,21 @@ export interface Certifiable<Parameters extends PublicParameters> {
 }
 
 /**
+ * How a protocol makes parameters from plain data.
+ *
+ * @throws TypeError for a protocol that cannot.
+ */
+export function makerOf<Parameters extends PublicParameters>({
+  name,
+  make,
+}: Pick<Certifiable<Parameters>, 'name' | 'make'>): (request: PlainRequest) => Parameters {
+  if (make === undefined) {
+    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
+  }
+  return make;
+}
+
+/**
  * A request without the fields that do not change the digest, such as δ where the guarantee is pure. The rest is what
  * was agreed, and every change in it is noticed.
  *

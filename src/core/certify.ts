@@ -5,6 +5,7 @@ import {
   type Certifiable,
   type CertificateDocument,
   essentialRequest,
+  makerOf,
 } from './certified.ts';
 import type { PlainRequest, PublicParameters } from './contract.ts';
 import type { Json } from './digest.ts';
@@ -25,10 +26,7 @@ export function certify<Parameters extends PublicParameters>(
   parameters: Parameters,
   request: PlainRequest | undefined = parameters.request,
 ): CertificateDocument {
-  const { make } = protocol;
-  if (make === undefined) {
-    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${protocol.name}`);
-  }
+  const make = makerOf(protocol);
   if (parameters.protocol !== protocol.name) {
     throw new RangeError(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
   }
@@ -120,10 +118,7 @@ export function verifyCertificate<Parameters extends PublicParameters>(
   protocol: Certifiable<Parameters>,
   document: { readonly [name: string]: Json },
 ): Verification {
-  const { make } = protocol;
-  if (make === undefined) {
-    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${protocol.name}`);
-  }
+  const make = makerOf(protocol);
   const { request } = document;
   if (!isRecord(request)) return failed({ field: 'request', expected: 'an object', got: shown(request) });
   let again: Json;

@@ -45,6 +45,19 @@ export interface Channel {
 /** Finds the channel of parameters. */
 export type ChannelOf<Parameters> = (parameters: Parameters) => Channel;
 
+/** `make`, called once for each object: later calls with the same object give the same result. */
+export function oncePer<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>();
+  return (key) => {
+    let made = known.get(key);
+    if (made === undefined) {
+      made = make(key);
+      known.set(key, made);
+    }
+    return made;
+  };
+}
+
 /**
  * The channels of a table by variant: the same object for the same parameters. So the limits, whose search takes long,
  * are searched once. A new mechanism needs one new line in the table.
@@ -54,28 +67,17 @@ export function channelsBy<Parameters extends PublicParameters, Bound extends Ch
     readonly [variant in Parameters['variant']]: (parameters: never) => Bound;
   },
 ): (parameters: Parameters) => Bound {
-  const known = new WeakMap<object, Bound>();
-  // Most programs have one set of parameters.
-  const last: { parameters?: Parameters; channel?: Bound } = {};
-  return (parameters) => {
-    if (last.parameters === parameters && last.channel !== undefined) return last.channel;
-    let channel = known.get(parameters);
-    if (channel === undefined) {
-      const made = table[parameters.variant as Parameters['variant']](parameters as never);
-      let limits: ReportLimits | undefined;
-      channel = {
-        ...made,
-        limits() {
-          limits ??= made.limits();
-          return limits;
-        },
-      };
-      known.set(parameters, channel);
-    }
-    last.parameters = parameters;
-    last.channel = channel;
-    return channel;
-  };
+  return oncePer((parameters) => {
+    const made = table[parameters.variant as Parameters['variant']](parameters as never);
+    let limits: ReportLimits | undefined;
+    return {
+      ...made,
+      limits() {
+        limits ??= made.limits();
+        return limits;
+      },
+    };
+  });
 }
 
 /**
@@ -172,11 +174,11 @@ export function reportTally(tally: ChannelTally): ReportTally {
 }
 
 /**
- * Refuses a tally of reports made under other parameters.
+ * Refuses a tally of reports made under other parameters, whatever it holds.
  *
  * @throws RangeError.
  */
-export function checkTally(name: string, tally: ChannelTally, { digest }: PublicParameters): void {
+export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
     throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
   }

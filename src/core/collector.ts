@@ -17,8 +17,6 @@ import {
 import { commonMarks, createMarks, type Marks, restoreMarks, saveMarks } from './marks.ts';
 import type { Acceptance, SequentialProtocol, SequentialStep } from './sequential.ts';
 
-export type { Collectable, CollectorCounts, CollectorOptions, PlayerId, Receipt, Refused };
-
 /** A tally that is kept while reports arrive; each player is counted once. */
 export interface Collector<Tally> {
   /**
@@ -174,6 +172,14 @@ export interface SequentialCollector<Step, State> {
   answered(): Uint8Array;
 }
 
+/** Where a stream goes on. Save and give both together; without them it begins. */
+export interface SequentialCollectorOptions<State> {
+  /** The saved state. */
+  readonly state?: State;
+  /** Who has answered: the bytes of `answered()`. */
+  readonly answered?: Uint8Array;
+}
+
 /**
  * A server of a sequential protocol that counts each player once, where ids are given. It begins at the start or at a
  * saved state. Who has answered is kept here and not in the state: save `answered()` with it.
@@ -199,7 +205,7 @@ export function createSequentialCollector<
 >(
   protocol: Pick<SequentialProtocol<Plan, Step, Datum, Report, State, Estimate, Query>, 'name' | 'report' | 'server'>,
   plan: Plan,
-  options: { readonly state?: State; readonly answered?: Uint8Array } = {},
+  options: SequentialCollectorOptions<State> = {},
 ): SequentialCollector<Step, State> {
   const { name, report: wire, server } = protocol;
   if (plan.protocol !== name) throw new RangeError(refusal('plan', `a plan of ${name}`, plan.protocol));
@@ -240,20 +246,5 @@ export function collect<Parameters extends PublicParameters, Datum, Report, Tall
     if (options.wire) report = wire.decode(parameters, wire.encode(parameters, report));
     server.add(parameters, tally, report);
   }
-  return tally;
-}
-
-/**
- * The tally of reports received as bytes.
- *
- * @throws ReportError at the first report that these parameters cannot have produced; the tally is then not returned.
- */
-export function tallyReports<Parameters extends PublicParameters, Datum, Report, Tally, Estimate, Query>(
-  protocol: Protocol<Parameters, Datum, Report, Tally, Estimate, Query>,
-  parameters: Parameters,
-  reports: Iterable<Uint8Array>,
-): Tally {
-  const tally = protocol.server.empty(parameters);
-  for (const bytes of reports) protocol.server.add(parameters, tally, protocol.report.decode(parameters, bytes));
   return tally;
 }

@@ -5,6 +5,7 @@ import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { Auditing, AuditPair } from './auditing.ts';
+import { checkTally } from './channel.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters } from './contract.ts';
 import { digestOf, type Json } from './digest.ts';
 import { createValues, decodeValues, encodeValues, type Precision } from './frame.ts';
@@ -307,13 +308,11 @@ function emptySums<Field extends string>({ digest }: PublicParameters, lengths: 
  */
 function checkSums<Field extends string>(
   name: string,
-  { digest }: PublicParameters,
+  parameters: PublicParameters,
   tally: DefinedTally<Field>,
   lengths: Lengths<Field>,
 ): void {
-  if (tally.digest !== digest) {
-    throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
-  }
+  checkTally(name, tally, parameters);
   for (const field of Object.keys(lengths) as Field[]) {
     const length = tally.sums[field]?.length;
     if (length !== lengths[field])

@@ -1,14 +1,14 @@
 import { checkWord, refusal } from '../check/number.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
-import type { CertificateDocument } from './certified.ts';
+import { type CertificateDocument, makerOf } from './certified.ts';
 import { certify } from './certify.ts';
 import {
   type Collector,
-  type CollectorOptions,
   createCollector,
   createSequentialCollector,
   type SequentialCollector,
+  type SequentialCollectorOptions,
 } from './collector.ts';
 import type { Expectation, ForecastSetting, PlainRequest, Protocol, PublicParameters, Theory } from './contract.ts';
 import {
@@ -20,6 +20,7 @@ import {
   secretAnswers,
   streamDevice,
 } from './device.ts';
+import type { CollectorOptions } from './door.ts';
 import { type Cap, createLedger, guaranteeCap, type Ledger, memoryStore } from './ledger.ts';
 import type { RoundParameters, RoundsProtocol } from './rounds.ts';
 import { createRoundsCollector, type RoundsCollector, type RoundsCollectorOptions } from './rounds-collector.ts';
@@ -115,10 +116,7 @@ export interface StreamSurvey<Plan extends PublicParameters, Step, Datum, State,
   /** A player. It answers one step, once; see `deployedSequentialPlayer`. */
   device(options?: SurveyDeviceOptions): SurveyDevice<[step: Step, datum: Datum]>;
   /** A server's front door, from the start or from a saved state; see `createSequentialCollector`. */
-  collector(options?: {
-    readonly state?: State;
-    readonly answered?: Uint8Array;
-  }): StreamCollector<Step, State, Estimate, Query>;
+  collector(options?: SequentialCollectorOptions<State>): StreamCollector<Step, State, Estimate, Query>;
 }
 
 /**
@@ -239,7 +237,7 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
       const { own, answers } = deviceOf(options);
       return streamDevice(protocol, own, answers);
     },
-    collector(options?: { readonly state?: unknown; readonly answered?: Uint8Array }) {
+    collector(options?: SequentialCollectorOptions<unknown>) {
       const collector = createSequentialCollector(protocol, plan, options);
       return Object.freeze({
         ...collector,
@@ -253,16 +251,10 @@ function openStream(protocol: AnyStream, request: PlainRequest): Survey<PublicPa
 }
 
 /** What a survey needs of a protocol of any kind. */
-interface Opened {
-  readonly name: string;
-  readonly theory: Theory<PublicParameters>;
-  make?(request: PlainRequest): PublicParameters;
-}
+type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make'>;
 
-function made({ name, make }: Opened, request: PlainRequest): PublicParameters {
-  if (make === undefined) {
-    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
-  }
+function made(protocol: Opened, request: PlainRequest): PublicParameters {
+  const make = makerOf(protocol);
   if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
@@ -332,7 +324,6 @@ function simulatedAnswers(
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
   random: Random,
 ): Answers {
-  checkWord('outside', outside, ['clip', 'refuse']);
   checkWord('outside', outside, ['clip', 'refuse']);
   const { digest } = parameters;
   const guarantee = theory.guarantee(parameters);

@@ -105,8 +105,6 @@ function feed(hash: (bytes: Uint8Array) => void, value: unknown): void {
   } else say(`${typeof value} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`);
 }
 
-export type { SavedRound, SavedRounds };
-
 /** Settings of a collector across rounds. Each round takes its share of `maximumPlayers`, rounded. */
 export interface RoundsCollectorOptions<Tally> extends CollectorOptions {
   /** The state that `save` of a collector of this plan returned; the new collector goes on from it. */

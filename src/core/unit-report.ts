@@ -1,5 +1,6 @@
 import { expandKClosest, type KClosest, randomizeKClosest } from '../mechanism/k-closest.ts';
 import { type PrivUnitG, randomizePrivUnitG } from '../mechanism/priv-unit-gaussian.ts';
+import { createScratch, reserve } from '../numeric/scratch.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
 import type { FloatValues, Values } from './frame.ts';
@@ -23,13 +24,13 @@ export function randomizeUnit(
 }
 
 // Scratch of the expansion, kept between calls and overwritten by each call.
-let expanded = new Float64Array(256);
+const scratch = /* @__PURE__ */ createScratch(256);
 
 /** Adds the leading entries of the unbiased vector that a report stands for to `sums`; its padding is left out. */
 export function addUnitReport(mechanism: UnitRandomizer, report: ArrayLike<number>, sums: Float64Array): void {
   let vector = report;
   if (mechanism.name === 'k-closest') {
-    if (expanded.length < mechanism.dimension) expanded = new Float64Array(mechanism.dimension);
+    const expanded = reserve(scratch, mechanism.dimension);
     expandKClosest(mechanism, report, expanded);
     vector = expanded;
   }

@@ -1,6 +1,7 @@
 import type { Budget } from '../check/budget.ts';
 import type { DiscreteGaussianMechanism } from '../mechanism/discrete-gaussian.ts';
 import { expandKClosest } from '../mechanism/k-closest.ts';
+import { padToSphere } from '../mechanism/unit-mechanism.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { addHermiteLift } from '../polynomial/hermite.ts';
 import type { Lift } from '../polynomial/lift.ts';
@@ -57,12 +58,8 @@ export function unitChannel({
 /** A vector completed to the unit sphere by a last entry. */
 function completed(vector: ArrayLike<number>, size: number): Float64Array {
   const unit = new Float64Array(size + 1);
-  let squared = 0;
-  for (let i = 0; i < size; i++) {
-    unit[i] = vector[i];
-    squared += unit[i] * unit[i];
-  }
-  unit[size] = squared < 1 ? Math.sqrt(1 - squared) : 0;
+  for (let i = 0; i < size; i++) unit[i] = vector[i];
+  padToSphere(unit, size);
   return unit;
 }
 

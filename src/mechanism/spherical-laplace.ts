@@ -1,5 +1,5 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
-import { createScratch, type Scratch } from '../numeric/scratch.ts';
+import { createScratch, reserveExactly } from '../numeric/scratch.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import { gamma } from '../random/gamma.ts';
@@ -68,8 +68,8 @@ export function sphericalLaplace(request: SphericalLaplaceRequest): SphericalLap
   };
 }
 
-// Scratch for the noise, one array for each dimension in use; overwritten by each report.
-const scratch = new Map<number, Scratch>();
+// Scratch for the noise, kept between calls and overwritten by each.
+const scratch = /* @__PURE__ */ createScratch(0);
 
 /**
  * One report of a vector, written into the first `dimension` entries of `target`; the two may be the same array. The
@@ -84,12 +84,8 @@ export function randomizeSphericalLaplace(
   random: Random,
 ): void {
   const { dimension, noiseDimension, rate } = parameters;
-  let noise = scratch.get(noiseDimension);
-  if (noise === undefined) {
-    noise = createScratch(noiseDimension);
-    scratch.set(noiseDimension, noise);
-  }
-  fillSphere(noise.values, random);
+  const noise = reserveExactly(scratch, noiseDimension);
+  fillSphere(noise, random);
   const radius = gamma(noiseDimension, 1 / rate, random);
-  for (let i = 0; i < dimension; i++) target[i] = vector[i] + radius * noise.values[i];
+  for (let i = 0; i < dimension; i++) target[i] = vector[i] + radius * noise[i];
 }

@@ -103,6 +103,16 @@ export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
 }
 
 /**
+ * Completes the first `size` entries of a vector, of norm at most 1, to the unit sphere by the entry after them: the
+ * norm is private too, and is hidden in this way.
+ */
+export function padToSphere(vector: Float64Array, size: number): void {
+  let squared = 0;
+  for (let i = 0; i < size; i++) squared += vector[i] * vector[i];
+  vector[size] = squared < 1 ? sqrt(1 - squared) : 0;
+}
+
+/**
  * Completes a vector of the unit ball to the unit sphere with one more coordinate, √(1 − ‖u‖²): the norm is private
  * too, and a mechanism for unit vectors then hides it together with the direction.
  *

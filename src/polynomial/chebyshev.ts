@@ -7,7 +7,7 @@ const { PI, abs, cos, max } = Math;
  * Largest degree accepted. The conversion to monomials already loses all sixteen digits near degree 40, so a request
  * for a larger degree is a mistake.
  */
-export const MAXIMUM_CHEBYSHEV_DEGREE = 1000;
+const MAXIMUM_CHEBYSHEV_DEGREE = 1000;
 
 /** The interval of a Chebyshev series and the requested accuracy of its coefficients. */
 export interface ChebyshevSeriesOptions extends Interval {

@@ -43,7 +43,7 @@ export interface SphericalDeconvolution {
 }
 
 /** The parts of the estimate: see {@link deconvolvedTerms}. */
-export interface DeconvolvedTerms {
+interface DeconvolvedTerms {
   /** h̃(u), the estimate of the loss. */
   value: number;
   /** h̃′(u), the factor of Z in its gradient. */
@@ -77,7 +77,7 @@ export function sphericalDeconvolution(request: DeconvolutionRequest): Spherical
  * Evaluates h̃ and the two factors of its gradient at the noisy margin u for a given ‖w‖²: h̃ = Σ_j C(k, j)(−a)^j
  * f⁽²ʲ⁾(u) and ∂h̃/∂a = −k·Σ_j C(k − 1, j)(−a)^j f⁽²ʲ⁺²⁾(u). Allocates nothing.
  */
-export function deconvolvedTerms(
+function deconvolvedTerms(
   deconvolution: SphericalDeconvolution,
   u: number,
   squaredNorm: number,

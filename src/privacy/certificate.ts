@@ -1,6 +1,6 @@
 import { checkOpenUnit } from '../check/number.ts';
 import { implies, readAt } from './conversion.ts';
-import { approximate, checkGuarantee, describeGuarantee, type Guarantee, gdp, pure, zcdp } from './guarantee.ts';
+import { checkGuarantee, describeGuarantee, type Guarantee, weakest } from './guarantee.ts';
 import { decimal, decimalAbove } from './rounding.ts';
 import {
   type Accounting,
@@ -13,8 +13,6 @@ import {
   type Sums,
   type Total,
 } from './totals.ts';
-
-const { max } = Math;
 
 /** The accountings that several alternatives can share. */
 const SHARED: readonly Accounting[] = ['pure', 'basic', 'gdp', 'zcdp', 'numeric'];
@@ -41,20 +39,6 @@ function weakestOf(releases: readonly CertifiedRelease[], delta: number | undefi
     }
   }
   return sums;
-}
-
-/** The weakest of several guarantees of one kind, or of pure and (ε, δ) guarantees. */
-function weakest(parts: readonly Guarantee[]): Guarantee {
-  const first = parts[0];
-  if (first.kind === 'gdp') return gdp(largest(parts, (part) => (part.kind === 'gdp' ? part.mu : Infinity)));
-  if (first.kind === 'zcdp') return zcdp(largest(parts, (part) => (part.kind === 'zcdp' ? part.rho : Infinity)));
-  const epsilon = largest(parts, (part) => ('epsilon' in part ? part.epsilon : Infinity));
-  const delta = largest(parts, (part) => ('delta' in part ? part.delta : 0));
-  return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
-}
-
-function largest(parts: readonly Guarantee[], value: (part: Guarantee) => number): number {
-  return max(...parts.map(value));
 }
 
 /** What one player's whole transcript guarantees, as plain data that survives JSON. */

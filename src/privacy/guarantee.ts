@@ -141,19 +141,24 @@ export interface PersonalGuarantees {
 export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuarantees {
   if (levels.length === 0) throw new RangeError('"levels" expected at least one entry, got none');
   const personal = levels.map((level, i) => checkGuarantee(`levels[${i}]`, level));
-  return { personal, maximal: personal.reduce(larger) };
+  personal.forEach((level, i) => {
+    if (level.kind === personal[0].kind) return;
+    const before = describeGuarantee(weakest(personal.slice(0, i)));
+    throw new RangeError(`"levels" expected guarantees of one kind, got ${before} and ${describeGuarantee(level)}`);
+  });
+  return { personal, maximal: weakest(personal) };
 }
 
-/** The least guarantee that both imply, within their kind. */
-function larger(first: Guarantee, second: Guarantee): Guarantee {
-  const { max } = Math;
-  if (first.kind === 'pure' && second.kind === 'pure') return pure(max(first.epsilon, second.epsilon));
-  if (first.kind === 'gdp' && second.kind === 'gdp') return gdp(max(first.mu, second.mu));
-  if (first.kind === 'zcdp' && second.kind === 'zcdp') return zcdp(max(first.rho, second.rho));
-  if (first.kind === 'approximate' && second.kind === 'approximate') {
-    return approximate({ epsilon: max(first.epsilon, second.epsilon), delta: max(first.delta, second.delta) });
-  }
-  throw new RangeError(
-    `"levels" expected guarantees of one kind, got ${describeGuarantee(first)} and ${describeGuarantee(second)}`,
-  );
+/** The weakest of several guarantees of one kind, or of pure and (ε, δ) guarantees. */
+export function weakest(parts: readonly Guarantee[]): Guarantee {
+  const { kind } = parts[0];
+  if (kind === 'gdp') return gdp(largest(parts, (part) => (part.kind === 'gdp' ? part.mu : Infinity)));
+  if (kind === 'zcdp') return zcdp(largest(parts, (part) => (part.kind === 'zcdp' ? part.rho : Infinity)));
+  const epsilon = largest(parts, (part) => ('epsilon' in part ? part.epsilon : Infinity));
+  const delta = largest(parts, (part) => ('delta' in part ? part.delta : 0));
+  return delta === 0 ? pure(epsilon) : approximate({ epsilon, delta });
+}
+
+function largest(parts: readonly Guarantee[], value: (part: Guarantee) => number): number {
+  return parts.reduce((most, part) => Math.max(most, value(part)), 0);
 }

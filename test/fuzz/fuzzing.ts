@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tallyReports } from '../../src/core/collector.ts';
+import { tallyReports } from '../unit/core/tally-reports.ts';
 import { judge } from './law.ts';
 import { KINDS, type Mutation, mutated, PLACES } from './mutation.ts';
 import { sameTally, type Trial } from './trial.ts';

@@ -1,6 +1,6 @@
-import { tallyReports } from '../../src/core/collector.ts';
 import type { Random } from '../../src/random/random.ts';
 import { bits } from '../../src/random/uniform.ts';
+import { tallyReports } from '../unit/core/tally-reports.ts';
 import { judge } from './law.ts';
 import { mutated, mutationFrom } from './mutation.ts';
 import { sameTally, type Trial } from './trial.ts';

@@ -38,8 +38,18 @@ export function coordinateNoises(parameters: MarginParameters, copies: CopiesDec
   return Float64Array.from({ length: degree + 1 }, (_, k) => coordinateNoise(k + 1, copies));
 }
 
+/** Moments with noise of these variances, block by block; `draw` gives standard normals. */
+export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Array, draw: () => number): Float64Array {
+  const values = Float64Array.from(exact);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = sqrt(noise[j - 1]);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * draw();
+  }
+  return values;
+}
+
 /** The exact moments of the reference population, to which a forecast adds the noise of the reports. */
-export function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
+function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
   const sums = new Float64Array(lift.size);
   const lifted = new Float64Array(lift.size);
   for (let i = 0; i < members; i++) {
@@ -82,15 +92,9 @@ export function createForecaster(dimension: number, query: Omit<ForecastQuery, '
     const noise = coordinateNoises(parameters, query.decoder).map((variance) => variance / players);
     const random = seededRandom(`forecast ${parameters.digest}`);
     const clean = excessOf({ lift, values: exact, noise: new Float64Array(degree + 1), players });
-    const draw = () => {
-      const values = Float64Array.from(exact);
-      for (let j = 1; j <= lift.degree; j++) {
-        const scale = sqrt(noise[j - 1]);
-        for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
-      }
-      return excessOf({ lift, values, noise, players });
-    };
-    const draws = Array.from({ length: count }, draw);
+    const draws = Array.from({ length: count }, () =>
+      excessOf({ lift, values: noisyMoments(lift, exact, noise, () => normal(random)), noise, players }),
+    );
     const decoder = channelOf(parameters).decoderOf(query.decoder ?? 'averaged');
     const perReport = varianceAtRadius(parameters, draws[0].estimate.coefficients, radius, decoder);
     const bias = draws.reduce((sum, { estimate }) => sum + estimate.bias, 0) / count;

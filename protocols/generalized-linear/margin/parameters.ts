@@ -152,7 +152,7 @@ export const NEIGHBOUR_DISTANCE = 2;
 export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 
 /** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
-export const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
+const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
 // Empty for a classification, so that its digest is the same as before there were two tasks.
 const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});

@@ -225,7 +225,7 @@ function meanEstimate(
 const COMPARED_DEGREE = 2;
 
 /** Expected squared errors of the mean gradient over all players, for the two pure-ε variants. */
-export interface PureForecasts {
+interface PureForecasts {
   /** Of spherical Laplace reports: noise alone. */
   readonly sphericalLaplace: number;
   /** Of lifted reports with the best degree up to 2: noise, and the squared error of the polynomial. */
@@ -264,7 +264,7 @@ export function sphericalVariance(
  * Forecasts of both pure-ε variants before any data, for the same ε, p and n. The noise is that at ‖w‖ = R, ‖v‖ = 1 and
  * a margin of R/2; the polynomial is fitted over all margins in [−R, R].
  */
-export function pureForecasts(
+function pureForecasts(
   parameters: SphericalParameters,
   loss: MarginLoss,
   radius: number,

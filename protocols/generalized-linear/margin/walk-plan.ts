@@ -1,13 +1,13 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
-import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { sigm } from '../../../src/optimize/sigm.ts';
 import { createLift } from '../../../src/polynomial/lift.ts';
 import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { coordinateNoises } from './forecast.ts';
+import { coordinateNoises, noisyMoments } from './forecast.ts';
 import type { CopiesParameters } from './parameters.ts';
 import type { Serving } from './query.ts';
 import { COPIES_FORMS, type MarginQuery, type WalkPlan } from './query.ts';
@@ -158,10 +158,10 @@ export type WalkSetting = Pick<MarginQuery, 'degree' | 'beta' | 'start' | 'dista
 const BATCHES = 64;
 
 /** Draws of the noise that a forecast averages over, the same ones for every plan. */
-export const DRAWS = 8;
+const DRAWS = 8;
 
 /** What one forecast of a pass needs. */
-export interface WalkTrial {
+interface WalkTrial {
   readonly plan: WalkPlan;
   readonly polynomial: WalkPolynomial;
   readonly population: MarginPopulation;
@@ -170,7 +170,7 @@ export interface WalkTrial {
 }
 
 /** The end point of a pass of 64 steps, each with the noise of an equal part of the reports. */
-export function forecastWalk(
+function forecastWalk(
   parameters: CopiesParameters,
   { players, server }: WalkSetting,
   { radius }: WalkModel,
@@ -196,7 +196,7 @@ export function forecastWalk(
 }
 
 /** The start of each draw: the server's own fit to exact moments of the population plus the noise of the reports. */
-export function forecastStarts(
+function forecastStarts(
   parameters: CopiesParameters,
   { players: all, decoder }: WalkSetting,
   { loss, radius, fit }: WalkModel,
@@ -212,13 +212,8 @@ export function forecastStarts(
     .subarray(0, lift.degree);
   return Array.from({ length: DRAWS }, (_, draw) => {
     const random = seededRandom(`start ${parameters.digest} ${start} ${draw}`);
-    const values = Float64Array.from(exact);
-    for (let j = 1; j <= lift.degree; j++) {
-      const scale = sqrt(noise[j - 1]);
-      for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) values[entry] += scale * normal(random);
-    }
-    const moments: CorrectedMoments = { lift, values, noise, players };
-    return minimizeCorrectedRisk(moments, { ...fit, loss, radius }).w;
+    const values = noisyMoments(lift, exact, noise, () => normal(random));
+    return minimizeCorrectedRisk({ lift, values, noise, players }, { ...fit, loss, radius }).w;
   });
 }
 

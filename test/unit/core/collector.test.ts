@@ -2,14 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { gaussian, type HingeParameters, hinge, lifted } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally } from '../../../src/core/channel.ts';
-import {
-  type Collector,
-  type CollectorOptions,
-  createCollector,
-  type PlayerId,
-  tallyReports,
-} from '../../../src/core/collector.ts';
+import { type Collector, createCollector } from '../../../src/core/collector.ts';
+import type { CollectorOptions, PlayerId } from '../../../src/core/door.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
+import { tallyReports } from './tally-reports.ts';
 
 const parameters = lifted({ epsilon: 1, degree: 0, dimension: 2 });
 

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { gaussian, hinge } from '../../../protocols/hinge/index.ts';
 import { ReportError } from '../../../src/check/report-error.ts';
-import { collect, tallyReports } from '../../../src/core/collector.ts';
+import { collect } from '../../../src/core/collector.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { records } from '../../protocols/hinge-cases.ts';
+import { tallyReports } from './tally-reports.ts';
 
 const parameters = gaussian({ epsilon: 1, delta: 1e-6, degree: 1, dimension: 2 });
 const data = records(20, 2, 'fold');
