@@ -62,7 +62,7 @@ describe('error in the dimension of two rounds', () => {
     expect(Math.abs(slope(dimensions, errors) - 0.5)).toBeLessThan(0.2);
   });
 
-  // The range of a rotated coordinate is √(2·ln(2Dn/ξ)/D) of the norm, below 1 from D = 64 on: the logarithms add .06 to the slope. The
+  // The radius of a rotated coordinate is √(2·ln(2Dn/ξ)/D) of the norm, below 1 from D = 64 on: the logarithms add .06 to the slope. The
   // noise of 64 and more coordinates and one run is off by .09, by √(2/k)/2.
   const wide = [64, 256, 1024];
   const printed = (dimension: number): PrintedVectorPlan =>
@@ -82,10 +82,10 @@ describe('error in the dimension of two rounds', () => {
   test('is proportional to d on the same data where each coordinate may have all of B, as without a rotation', () => {
     const whole = (plan: PrintedVectorPlan): PrintedVectorPlan => {
       const { size, players, samples, pilotEpsilon, bound } = plan;
-      const range = concentrationRadius(bound, { players: players * size, samples }, 0.05);
+      const radius = concentrationRadius(bound, { players: players * size, samples }, 0.05);
       const mechanism = randomizedResponse({
         epsilon: pilotEpsilon,
-        categories: Math.max(2, Math.ceil(bound / range)),
+        categories: Math.max(2, Math.ceil(bound / radius)),
       });
       return { ...plan, pilot: { kind: 'bin', lower: -bound, upper: bound, mechanism } };
     };

@@ -47,7 +47,7 @@ const all = ({ chunks }: Result, field: 'squared' | 'privacy'): readonly number[
 
 /** Slopes of root mean squares over replications that every cell has, with the same coins. */
 function pairedSlope(xs: readonly number[], results: readonly Result[]): Slope {
-  // A part of one cell has more replications than one of another: those of the same number have the same coins.
+  // A chunk of one cell has more replications than one of another: those of the same number have the same coins.
   const size = min(...results.map(({ cell }) => cell.setting.size));
   const chosen = results.map(({ cell, chunks }) => {
     const byNumber = new Map(

@@ -17,11 +17,11 @@ import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
 export type ExcessRateSetting = {
   /** n. */
   readonly players: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 
-/** Excess risk of every collection of a part. */
+/** Excess risk of every collection of a chunk. */
 export type ExcessRateChunk = { readonly excess: readonly number[] };
 
 /** Players of a collection, for models of two or three features. */

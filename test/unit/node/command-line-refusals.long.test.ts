@@ -105,9 +105,9 @@ describe('a file is refused by what it lacks, and nothing in it is told', () => 
     ['people.txt', `${header}\n${fine}`, 'ldpkit: "data" expected a file with the extension'],
   ])('%s', async (name, content, message) => {
     write(name, content);
-    const stated = await refusalOf('run', 'hinge', '--data', name, '--schema', 'people.json', '--out', 'out');
-    expect(stated).toContain(message);
-    expect(stated).not.toContain(secret);
+    const refusal = await refusalOf('run', 'hinge', '--data', name, '--schema', 'people.json', '--out', 'out');
+    expect(refusal).toContain(message);
+    expect(refusal).not.toContain(secret);
   });
 
   const features = 'ldpkit: "features" expected a list of one or more features';

@@ -9,7 +9,7 @@ import { PAPER } from '../../shared/paper.ts';
 
 type Setting = {
   readonly dimension: number;
-  /** Directions of a part. */
+  /** Directions of a chunk. */
   readonly draws: number;
 };
 

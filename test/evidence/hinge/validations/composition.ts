@@ -17,7 +17,7 @@ type ReleaseSetting = {
   readonly count: number;
   /** ε₀ of each by the classical theorem. */
   readonly epsilon: number;
-  /** Transcripts of a part. */
+  /** Transcripts of a chunk. */
   readonly transcripts: number;
 };
 

@@ -221,7 +221,7 @@ type TranscriptSetting = {
   readonly degree: number;
   /** ε′ at which δ is measured. */
   readonly at: readonly number[];
-  /** Transcripts of a part. */
+  /** Transcripts of a chunk. */
   readonly reports: number;
 };
 

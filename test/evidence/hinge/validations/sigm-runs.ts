@@ -13,7 +13,7 @@ export type SigmSetting = {
   readonly calls: readonly number[];
   /** For `noise`, functions s·w with s = a/√k, one for each a; for `small` deviations σ. */
   readonly values: readonly number[];
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly runs: number;
 };
 
@@ -24,7 +24,7 @@ export type SigmChunk = {
   readonly bounds: readonly number[];
 };
 
-/** One part of the runs. */
+/** One chunk of the runs. */
 export function sigmChunk(setting: SigmSetting, chunk: number, seed: string): SigmChunk {
   const { kind, calls, values, order } = setting;
   if (kind === 'noise') return noisyChunk(setting, chunk, seed);

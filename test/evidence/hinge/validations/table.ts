@@ -33,7 +33,7 @@ type Setting = {
   readonly degree: number;
   /** Draws of the noise that the forecast averages. */
   readonly draws: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 

@@ -64,7 +64,7 @@ function summarize({ cell, chunks }: CellResult<CalibrationSetting, CalibrationC
 
 function report(results: readonly CellResult<CalibrationSetting, CalibrationChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
-  // With the standard errors of 16 parts, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
+  // With the standard errors of 16 chunks, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
   const small = rows.filter(({ epsilon }) => epsilon <= 1);
   const large = rows.filter(({ epsilon }) => epsilon >= 8);
   const off = ({ mean, error }: Measured, exact: number): number => abs(mean - exact) / (error + 1e-9);

@@ -172,7 +172,7 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
           digits(row.exact),
           digits(row.bound),
         ]),
-        notes: ['σ = 3/n, without its factor √log n. Standard errors are over parts.'],
+        notes: ['σ = 3/n, without its factor √log n. Standard errors are over chunks.'],
       },
     ],
     figures: [

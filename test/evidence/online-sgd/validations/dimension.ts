@@ -75,7 +75,7 @@ function planOf({ budget, dimension }: DimensionSetting): OnlinePlan {
   return onlineSgdPlan(request as unknown as OnlineSgdRequest);
 }
 
-/** One part of the replications. */
+/** One chunk of the replications. */
 function dimensionChunk(setting: DimensionSetting, index: number, seed: string): DimensionChunk {
   const { dimension, checkpoints, size } = setting;
   const plan = planOf(setting);

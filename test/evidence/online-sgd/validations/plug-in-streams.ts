@@ -37,7 +37,7 @@ const DEVIATION = 0.5;
 /** κ₁ and κ₂ of the printed plug-in, and κ₁ of the local ones; the paper names none. */
 export const FLOOR = 0.05;
 
-/** One part of the replications: private streams, and a curator who looks over every player's shoulder. */
+/** One chunk of the replications: private streams, and a curator who looks over every player's shoulder. */
 export function plugInChunk({ request, checkpoints, size }: PlugInSetting, index: number, seed: string): PlugInChunk {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
   const { model } = plan;

@@ -36,7 +36,7 @@ const SPREAD: number = sqrt(CONVEXITY);
 /** How far the two starts are apart, squared. Clipping at 100 is never reached, so that the difference is linear in the start. */
 const APART = 4;
 
-/** One part of the pairs. */
+/** One chunk of the pairs. */
 function startChunk({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartChunk {
   const result = { last: [] as number[][], average: [] as number[][] };
   const { from, to } = replicationsOf(index, size);

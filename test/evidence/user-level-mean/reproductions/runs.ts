@@ -107,7 +107,7 @@ export interface TwoRoundsSetting {
   readonly spread: number;
   /** m of the plan that is told s, where players have different numbers of samples: their harmonic mean. */
   readonly harmonic: number;
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly runs: number;
 }
 
@@ -146,7 +146,7 @@ export function schemePlan({ request, stated }: Scheme, setting: TwoRoundsSettin
   return userLevelMeanPlan({ ...request, dimension, players, epsilon, domain, ...known } as UserLevelMeanRequest);
 }
 
-/** One part: each run draws its players, and every scheme asks them. */
+/** One chunk: each run draws its players, and every scheme asks them. */
 export function twoRoundsChunk(setting: TwoRoundsSetting, chunk: number, seed: string): TwoRoundsChunk {
   const { dimension: d, players, epsilon, source } = setting;
   const plans = SCHEMES.map((scheme) => schemePlan(scheme, setting));
