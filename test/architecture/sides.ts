@@ -15,7 +15,7 @@ const SERVING_PARTS: readonly string[] = ['report', 'server', 'rounds'];
 const PLAYERS: readonly string[] = ['Player', 'SequentialPlayer', 'Playable'];
 
 /** Files and folders that take coins and that a server may reach all the same, with the reason. A datum they may not take either. */
-export const COIN_HOLDERS: Readonly<Record<string, string>> = {
+const COIN_HOLDERS: Readonly<Record<string, string>> = {
   'src/random/': 'the coins themselves; public directions and seeds are made of them',
   'src/mechanism/':
     'a mechanism is one file: its draw, and what undoes its bias; it knows vectors and categories, no records',
