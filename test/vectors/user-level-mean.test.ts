@@ -23,9 +23,7 @@ test.each(plans)('the reports and the rounds of $request', ({ request, digest, r
   expect(played.finished.map(({ round }) => round.digest)).toEqual(rounds);
   const sent = played.finished.map(({ round }) => {
     const report = userLevelMean.player.randomize(round, datum(7), seededRandom('frozen'));
-    return Array.from(userLevelMean.report.encode(round, report), (byte) => byte.toString(16).padStart(2, '0')).join(
-      '',
-    );
+    return Buffer.from(userLevelMean.report.encode(round, report)).toString('hex');
   });
   expect(sent).toEqual(reports);
   const { players, mean, standardError } = played.estimate;

@@ -105,7 +105,7 @@ export interface TwoRoundsSetting {
   readonly epsilon: number;
   /** s of a coordinate of a sample. */
   readonly spread: number;
-  /** m of the plan that is told s, where players have different numbers of samples: their harmonic mean. */
+  /** m of the plan for which s is stated, where players have different numbers of samples: their harmonic mean. */
   readonly harmonic: number;
   /** Replications of a chunk. */
   readonly runs: number;
@@ -123,7 +123,7 @@ export interface Scheme {
   readonly guarantee: 'pure ε' | '(ε, δ)';
   /** What it asks of the planner, besides the setting; without it, the scheme is drawn by its law. */
   readonly request?: { readonly variant: string; readonly delta?: number };
-  /** Whether it is told s. */
+  /** Whether s is stated. */
   readonly stated?: boolean;
 }
 

@@ -5,7 +5,7 @@ import {
   forecastLine,
   forecastName,
   forecastRows,
-} from '../../evidence/shared/excess-forecast.ts';
+} from '../../../evidence/shared/excess-forecast.ts';
 
 /** Two chunks of two collections: the mean is 1, and its standard error √(.16/3/4). */
 function lineOf(players: number, forecast: number) {
