@@ -23,6 +23,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { omega, printedLaplaceRate } from '../bounds.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
@@ -192,12 +193,11 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'dimension',
         title: 'Error of the last iterate by dimension',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'E‖θ_n − θ*‖²/(η_n·C₀²)', logarithmic: true },
+        x: 'dimension d',
+        y: 'E‖θ_n − θ*‖²/(η_n·C₀²)',
         curves: [
           ...lines.flatMap(({ label, dimensions, means, exact, claimed }, style) => [
             streamCurve(`measured, ${label}`, style, dimensions, means),
@@ -211,8 +211,7 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
             (d) => (printed(d) * laplace.claimed[end]) / printed(16),
           ),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(
       ({ label, means, claimed, slope }): Json => ({
