@@ -7,7 +7,7 @@ const { abs, floor, log10, max, min } = Math;
  *
  * Law: a true value is beyond them with a probability of 7e-6 if the mean is normal and its deviation known. Where the
  * standard error is estimated, by Student's t, the probability is 3e-5 with 60 degrees of freedom, 1e-4 with 30, 2e-4
- * with 23 and 4e-4 with 15; fewer are for slopes over several cells, whose parts count together. One of a hundred means
+ * with 23 and 4e-4 with 15; fewer are for slopes over several cells, whose chunks count together. One of a hundred means
  * is beyond them with a probability of 7e-4. One-sided claims have half of these probabilities. So a true claim fails
  * for less than one seed in a thousand. The effect of a finite size has its own slack.
  */

@@ -116,7 +116,7 @@ export function playerMeetsServer(project: Project): string[] {
     if (!isProtocol(path)) continue;
     const other = /\/player\.ts$/.test(path) ? 'server' : /\/server\.ts$/.test(path) ? 'player' : undefined;
     if (other === undefined) continue;
-    for (const reached of range(project, path, true)) {
+    for (const reached of reachableFrom(project, path, true)) {
       if (isProtocol(reached) && reached.endsWith(`/${other}.ts`)) found.push(`${path} reaches ${reached}`);
     }
   }
@@ -145,7 +145,7 @@ export function heavyPlayers(project: Project): string[] {
   const found: string[] = [];
   for (const player of project.sources.keys()) {
     if (!isProtocol(player) || !player.endsWith('/player.ts')) continue;
-    for (const path of range(project, player, false)) {
+    for (const path of reachableFrom(project, player, false)) {
       for (const { module, typeOnly } of project.sources.get(path)?.arrows ?? []) {
         if (module !== undefined && !typeOnly && HEAVY.includes(module)) {
           found.push(`${player} reaches ${module} by ${path}`);
@@ -175,7 +175,7 @@ function heightOf(path: string): number | undefined {
 }
 
 /** All the files that a file loads, itself included; with `types`, those too that it only takes types from. */
-export function range(project: Project, from: string, types: boolean): Set<string> {
+export function reachableFrom(project: Project, from: string, types: boolean): Set<string> {
   const reached = new Set([from]);
   for (const path of reached) {
     for (const { target, typeOnly } of project.sources.get(path)?.arrows ?? []) {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { range } from './arrows.ts';
+import { reachableFrom } from './arrows.ts';
 import { type Project, type Source, walk } from './project.ts';
 
 /** Coins that nobody else may know. */
@@ -15,7 +15,7 @@ const SERVING_PARTS: readonly string[] = ['report', 'server', 'rounds'];
 const PLAYERS: readonly string[] = ['Player', 'SequentialPlayer', 'Playable'];
 
 /** Files and folders that take coins and that a server may reach all the same, with the reason. A datum they may not take either. */
-export const COIN_HOLDERS: Readonly<Record<string, string>> = {
+const COIN_HOLDERS: Readonly<Record<string, string>> = {
   'src/random/': 'the coins themselves; public directions and seeds are made of them',
   'src/mechanism/':
     'a mechanism is one file: its draw, and what undoes its bias; it knows vectors and categories, no records',
@@ -36,7 +36,7 @@ export function coinsOfServers(project: Project): string[] {
       if (direct && target?.startsWith('src/random/'))
         found.push(`${path} imports ${target}: only a player draws coins`);
     }
-    for (const reached of range(project, path, false)) {
+    for (const reached of reachableFrom(project, path, false)) {
       if (SECRET_COINS.includes(reached) || /(?:^|[/-])(?:player|device)\.ts$/.test(reached)) {
         found.push(`${path} reaches ${reached}`);
       } else if (holderOf(reached) === undefined && coinTaker(project, reached) !== undefined) {
@@ -52,7 +52,7 @@ export function dataOfServers(project: Project): string[] {
   const types = datumTypes(project);
   const found: string[] = [];
   for (const path of serversOf(project)) {
-    for (const reached of range(project, path, false)) {
+    for (const reached of reachableFrom(project, path, false)) {
       const source = project.sources.get(reached);
       const taker = source === undefined ? undefined : takerOf(source, types, 'datum');
       if (taker !== undefined) found.push(`${path} reaches ${reached}, where ${taker} takes a datum`);
@@ -65,7 +65,7 @@ export function dataOfServers(project: Project): string[] {
 export function idleHolders(project: Project): string[] {
   const needed = new Set<string | undefined>();
   for (const path of serversOf(project)) {
-    for (const reached of range(project, path, false)) {
+    for (const reached of reachableFrom(project, path, false)) {
       if (coinTaker(project, reached) !== undefined) needed.add(holderOf(reached));
     }
   }

@@ -3,7 +3,7 @@ import type { Project, Source } from './project.ts';
 import { walk } from './project.ts';
 
 /** The style asks for 40 to 400 lines; this is where a file has certainly become two. */
-export const LONGEST_FILE = 400;
+const LONGEST_FILE = 400;
 
 /** Names that say nothing. */
 const EMPTY_NAMES = /(?:^|-)(?:utils?|helpers?|common|manager|misc)(?:-|$)/;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { generalizedLinear } from '../../protocols/generalized-linear/index.ts';
 import { hinge } from '../../protocols/hinge/index.ts';
+import { completed } from '../../src/testing/contract/law.ts';
 import {
   assertContract,
   assertControls,
@@ -19,6 +20,11 @@ const deployed: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1
 test('the sound protocol breaks no law', () => {
   expect(checkContract(hinge, [sound, deployed])).toEqual([]);
   assertContract(hinge, [sound]);
+});
+
+test('every control has something to break on one of the two cases', () => {
+  const idle = CONTROLS.filter(({ shows = () => true }) => ![sound, deployed].some((one) => shows(completed(one))));
+  expect(idle.map(({ what }) => what)).toEqual([]);
 });
 
 describe.each([

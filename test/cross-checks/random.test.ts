@@ -110,12 +110,12 @@ function cellOf(x: number, cuts: readonly number[]): number {
 
 // Probabilities by mpmath; critical values at 1e-6 again. The controls are laws of a scale 5 % larger.
 describe('whole numbers', () => {
-  const countsOf = (draw: (random: Random) => number, range: number): Float64Array => {
-    const counts = new Float64Array(2 * range + 2);
+  const countsOf = (draw: (random: Random) => number, limit: number): Float64Array => {
+    const counts = new Float64Array(2 * limit + 2);
     const random = seededRandom('whole numbers');
     for (let i = 0; i < DRAWS; i++) {
       const k = draw(random);
-      counts[Math.abs(k) <= range ? k + range : 2 * range + 1]++;
+      counts[Math.abs(k) <= limit ? k + limit : 2 * limit + 1]++;
     }
     return counts;
   };

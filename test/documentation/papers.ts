@@ -23,7 +23,7 @@ export function rowsOf(page: string): readonly (readonly string[])[] {
 }
 
 /** What is wrong with a command, or undefined. */
-export function wrongCommand(words: readonly string[], world: PapersWorld): string | undefined {
+function wrongCommand(words: readonly string[], world: PapersWorld): string | undefined {
   const [, command, subject] = words;
   const known = world.options(command, subject);
   if (known.size === 0) return `no command ${command}`;

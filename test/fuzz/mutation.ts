@@ -122,8 +122,8 @@ export const PLACES: number = 2 ** 16;
 /** A report after a mutation. The bytes given are left as they are. */
 export function mutated(bytes: Uint8Array, { kind, at, value }: Mutation, trial: Trial): Uint8Array {
   // Half of the places are in the header, which is a small part of a long report.
-  const range = at % 2 === 0 ? bytes.length : Math.min(bytes.length, trial.header);
-  const place = Math.floor((at / PLACES) * range);
+  const length = at % 2 === 0 ? bytes.length : Math.min(bytes.length, trial.header);
+  const place = Math.floor((at / PLACES) * length);
   return CHANGES[kind % CHANGES.length](bytes, place, value, trial);
 }
 

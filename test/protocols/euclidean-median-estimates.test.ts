@@ -145,8 +145,8 @@ describe('players of whom 20 % were moved to one far corner', () => {
       // As the moments say, or the least and the most that is possible where noise has made them say something else.
       const [, spread] = radialRisks(liftedMoments(parameters, tally)).powerMeans(mean);
       const most = (1 + hypot(...mean)) ** 2;
-      const range = sqrt(Math.min(most, Math.max(1e-4 * most, spread)));
-      worst = Math.max(worst, hypot(w[0] - mean[0], w[1] - mean[1]) / range);
+      const deviation = sqrt(Math.min(most, Math.max(1e-4 * most, spread)));
+      worst = Math.max(worst, hypot(w[0] - mean[0], w[1] - mean[1]) / deviation);
       largest = Math.max(largest, hypot(...w));
     }
     expect(largest).toBeLessThanOrEqual(1 + 1e-9);

@@ -42,8 +42,8 @@ describe('on a separable population of 5,000 players', () => {
     expect(truth - optimum).toBeLessThan(0.01);
     expect(riskAt(w)).toBe(risk);
     // The reconstruction is off by at most E|t|·sup|P − f′|, and the noise of this ε.
-    const range = meanOf(data, w, Math.abs) * bias;
-    expect(Math.abs(risk - truth)).toBeLessThan(range + 0.02);
+    const error = meanOf(data, w, Math.abs) * bias;
+    expect(Math.abs(risk - truth)).toBeLessThan(error + 0.02);
   });
 
   test.each(requests)(

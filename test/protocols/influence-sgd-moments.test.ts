@@ -15,9 +15,9 @@ const { abs, exp, expm1, log, log1p, max, min, sqrt, PI, SQRT2 } = Math;
 function divergence(order: number, rate: number, s: number, others: readonly number[], swapped: boolean): number {
   const density = (x: number, centre: number): number => exp(-(((x - centre) / s) ** 2) / 2) / (s * sqrt(2 * PI));
   const spacing = s / 64;
-  const range = 14 * s + order + 1;
+  const end = 14 * s + order + 1;
   let sum = 0;
-  for (let x = -range; x < range; x += spacing) {
+  for (let x = -end; x < end; x += spacing) {
     let rest = 0;
     for (const other of others) rest += density(x, other) / others.length;
     const first = (1 - rate) * rest + rate * density(x, swapped ? 1 : 0);

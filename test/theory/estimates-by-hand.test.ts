@@ -27,9 +27,9 @@ const horner = (coefficients: ArrayLike<number>, t: number): number =>
   Array.from(coefficients).reduceRight((sum, c) => sum * t + c, 0);
 
 /** sup |P − f| on a grid of [−T, T] so fine that between its points a smooth function rises by less than 1e-9 of itself. */
-function furthest(f: (t: number) => number, range: number): number {
+function furthest(f: (t: number) => number, radius: number): number {
   let largest = 0;
-  for (let i = -100_000; i <= 100_000; i++) largest = max(largest, abs(f((i / 100_000) * range)));
+  for (let i = -100_000; i <= 100_000; i++) largest = max(largest, abs(f((i / 100_000) * radius)));
   return largest;
 }
 

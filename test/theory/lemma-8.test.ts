@@ -4,7 +4,8 @@ import { sigm, sigmBound } from '../../src/optimize/sigm.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bits } from '../../src/random/uniform.ts';
-import { logLogSlope } from '../unit/optimize/quadratic.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
+import { gathered } from '../evidence/hinge/validations/sigm-runs.ts';
 
 // Lemma 8 of Wang, Smith and Xu (2020), the rate of the stochastic intermediate gradient method with a (γ, β, σ) oracle
 // (Definition 7). What holds is C₁LR²/k^p + C₂σR/√k + C₃k^{p−1}γ; printed is βσ‖C‖²/√k + γ, with β for L.
@@ -34,7 +35,7 @@ describe('Lemma 8: the smoothness', () => {
       const worst = calls.map((k) => worstParabola(k, order));
       expect(
         Math.abs(
-          logLogSlope(
+          exactSlope(
             calls,
             worst.map(({ gap }) => gap),
           ) + order,
@@ -123,7 +124,7 @@ describe('Lemma 8: the noise', () => {
         shares.push(largest / claimed);
         return largest;
       });
-      expect(Math.abs(logLogSlope(calls, worst) + 0.5)).toBeLessThan(0.16);
+      expect(Math.abs(exactSlope(calls, worst) + 0.5)).toBeLessThan(0.16);
       expect(Math.max(...shares)).toBeLessThan(1);
       expect(Math.min(...shares)).toBeGreaterThan(0.25);
     }
@@ -211,26 +212,6 @@ describe('Lemma 8: the inexactness γ', () => {
     }
   });
 
-  /** The gap, in units of γ, after signs of the error that push the last point one way; the start is the minimiser. */
-  const gathered = (iterations: number, order: number): { gap: number; share: number } => {
-    const curvature = 4 / iterations;
-    const gamma = 0.05 / iterations ** 2;
-    const run = (radius: number, error: (call: number) => number) => {
-      let call = 0;
-      const oracle: StochasticOracle = {
-        dimension: 1,
-        gradient: (at, answer) => answer.fill(curvature * at[0] + error(call++)),
-      };
-      return sigm({ oracle, radius, iterations, order, smoothness: 1, deviation: 0, inexactness: gamma });
-    };
-    // Without the ball the last point is linear in the errors: its response to each shows the sign that adds to it.
-    const responses = Array.from({ length: iterations }, (_, j) => run(1e9, (call) => (call === j ? 1 : 0)).point[0]);
-    const e = amplitude(curvature, gamma);
-    const { point, bound } = run(1, (call) => e * Math.sign(responses[call]));
-    const gap = (curvature / 2) * point[0] ** 2;
-    return { gap: gap / gamma, share: gap / bound };
-  };
-
   test('gathers as k^(p−1) over the calls: at p = 2 a gap of 20 γ after 256 calls, where the printed rate says + γ', () => {
     const calls = [32, 64, 128, 256];
     for (const [order, tolerance] of [
@@ -238,12 +219,12 @@ describe('Lemma 8: the inexactness γ', () => {
       [2, 0.05],
     ]) {
       const runs = calls.map((k) => gathered(k, order));
-      const slope = logLogSlope(
+      const slope = exactSlope(
         calls,
         runs.map(({ gap }) => gap),
       );
       expect(Math.abs(slope - (order - 1))).toBeLessThan(tolerance);
-      for (const { share } of runs) expect(share).toBeLessThan(1);
+      for (const { gap, bound } of runs) expect(gap / bound).toBeLessThan(1);
     }
     expect(gathered(256, 2).gap).toBeGreaterThan(20);
     // The dual gradient method does not gather: there the printed + γ is right.

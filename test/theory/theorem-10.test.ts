@@ -17,8 +17,8 @@ import { fillNormal, fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { uniform } from '../../src/random/uniform.ts';
 import { smoothedHinge } from '../../src/risk/hinge.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 import { oracleQuality } from '../evidence/shared/oracle-quality.ts';
-import { logLogSlope } from '../unit/optimize/quadratic.ts';
 import { type GradientOf, gradientOf, type Measured, measure } from './one-report.ts';
 
 const { abs, hypot, sqrt } = Math;
@@ -155,7 +155,7 @@ describe('how the variance grows as ε falls', () => {
           setting(degree),
         ),
       );
-      expect(abs(logLogSlope(epsilons, variances) + 4 * (degree + 1))).toBeLessThan(1e-3);
+      expect(abs(exactSlope(epsilons, variances) + 4 * (degree + 1))).toBeLessThan(1e-3);
     }
   });
 
@@ -164,7 +164,7 @@ describe('how the variance grows as ε falls', () => {
       const parameters = hingeParameters(requestOf('gaussian', degree)) as GaussianParameters;
       const sigmas = [1e3, 2e3, 4e3];
       const variances = sigmas.map((sigma) => gradientVariance({ ...parameters, sigma }, 'gaussian', setting(degree)));
-      expect(abs(logLogSlope(sigmas, variances) - 2 * (degree + 1))).toBeLessThan(1e-3);
+      expect(abs(exactSlope(sigmas, variances) - 2 * (degree + 1))).toBeLessThan(1e-3);
     }
   });
 
@@ -178,7 +178,7 @@ describe('how the variance grows as ε falls', () => {
           setting(degree),
         ),
       );
-      expect(abs(logLogSlope(epsilons, variances) + 2)).toBeLessThan(1e-2);
+      expect(abs(exactSlope(epsilons, variances) + 2)).toBeLessThan(1e-2);
     }
   });
 

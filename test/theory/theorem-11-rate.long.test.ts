@@ -1,18 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { hinge, lifted } from '../../protocols/hinge/index.ts';
-import { logGamma } from '../../src/numeric/gamma.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
 import { simulate } from '../../src/simulation/runner.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
+import { meanLength } from '../evidence/hinge/validations/excess-risk.ts';
 
 // x uniform on the sphere, y the sign of x₁ with a share of wrong labels: E v = m·e₁ with m = SIGNAL·E|x₁|. With R = ½ no
 // margin reaches the kink, the hinge risk is ½ − ⟨w, E v⟩ exactly, and the best w is ½e₁.
 const SIGNAL = 0.8;
 const RADIUS = 0.5;
-
-const meanLength = (p: number): number =>
-  (SIGNAL * Math.exp(logGamma(p / 2) - logGamma((p + 1) / 2))) / Math.sqrt(Math.PI);
 
 function excess(dimension: number, players: number, epsilon: number, run: number): number {
   const random = seededRandom(`population ${run}`);
@@ -47,12 +45,6 @@ const mean = (dimension: number, players: number, epsilon: number): number => {
   for (let run = 0; run < RUNS; run++) sum += excess(dimension, players, epsilon, run) / RUNS;
   return sum;
 };
-const slope = (x: readonly number[], y: readonly number[]): number => {
-  const [u, v] = [x.map(Math.log), y.map(Math.log)];
-  const [a, b] = [u, v].map((list) => list.reduce((sum, value) => sum + value, 0) / list.length);
-  const top = u.reduce((sum, value, i) => sum + (value - a) * (v[i] - b), 0);
-  return top / u.reduce((sum, value) => sum + (value - a) ** 2, 0);
-};
 
 // A mean of 24 draws of a χ² with p − 1 degrees of freedom has a relative deviation of √(2/(p − 1)/24): .144 at p = 5, .065 at
 // p = 20. The tolerances below are 4 of those: a false alarm in 1 of 15,000 looks, and the seeds are fixed.
@@ -62,7 +54,7 @@ describe('the excess risk of lifted reports has the rate and the constant of the
 
   test('rate in n: slope −1 of a log-log fit', () => {
     // Errors of the ends: √2·0.144/log(16) ≈ 0.073, four of them 0.29.
-    expect(Math.abs(slope(counts, byPlayers) + 1)).toBeLessThan(0.29);
+    expect(Math.abs(exactSlope(counts, byPlayers) + 1)).toBeLessThan(0.29);
   });
 
   test('constant: R(p − 1)(c_ε + 1/p)/(2‖E v‖n)', () => {
@@ -76,8 +68,8 @@ describe('the excess risk of lifted reports has the rate and the constant of the
     const dimensions = [5, 10, 20, 40];
     const values = dimensions.map((dimension) => mean(dimension, 64_000, 4));
     const theory = dimensions.map((dimension) => predicted(dimension, 64_000, 4));
-    expect(Math.abs(slope(dimensions, values) - slope(dimensions, theory))).toBeLessThan(0.3);
-    expect(slope(dimensions, theory)).toBeGreaterThan(1.4);
+    expect(Math.abs(exactSlope(dimensions, values) - exactSlope(dimensions, theory))).toBeLessThan(0.3);
+    expect(exactSlope(dimensions, theory)).toBeGreaterThan(1.4);
   });
 
   test('control: the constant for half the ε is refuted', () => {

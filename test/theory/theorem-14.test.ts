@@ -25,7 +25,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { convexMixture } from '../../src/risk/convex-mixture.ts';
 import { lossByName } from '../../src/risk/named-loss.ts';
 import { simulate } from '../../src/simulation/runner.ts';
-import { logLogSlope } from '../unit/optimize/quadratic.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 import { mixtureQuality } from './mixture-quality.ts';
 
 const { hypot, sqrt } = Math;
@@ -229,7 +229,7 @@ test('the excess risk of lifted reports falls like 1/n under the squared loss', 
   });
   // Each mean of eight excesses (three squared normals or more each) has a relative deviation of .29; over a factor 64 in n
   // the slope then has one of .1, so that ±.4 is four of them. Slopes of −½ (a rate of noise itself) are rejected.
-  const slope = logLogSlope(sizes, excess);
+  const slope = exactSlope(sizes, excess);
   expect(slope).toBeGreaterThan(-1.4);
   expect(slope).toBeLessThan(-0.6);
 });

@@ -16,13 +16,13 @@ describe('the printed rounds', () => {
     [1, 20_000, 10_000, 0.05],
     [3, 500, 40, 0.2],
   ])(
-    'B = %p, n = %p, m = %p, ξ = %p: at the reach the tail is ξ/n, and a bin is twice as long',
+    'B = %p, n = %p, m = %p, ξ = %p: at the radius the tail is ξ/n, and a bin is twice as long',
     (bound, players, samples, failure) => {
-      const range = concentrationRadius(bound, { players, samples }, failure);
-      expect(2 * exp((-samples * range ** 2) / (2 * bound ** 2))).toBeCloseTo(failure / players, 12);
+      const radius = concentrationRadius(bound, { players, samples }, failure);
+      expect(2 * exp((-samples * radius ** 2) / (2 * bound ** 2))).toBeCloseTo(failure / players, 12);
       const plan = printed({ ...budget, bound, players, samples, failure });
       // The range is 2B long.
-      expect(plan.pilot.mechanism.categories).toBe(max(2, ceil(bound / range)));
+      expect(plan.pilot.mechanism.categories).toBe(max(2, ceil(bound / radius)));
       expect([plan.pilot.lower, plan.pilot.upper]).toEqual([-bound, bound]);
     },
   );

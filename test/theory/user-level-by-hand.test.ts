@@ -83,15 +83,15 @@ describe('the corrected two rounds', () => {
     expect(pairFailure(sharp, 9)).toBeCloseTo(10 * normalCdf(-0.45 / sqrt(variance)), 10);
   });
 
-  test('has bins four deviations of a local mean long, and margins of the reach', () => {
+  test('has bins four deviations of a local mean long, and margins of a local mean’s tail', () => {
     const plan = twoRound({ ...base, spread: 0.5, failure: 0.05 });
     // 4·.5/20 = .1 on a range of 2.
     expect(plan.pilot.mechanism.categories).toBe(20);
-    // Hoeffding's tail at the reach is ξ/n.
+    // Hoeffding's tail at `range` is ξ/n.
     expect(2 * exp((-400 * plan.range ** 2) / (2 * 0.25))).toBeCloseTo(0.05 / base.players, 12);
     const triple = twoRound({ ...base, spread: 0.5, failure: 0.05, interval: 'triple' });
     expect(triple.pilot.mechanism.categories).toBe(floor(2 / triple.range));
-    // No reach is longer than the whole range.
+    // No margin is longer than the whole range.
     expect(twoRound({ ...base, samples: 1 }).range).toBe(2);
   });
 

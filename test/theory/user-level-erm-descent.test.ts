@@ -12,9 +12,9 @@ import {
 import { expectedGradientError } from '../../protocols/user-level-erm/theory.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
 import type { Population } from '../../src/simulation/population.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 import { populationOf, type Records } from '../evidence/user-level-erm/validations/records.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
-import { slope } from './user-level-vector.ts';
 
 const { hypot, max, sqrt } = Math;
 
@@ -68,14 +68,14 @@ describe('the error of a descent', () => {
   test('falls like 1/√n', () => {
     const players = [2000, 6000, 18_000, 54_000];
     const errors = players.map((n) => error(descent(request(n, 4)), draw(n, 4)));
-    expect(Math.abs(slope(players, errors) + 0.5)).toBeLessThan(0.18);
+    expect(Math.abs(exactSlope(players, errors) + 0.5)).toBeLessThan(0.18);
   });
 
   const samples = [2, 6, 18, 54];
 
   test('falls like 1/√m', () => {
     const errors = samples.map((m) => error(descent(request(6000, m)), draw(6000, m)));
-    expect(Math.abs(slope(samples, errors) + 0.5)).toBeLessThan(0.18);
+    expect(Math.abs(exactSlope(samples, errors) + 0.5)).toBeLessThan(0.18);
   });
 
   test('control: with m copies of one record a player it does not, and the fit says so', () => {
@@ -90,7 +90,7 @@ describe('the error of a descent', () => {
       };
       return error(descent(request(6000, m)), copied, 8);
     });
-    expect(Math.abs(slope(samples, errors) + 0.5)).toBeGreaterThan(0.3);
+    expect(Math.abs(exactSlope(samples, errors) + 0.5)).toBeGreaterThan(0.3);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { descent, type UserLevelErmPlan, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 import {
   distance,
   drawRecords,
@@ -10,7 +11,6 @@ import {
   type SquaresRequest,
   squaresPlan,
 } from '../evidence/user-level-erm/validations/records.ts';
-import { slope } from './user-level-vector.ts';
 
 const { abs, sqrt } = Math;
 
@@ -56,7 +56,7 @@ describe('the error of a descent whose gradients have two rounds', () => {
     const players = [24_000, 72_000, 216_000];
     expect(
       abs(
-        slope(
+        exactSlope(
           players,
           players.map((n) => errorOf({ players: n })),
         ) + 0.5,
@@ -69,7 +69,7 @@ describe('the error of a descent whose gradients have two rounds', () => {
   test('falls like 1/√m', () => {
     expect(
       abs(
-        slope(
+        exactSlope(
           samples,
           samples.map((m) => errorOf({ samples: m })),
         ) + 0.5,
@@ -89,7 +89,7 @@ describe('the error of a descent whose gradients have two rounds', () => {
       };
       return error(twoRounds(asked({ samples: m })), copied);
     });
-    expect(abs(slope(samples, errors) + 0.5)).toBeGreaterThan(0.34);
+    expect(abs(exactSlope(samples, errors) + 0.5)).toBeGreaterThan(0.34);
   });
 
   test('grows like √T, as players of a gradient become fewer; that of signs, which predict, does not', () => {
@@ -98,9 +98,9 @@ describe('the error of a descent whose gradients have two rounds', () => {
     const along = (make: (request: SquaresRequest) => UserLevelErmPlan, runs: number): number[] =>
       counts.map((iterations) => error(make(asked({ players: 120_000, samples: 20, iterations })), records, runs));
     const [two, signs] = [along(twoRounds, RUNS), along(bySigns, 5)];
-    expect(abs(slope(counts, two) - 0.5)).toBeLessThan(0.34);
+    expect(abs(exactSlope(counts, two) - 0.5)).toBeLessThan(0.34);
     // The control: the deviation of a slope of 5 runs is .12.
-    expect(abs(slope(counts, signs) - 0.5)).toBeGreaterThan(0.2);
+    expect(abs(exactSlope(counts, signs) - 0.5)).toBeGreaterThan(0.2);
     // Ratios of root mean squares of 10 and 5 runs deviate by .22: measured 1.1 and 2.9.
     expect(two[0] / signs[0]).toBeLessThan(2);
     expect(two[2] / signs[2]).toBeGreaterThan(1.5);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { UserLevelMeanRequest } from '../../protocols/user-level-mean/index.ts';
 import { oneBitError } from '../../protocols/user-level-mean/scalar/one-bit.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
-import { slope } from './user-level-vector.ts';
 
 const spread = 0.3;
 const RUNS = 40;
@@ -27,7 +27,7 @@ const schemes: readonly [string, object][] = [
 ];
 
 test.each(schemes)('the error of %s falls with 1/√m', (_, request) => {
-  const found = slope(
+  const found = exactSlope(
     SAMPLES,
     SAMPLES.map((samples) => error(request, 3000, samples)),
   );
@@ -36,7 +36,7 @@ test.each(schemes)('the error of %s falls with 1/√m', (_, request) => {
 
 test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
   const players = [1500, 24000];
-  const found = slope(
+  const found = exactSlope(
     players,
     players.map((count) => error(request, count, 100)),
   );
@@ -45,7 +45,7 @@ test.each(schemes)('the error of %s falls with 1/√n', (_, request) => {
 
 test('control of the slopes in m: the error of naive is flat', () => {
   const errors = SAMPLES.map((samples) => error({ variant: 'naive', delta: 1e-6 }, 3000, samples));
-  expect(Math.abs(slope(SAMPLES, errors))).toBeLessThan(TOLERANCE);
+  expect(Math.abs(exactSlope(SAMPLES, errors))).toBeLessThan(TOLERANCE);
 });
 
 test('the error of oneBit is the closed form of a sign at the right centre, but for the share that searches', () => {

@@ -4,7 +4,7 @@ import { cellShares, fitSigns } from '../../protocols/user-level-mean/scalar/sig
 import { twoLevels } from '../../src/mechanism/exact-coin.ts';
 import { normalMeans, rootMeanSquare, runErrors } from './user-level-runs.ts';
 
-// Spreads that are not told and far below what the bound makes usual.
+// Spreads that are not stated and far below what the bound makes usual.
 
 test('a deviation below the interval is found down to the floor, and only there', () => {
   const [mu, sigma, n, cells] = [0.3217, 1e-5, 20000, 16];

@@ -18,7 +18,7 @@ import { randomizedResponse } from '../../src/mechanism/randomized-response.ts';
 import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
-import { slope } from './user-level-vector.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
 
 // Samples in the unit ball whose coordinates have the standard deviation s/√d, means of the norm ½.
 const SPREAD = 0.3;
@@ -59,10 +59,10 @@ describe('error in the dimension of two rounds', () => {
     const errors = dimensions.map((dimension) =>
       rootError({ variant: 'twoRound', epsilon: 4, players: 60_000, dimension }, runs(dimension), `√d ${dimension}`),
     );
-    expect(Math.abs(slope(dimensions, errors) - 0.5)).toBeLessThan(0.2);
+    expect(Math.abs(exactSlope(dimensions, errors) - 0.5)).toBeLessThan(0.2);
   });
 
-  // The range of a rotated coordinate is √(2·ln(2Dn/ξ)/D) of the norm, below 1 from D = 64 on: the logarithms add .06 to the slope. The
+  // The radius of a rotated coordinate is √(2·ln(2Dn/ξ)/D) of the norm, below 1 from D = 64 on: the logarithms add .06 to the slope. The
   // noise of 64 and more coordinates and one run is off by .09, by √(2/k)/2.
   const wide = [64, 256, 1024];
   const printed = (dimension: number): PrintedVectorPlan =>
@@ -72,7 +72,7 @@ describe('error in the dimension of two rounds', () => {
     }) as PrintedVectorPlan;
   const slopeOf = (change: (plan: PrintedVectorPlan) => PrintedVectorPlan): number => {
     const errors = wide.map((dimension) => Math.sqrt(squaredError(change(printed(dimension)), `slides ${dimension}`)));
-    return slope(wide, errors);
+    return exactSlope(wide, errors);
   };
 
   test('is proportional to √d for the slides’ rounds on rotated coordinates', () => {
@@ -82,10 +82,10 @@ describe('error in the dimension of two rounds', () => {
   test('is proportional to d on the same data where each coordinate may have all of B, as without a rotation', () => {
     const whole = (plan: PrintedVectorPlan): PrintedVectorPlan => {
       const { size, players, samples, pilotEpsilon, bound } = plan;
-      const range = concentrationRadius(bound, { players: players * size, samples }, 0.05);
+      const radius = concentrationRadius(bound, { players: players * size, samples }, 0.05);
       const mechanism = randomizedResponse({
         epsilon: pilotEpsilon,
-        categories: Math.max(2, Math.ceil(bound / range)),
+        categories: Math.max(2, Math.ceil(bound / radius)),
       });
       return { ...plan, pilot: { kind: 'bin', lower: -bound, upper: bound, mechanism } };
     };
@@ -100,7 +100,7 @@ describe('error of two rounds in 8 dimensions', () => {
   test('is proportional to 1/√m, and flat where all samples of a player are one', () => {
     const samples = [10, 100, 1000];
     const errors = samples.map((m) => rootError({ ...base, players: 12_000, samples: m }, 8, `m ${m}`));
-    expect(Math.abs(slope(samples, errors) + 0.5)).toBeLessThan(0.12);
+    expect(Math.abs(exactSlope(samples, errors) + 0.5)).toBeLessThan(0.12);
   });
 
   test('is what the forecast says, and twice as much for three times the spread (control)', () => {

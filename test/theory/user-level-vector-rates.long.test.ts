@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectedSquaredError } from '../../protocols/user-level-mean/vector/vector.ts';
-import { makeCoordinates, makeVector, play, rootError, slope } from './user-level-vector.ts';
+import { exactSlope } from '../../src/testing/rate.ts';
+import { makeCoordinates, makeVector, play, rootError } from './user-level-vector.ts';
 
 // Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.
 const SPREAD = 0.3;
@@ -21,7 +22,7 @@ describe('error in the dimension, for samples of bounded length', () => {
       const plan = makeVector({ epsilon: 2, players, samples: SAMPLES, dimension, domain: 'ball', form: 'sign' });
       return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `√d ${run}`));
     });
-    const found = slope(dimensions, errors);
+    const found = exactSlope(dimensions, errors);
     expect(Math.abs(found - 0.5)).toBeLessThan(0.15);
   });
 
@@ -32,7 +33,7 @@ describe('error in the dimension, for samples of bounded length', () => {
       const plan = makeCoordinates({ epsilon: 4, players: 40_000, samples: SAMPLES, dimension, domain: 'ball' });
       return rootError(runsFor(dimension), (run) => play(plan, tau(dimension, SAMPLES), 0.5, `d ${run}`));
     });
-    const found = slope(dimensions, errors);
+    const found = exactSlope(dimensions, errors);
     expect(Math.abs(found - 1)).toBeLessThan(0.2);
   });
 });
@@ -48,7 +49,7 @@ describe('error of vector in 8 dimensions', () => {
         const plan = makeVector({ epsilon: 1, players: 16_000, samples: m, dimension, domain: 'ball', form: 'sign' });
         return rootError(6, (run) => play(plan, tau(dimension, power === 1 ? m : 1), 0.5, `m ${run}`));
       });
-      return slope(samples, errors);
+      return exactSlope(samples, errors);
     });
     expect(Math.abs(found + 0.5)).toBeLessThan(0.15);
     expect(Math.abs(control)).toBeLessThan(0.15);
@@ -64,7 +65,7 @@ describe('error of vector in 8 dimensions', () => {
       ratios.push(found / Math.sqrt(expectedSquaredError(plan, SPREAD / Math.sqrt(dimension))));
       return found;
     });
-    const found = slope(players, errors);
+    const found = exactSlope(players, errors);
     expect(Math.abs(found + 0.5)).toBeLessThan(0.25);
     for (const ratio of ratios) {
       expect(ratio).toBeGreaterThan(0.65);

@@ -59,11 +59,3 @@ export function rootError(runs: number, run: (index: number) => Run): number {
   for (let i = 0; i < runs; i++) sum += run(i).squaredError / runs;
   return Math.sqrt(sum);
 }
-
-/** Slope of log y over log x by least squares. */
-export function slope(xs: readonly number[], ys: readonly number[]): number {
-  const [lx, ly] = [xs.map(Math.log), ys.map(Math.log)];
-  const centre = lx.reduce((sum, x) => sum + x, 0) / lx.length;
-  const [top, bottom] = lx.reduce(([a, b], x, i) => [a + (x - centre) * ly[i], b + (x - centre) ** 2], [0, 0]);
-  return top / bottom;
-}

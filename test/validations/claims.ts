@@ -51,7 +51,7 @@ export function named(validations: readonly TheoremValidation[], name: string): 
   return found;
 }
 
-/** Multiplies every number in these fields of a part. */
+/** Multiplies every number in these fields of a chunk. */
 export function scaled(fields: readonly string[], factor: number): Change {
   const times = (value: Json): Json => {
     if (typeof value === 'number') return factor * value;

@@ -67,18 +67,18 @@ function wrongs(validation: TheoremValidation, map: readonly MappedPaper[]): str
   for (const text of [title, source, summary])
     if (text.trim() === '') found.push('its title, source or summary is empty');
   if (!(Number.isInteger(version) && version >= 1)) found.push('its version is no number from 1');
-  // Many cells have one probe.
-  const smallRunOf = new Map<string, readonly string[]>();
+  // Many cells have one small run.
+  const faultsBySmallRun = new Map<string, readonly string[]>();
   const faultsOf = (setting: Json): readonly string[] => {
     const key = JSON.stringify(validation.smallRun(setting));
-    const faults = smallRunOf.get(key) ?? smallRunFaults(validation, setting);
-    smallRunOf.set(key, faults);
+    const faults = faultsBySmallRun.get(key) ?? smallRunFaults(validation, setting);
+    faultsBySmallRun.set(key, faults);
     return faults;
   };
   for (const scale of SCALES) {
     const cells = validation.cells(scale);
     const keys = cells.map(({ key }) => key);
-    if (cells.length === 0 || cells.some(({ chunks }) => chunks < 1)) found.push(`${scale}: a cell has no part`);
+    if (cells.length === 0 || cells.some(({ chunks }) => chunks < 1)) found.push(`${scale}: a cell has no chunk`);
     if (new Set(keys).size < keys.length) found.push(`${scale}: two cells have one key`);
     for (const key of keys) if (!/^[a-z0-9-]+$/.test(key)) found.push(`${scale}: ${key} is no name of a file`);
     for (const { key, setting } of cells) found.push(...faultsOf(setting).map((text) => `${scale}: ${key}: ${text}`));
@@ -86,13 +86,13 @@ function wrongs(validation: TheoremValidation, map: readonly MappedPaper[]): str
   return found.map((text) => `${name}: ${text}`);
 }
 
-/** Why a probe, which marks the code that computes parts, comes to nothing. */
+/** Why a small run, which marks the code that computes chunks, comes to nothing. */
 function smallRunFaults(validation: TheoremValidation, setting: Json): string[] {
   try {
     canonicalJson(validation.chunk(validation.smallRun(setting), 0, 'probe'));
     return [];
   } catch (error) {
-    return [`its probe fails: ${(error as Error).message}`];
+    return [`its small run fails: ${(error as Error).message}`];
   }
 }
 
@@ -152,7 +152,7 @@ test('the checks catch what is wrong', () => {
     smallRun: (setting) => setting,
     chunk: () => Number.NaN,
   };
-  // Name, two items, twice, version, and in both scales no part, one key, two keys that are no names, two probes.
+  // Name, two items, twice, version, and in both scales no chunk, one key, two keys that are no names, two small runs.
   expect(wrongs(broken, MAP)).toHaveLength(5 + 2 * 6);
   expect(clashes(['a', 'b', 'a', 'slides'])).toEqual(['a', 'a', 'slides']);
   const item = { section: '', about: '', tests: [] };

@@ -4,13 +4,13 @@ import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import type { CurveFigure, FigureAxis } from '../evidence/experiment/figure.ts';
 import { type Change, runQuick, tampered } from './run.ts';
 
-/** Numbers of a part or a setting by their names. */
+/** Numbers of a chunk or a setting by their names. */
 export type Numbers = Readonly<Record<string, Json>>;
 
 /** What is changed, as it would be if the claim failed; the words by which the claim is known; and the change. */
 export type Control = readonly [what: string, claim: string, change: Change];
 
-/** Changes numbers of the parts of those cells whose settings fit. */
+/** Changes numbers of the chunks of those cells whose settings fit. */
 export function altered(
   change: (chunk: Numbers, setting: Numbers) => Numbers,
   fits: (setting: Numbers) => boolean = () => true,

@@ -7,7 +7,7 @@ testClaims(validations);
 
 const of = (name: string) => named(validations, name);
 
-describe('controls: parts that no theorem allows are refuted', () => {
+describe('controls: chunks that no theorem allows are refuted', () => {
   test('lemma 16: a mean 3 % off, the printed constant, and a constant that grows like p^0.6', () => {
     const lemma = of('euclidean-median-lemma-16');
     const by = (factor: (dimension: number) => number) =>

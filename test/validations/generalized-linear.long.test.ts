@@ -7,7 +7,7 @@ testClaims(validations);
 
 const of = (name: string) => named(validations, name);
 
-describe('controls: parts that no theorem allows are refuted', () => {
+describe('controls: chunks that no theorem allows are refuted', () => {
   test('lemma 13: points s whose mean distance is 2 % off, for losses with a density and for those without', () => {
     const off = tampered(of('generalized-linear-lemma-13'), SEED, (chunk) => {
       const { sums, squares } = chunk as { sums: number[]; squares: number[] };

@@ -8,7 +8,7 @@ testClaims(validations);
 
 const of = (name: string) => named(validations, name);
 
-describe('controls: parts that no theorem allows are refuted', () => {
+describe('controls: chunks that no theorem allows are refuted', () => {
   test('lemma 6: errors 10 times as large, and errors that fall at the rate of another β', () => {
     const larger = tampered(of('hinge-lemma-6'), SEED, scaled(['errors'], 10));
     expect(failing(larger)).toEqual([expect.stringContaining('max |f′_β − P_n|')]);

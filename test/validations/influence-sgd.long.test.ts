@@ -1,5 +1,5 @@
 // The validations of the paper on PIDP-SGD at the quick scale. False alarms: exponents have 4.5 standard errors (of at least 24
-// parts together, 1e-4) and the finite-size deviation besides; bounds of audits hold with probability .999 each, and those of the
+// chunks together, 1e-4) and the finite-size deviation besides; bounds of audits hold with probability .999 each, and those of the
 // controls are far from their claims; what is exact has none.
 
 import type { Json } from '../../src/core/digest.ts';

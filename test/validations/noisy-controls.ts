@@ -27,7 +27,7 @@ const noisier = (release: string, factor: number): Change =>
     (setting) => setting.release === release,
   );
 
-/** All parts of a cell times a factor, in some fields. */
+/** All chunks of a cell times a factor, in some fields. */
 const scaled = (factor: number, ...fields: readonly string[]): Change =>
   altered((chunk) => Object.fromEntries(fields.map((field) => [field, times(chunk[field], factor)])));
 

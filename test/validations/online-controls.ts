@@ -17,7 +17,7 @@ function walked(
   return value;
 }
 
-/** Every number of the parts, changed; `fits` chooses cells by their keys. */
+/** Every number of the chunks, changed; `fits` chooses cells by their keys. */
 export function everyNumber(entry: Entry, fits: (key: string) => boolean = () => true): Change {
   return (chunk, setting, key) =>
     fits(key) ? walked(chunk, [], (value, path) => entry(value, path, setting as Record<string, Json>)) : chunk;

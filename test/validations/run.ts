@@ -2,11 +2,11 @@ import { canonicalJson, type Json } from '../../src/core/digest.ts';
 import { figureFaults } from '../evidence/engine/figure-faults.ts';
 import type { ExperimentReport, TheoremValidation } from '../evidence/experiment/experiment.ts';
 
-/** Changes one part of a cell as a theorem that does not hold would: the control that every claim must refute. */
+/** Changes one chunk of a cell as a theorem that does not hold would: the control that every claim must refute. */
 export type Change = (chunk: Json, setting: Json, cellKey: string) => Json;
 
 /**
- * What a validation says at the quick scale, all of it computed in this thread; parts pass through text as those of the command do.
+ * What a validation says at the quick scale, all of it computed in this thread; chunks pass through text as those of the command do.
  *
  * @throws Error where a figure cannot be drawn.
  */
@@ -17,7 +17,7 @@ export function runQuick(validation: TheoremValidation, seed: string): Experimen
   return report;
 }
 
-/** What a validation says of parts that were changed after they were computed. Parts are computed once for a seed. */
+/** What a validation says of chunks that were changed after they were computed. Chunks are computed once for a seed. */
 export function tampered(validation: TheoremValidation, seed: string, change: Change): ExperimentReport {
   const texts = textsOf(validation, seed);
   const results = validation.cells('quick').map((cell, index) => ({
@@ -29,7 +29,7 @@ export function tampered(validation: TheoremValidation, seed: string, change: Ch
 
 const computed = new WeakMap<TheoremValidation, Map<string, readonly (readonly string[])[]>>();
 
-/** The parts of the cells at the quick scale, as canonical JSON. */
+/** The chunks of the cells at the quick scale, as canonical JSON. */
 function textsOf(validation: TheoremValidation, seed: string): readonly (readonly string[])[] {
   const bySeed = computed.get(validation) ?? new Map<string, readonly (readonly string[])[]>();
   computed.set(validation, bySeed);

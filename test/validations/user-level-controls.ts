@@ -4,10 +4,10 @@ import type { TheoremValidation } from '../evidence/experiment/experiment.ts';
 import type { CurveFigure } from '../evidence/experiment/figure.ts';
 import { type Change, runQuick, tampered } from './run.ts';
 
-/** What a part holds: numbers, or lists of them. */
+/** What a chunk holds: numbers, or lists of them. */
 type Numbers = Readonly<Record<string, number | readonly number[]>>;
 
-/** A false theorem: how parts are changed as if it did not hold, and the claims that must be refuted then. */
+/** A false theorem: how chunks are changed as if it did not hold, and the claims that must be refuted then. */
 export interface Control {
   readonly what: string;
   readonly change: Change;
@@ -20,7 +20,7 @@ export function fieldOf(setting: Json, field: string): number {
   return Number(own[field] ?? (request as Readonly<Record<string, Json>>)[field]);
 }
 
-/** Multiplies all numbers of one list, or one number, of the parts whose cell has such a key. */
+/** Multiplies all numbers of one list, or one number, of the chunks whose cell has such a key. */
 export function times(entry: string, cells: RegExp, factor: (setting: Json) => number): Change {
   return (chunk, setting, key) => {
     const numbers = chunk as Numbers;
@@ -34,7 +34,7 @@ export function times(entry: string, cells: RegExp, factor: (setting: Json) => n
 /**
  * Tests of one validation. All claims are met with this seed: each is true and within 4.5 standard errors or a bound that holds with
  * probability 1e-4, so that of the some 70 claims of these tests one would fail with another seed with probability .005 or so. The seed is
- * fixed. And every claim is refuted by a control, but for those named as exact: they are computed without parts.
+ * fixed. And every claim is refuted by a control, but for those named as exact: they are computed without chunks.
  */
 export function testValidation(validation: TheoremValidation, controls: readonly Control[], exact?: RegExp): void {
   const seed = 'tests';

@@ -41,7 +41,7 @@ export function expectRound<Parameters extends PublicParameters, Datum, Report, 
 ): void {
   expect(parameters.digest).toBe(digest);
   const bytes = wire.encode(parameters, player.randomize(parameters, datum, seededRandom('frozen')));
-  expect(Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(report);
+  expect(Buffer.from(bytes).toString('hex')).toBe(report);
 
   const tally = server.empty(parameters);
   const root = seededRandom('frozen round');

@@ -17,8 +17,7 @@ function player(i: number, kind: string): { features: number[]; response: number
   return { features, response: response > 0 ? 1 : 0 };
 }
 
-const hexadecimal = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 test.each(rounds)('the report and the stream of $request', ({ request, ...stored }) => {
   const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);

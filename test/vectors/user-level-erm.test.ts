@@ -23,7 +23,7 @@ test.each(descents)('the first report and the descent of $request', ({ request, 
   const { player: device, report: wire, rounds } = userLevelErm;
   const round = rounds.first(plan);
   const bytes = wire.encode(round, device.randomize(round, player(7, request.dimension), seededRandom('frozen')));
-  expect(Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(report);
+  expect(Buffer.from(bytes).toString('hex')).toBe(report);
 
   const { players } = request;
   const population = { players, datum: (i: number) => player(i, request.dimension) };

@@ -113,7 +113,7 @@ export function assertControls<Parameters extends PublicParameters, Datum, Repor
 const honest = <Parameters>(made: Parameters): Parameters => made;
 
 /** At most five findings; a thrown error is the last one. */
-export function firstFindings(findings: () => Iterable<string>): string[] {
+function firstFindings(findings: () => Iterable<string>): string[] {
   const found: string[] = [];
   try {
     for (const finding of findings()) if (found.push(finding) === 5) break;

@@ -28,7 +28,7 @@ const ITEMS: Readonly<Record<Paper, readonly TheoryItem[]>> = {
 export const MAP: readonly MappedPaper[] = PAPERS.map((key) => ({ key, title: PAPER_TITLES[key], items: ITEMS[key] }));
 
 /** How often each status occurs. */
-export function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, number> {
+function countByStatus(items: readonly TheoryItem[]): ReadonlyMap<TheoryStatus, number> {
   const counts = new Map<TheoryStatus, number>();
   for (const { status } of items) counts.set(status, (counts.get(status) ?? 0) + 1);
   return counts;

@@ -52,9 +52,9 @@ function withComputing(command: Command, folder: string): Command {
 }
 
 const REPRODUCE_HELP = `
-A simulation that was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.`;
+A simulation that was stopped goes on with the chunks that its folder holds, once seed, versions and digests agree.`;
 
 const VALIDATE_HELP = `
 It writes one result.json and one report.html with a figure for every theorem: what is measured, and what is claimed.
-What was stopped goes on with the parts that its folder holds, once seed, versions and digests agree.
+What was stopped goes on with the chunks that its folder holds, once seed, versions and digests agree.
 Exit code 0: all claims are met; 3: one is not.`;

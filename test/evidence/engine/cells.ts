@@ -57,7 +57,7 @@ export async function prepareCells(request: CellsRequest, kept: KeptChunks): Pro
   let unfit = 0;
   const base = { experiment: experiment.name, version: experiment.version, package: version, seed };
   for (const [cell, { key, setting, chunks }] of cells.entries()) {
-    const mark = within(`the probe of ${key} of ${experiment.name}`, () =>
+    const mark = within(`the small run of ${key} of ${experiment.name}`, () =>
       digestOf(experiment.chunk(experiment.smallRun(setting), 0, 'probe')),
     );
     for (let chunk = 0; chunk < chunks; chunk++) {

@@ -20,7 +20,7 @@ export function measuredSums(count: number, sum: number, squares: number): Measu
   return { mean, error: sqrt(max(0, squares / count - mean * mean) / (count - 1)) };
 }
 
-/** The sum over all parts of a cell of one of their numbers. */
+/** The sum over all chunks of a cell of one of their numbers. */
 export function summed<Chunk>(chunks: readonly Chunk[], number: (chunk: Chunk) => number): number {
   return chunks.reduce((total, chunk) => total + number(chunk), 0);
 }
@@ -77,7 +77,7 @@ export function rootPoints(x: readonly number[], groups: readonly (readonly numb
 }
 
 /**
- * The same line where few parts stand behind every mean, so that their standard errors are uncertain themselves.
+ * The same line where few chunks stand behind every mean, so that their standard errors are uncertain themselves.
  *
  * Law: where the points scatter about the line by more than they should, the standard error grows with them, by the root of χ² over
  * its degrees of freedom.

@@ -9,6 +9,7 @@ import {
   replicationsOf,
 } from '../experiment/experiment.ts';
 import type { Figure } from '../experiment/figure.ts';
+import { logFigure } from '../shared/log-figure.ts';
 import { drawRegression, type NoisyAlgorithm, SMALL_RUN, squaredDistance } from './population.ts';
 import { minimaxErrorRate } from './rates.ts';
 
@@ -168,12 +169,11 @@ function errorFigure({ key, name }: NoisyAlgorithm, rows: readonly Row[]): Figur
     x: records,
     y: minimaxErrorRate({ deviation: 2, dimension: DIMENSION, records, epsilon, delta: DELTA }),
   }));
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `${key}-error`,
     title: `Error of ${name} beside the lower-bound curve of Cai, Wang and Zhang`,
-    x: { label: 'n', logarithmic: true },
-    y: { label: '‖θ − θ₀‖', logarithmic: true },
+    x: 'n',
+    y: '‖θ − θ₀‖',
     curves: [
       { name, style: 0, dashed: false, points: rows.map(({ records, error }) => ({ x: records, y: error })) },
       {
@@ -183,6 +183,5 @@ function errorFigure({ key, name }: NoisyAlgorithm, rows: readonly Row[]): Figur
         points: curve,
       },
     ],
-    levels: [],
-  };
+  });
 }

@@ -12,6 +12,7 @@ import {
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, measuredCurve, measuredPoints } from '../experiment/figure.ts';
 import { pooledMeans } from '../experiment/statistics.ts';
+import { logFigure } from '../shared/log-figure.ts';
 
 const { hypot } = Math;
 
@@ -157,12 +158,11 @@ export function normalityReport(
     ],
     figures: [
       coverageFigure(name, key, rows),
-      {
-        kind: 'curves',
+      logFigure({
         name: `${key}-noise-share`,
         title: `Variance by noise over variance by sampling, ${name}`,
-        x: { label: 'n/K', logarithmic: true },
-        y: { label: 'E‖θ⁽ᴷ⁾ − θ̂‖² over E‖θ̂ − θ₀‖²', logarithmic: true },
+        x: 'n/K',
+        y: 'E‖θ⁽ᴷ⁾ − θ̂‖² over E‖θ̂ − θ₀‖²',
         curves: [
           measuredCurve('measured', 0, ratios),
           claimedCurve(
@@ -172,8 +172,7 @@ export function normalityReport(
             powerLaw(fit, -1),
           ),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: rows.map((row) => ({ ...row })) as unknown as Json,
   };

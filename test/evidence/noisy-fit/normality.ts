@@ -13,7 +13,7 @@ const DIMENSION = 4;
 const TRUTH = [1, 1, 1, 1];
 const NORMAL_95 = 1.959963984540054;
 const SIZE = 20;
-/** n, and parts at the quick scale. */
+/** n, and chunks at the quick scale. */
 const SIZES: readonly (readonly [number, number])[] = [
   [500, 26],
   [1000, 12],

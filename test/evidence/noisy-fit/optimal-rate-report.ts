@@ -2,6 +2,7 @@ import { digits, type ExperimentClaim, plusMinus, type RatePoint, type Slope, sl
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { measuredCurve } from '../experiment/figure.ts';
 import { jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
+import { logFigure } from '../shared/log-figure.ts';
 import { minimaxErrorRate } from './rates.ts';
 
 const { log, min, sqrt } = Math;
@@ -47,7 +48,7 @@ const all = ({ chunks }: Result, field: 'squared' | 'privacy'): readonly number[
 
 /** Slopes of root mean squares over replications that every cell has, with the same coins. */
 function pairedSlope(xs: readonly number[], results: readonly Result[]): Slope {
-  // A part of one cell has more replications than one of another: those of the same number have the same coins.
+  // A chunk of one cell has more replications than one of another: those of the same number have the same coins.
   const size = min(...results.map(({ cell }) => cell.setting.size));
   const chosen = results.map(({ cell, chunks }) => {
     const byNumber = new Map(
@@ -140,12 +141,11 @@ export function optimalRateReport(
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: `${key}-optimal-rate`,
         title: `Error of ${name} beside the lower-bound curve of Cai, Wang and Zhang, μ = ${mus[0]}`,
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'root mean square of the error', logarithmic: true },
+        x: 'records n',
+        y: 'root mean square of the error',
         curves: [
           measuredCurve('to θ₀, measured', 0, points('squared')),
           measuredCurve('to θ̂, measured', 1, points('privacy')),
@@ -162,8 +162,7 @@ export function optimalRateReport(
             points: inRecords.map(({ records, term }) => ({ x: records, y: term })),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: rows.map(({ result, mu, records, epsilon, term, bound }) => ({
       mu,

@@ -13,7 +13,7 @@ import {
 import { drawRegression, REGRESSION_MODEL, SMALL_RUN, squaredDistance } from './population.ts';
 
 const FULL_PARTS = 10;
-/** Replications of a part of the cell where privacy dominates, and of the others, which share their coins. */
+/** Replications of a chunk of the cell where privacy dominates, and of the others, which share their coins. */
 const DOMINATED = 50;
 const SHARED = 16;
 

@@ -16,7 +16,7 @@ import {
 import type { CellResult, ExperimentReport } from '../experiment/experiment.ts';
 import { type CurveFigure, claimedCurve, measuredCurve } from '../experiment/figure.ts';
 import { jackknifeSlope } from '../experiment/statistics.ts';
-
+import { logFigure } from '../shared/log-figure.ts';
 import {
   ERROR_AXES,
   type ErrorAxis,
@@ -193,20 +193,15 @@ function theoryClaim(lines: readonly Line[]): ExperimentClaim {
 function figureOf(name: string, key: string, { axis, xs, claimed, fit, points }: Line): CurveFigure {
   const { symbol, slope } = LAWS[axis];
   const over = axis === 'unscaled' ? '/√K' : '';
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `${key}-privacy-error-${axis}`,
     title: `Privacy error of ${name} in ${symbol}`,
-    x: {
-      label: axis === 'steps' ? 'steps K' : axis === 'records' ? 'records n' : symbol.slice(0, 1),
-      logarithmic: true,
-    },
-    y: { label: `√E‖θ⁽ᴷ⁾ − θ̂‖²${over}`, logarithmic: true },
+    x: axis === 'steps' ? 'steps K' : axis === 'records' ? 'records n' : symbol.slice(0, 1),
+    y: `√E‖θ⁽ᴷ⁾ − θ̂‖²${over}`,
     curves: [
       measuredCurve('measured', 0, points),
       { name: 'expected, constant included', style: 1, dashed: true, points: xs.map((x, i) => ({ x, y: claimed[i] })) },
       claimedCurve(`as printed, for fixed τ₁ and B/√p: slope ${digits(slope)}`, 2, xs, powerLaw(fit, slope)),
     ],
-    levels: [],
-  };
+  });
 }

@@ -17,7 +17,7 @@ export type AttackCounts = {
   readonly runs: number;
   readonly first: readonly number[];
   readonly second: readonly number[];
-  /** Sums of squares of the statistic around its mean over the runs of a part, both data sets together. */
+  /** Sums of squares of the statistic around its mean over the runs of a chunk, both data sets together. */
   readonly squares: number;
   readonly chunks: number;
 };
@@ -41,7 +41,7 @@ export function attack(runs: number, statistic: (first: boolean) => number): Att
   return { runs, first: counts[0], second: counts[1], squares, chunks: 1 };
 }
 
-/** The counts of several parts together. */
+/** The counts of several chunks together. */
 export function addCounts(chunks: readonly AttackCounts[]): AttackCounts {
   const sum = (of: (chunk: AttackCounts) => readonly number[]): readonly number[] =>
     THRESHOLDS.map((_, i) => chunks.reduce((total, chunk) => total + of(chunk)[i], 0));

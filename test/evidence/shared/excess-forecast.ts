@@ -15,7 +15,7 @@ export type ForecastSetting = {
   readonly degree?: number;
 };
 
-/** What came of a part, and what was forecast without running it. */
+/** What came of a chunk, and what was forecast without running it. */
 export type ForecastChunk = {
   /** Excess risk of every collection. */
   readonly excess: readonly number[];

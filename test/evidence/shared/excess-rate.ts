@@ -12,16 +12,17 @@ import {
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
 import { claimedCurve, measuredPoints } from '../experiment/figure.ts';
 import { meanRatio, pooledMeans } from '../experiment/statistics.ts';
+import { logFigure } from './log-figure.ts';
 
 /** Collections of so many players. */
 export type ExcessRateSetting = {
   /** n. */
   readonly players: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 
-/** Excess risk of every collection of a part. */
+/** Excess risk of every collection of a chunk. */
 export type ExcessRateChunk = { readonly excess: readonly number[] };
 
 /** Players of a collection, for models of two or three features. */
@@ -104,19 +105,17 @@ export function excessRateReport(
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: figure,
         title,
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'mean excess risk', logarithmic: true },
+        x: 'players n',
+        y: 'mean excess risk',
         curves: [
           { name: 'measured', style: 0, dashed: false, points: measuredPoints(players, means) },
           claimedCurve('closed form', 0, players, forecast),
           claimedCurve('as printed, order n^(−¼), from the closed form of the fewest', 1, players, slowest),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: means.map((excess, i): Json => ({ players: players[i], ...excess })),
   };

@@ -9,7 +9,7 @@ export interface Sweep<Setting extends Json> {
   readonly variable: string;
   /** Its values. */
   readonly xs: readonly number[];
-  /** The setting of a value, with the replications of one part at this scale. */
+  /** The setting of a value, with the replications of one chunk at this scale. */
   setting(x: number, place: number, scale: Scale): Setting;
 }
 

@@ -57,7 +57,7 @@ function play({ protocol, plan, trial }: Subject, state: unknown, from: number, 
 const saved = ({ protocol, plan }: Subject, state: unknown): string => spelled([protocol.server.save(plan, state)]);
 
 /** The laws of sequential protocols: each is written once. */
-export const SEQUENTIAL_LAWS: readonly Law[] = [
+const SEQUENTIAL_LAWS: readonly Law[] = [
   {
     sentence: 'the same coins give the same stream, and other coins another',
     *broken(subject) {

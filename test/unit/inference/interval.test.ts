@@ -50,7 +50,7 @@ describe('intervals', () => {
     expect(half(intervals[0]) / half(intervals[1])).toBeCloseTo(2, 14);
   });
 
-  test('move and segment with the parameter: θ → sθ + t', () => {
+  test('move and stretch with the parameter: θ → sθ + t', () => {
     const path = wanderingPath(200, 1, 'equivariance');
     const [plain] = randomScalingIntervals(scaled(path, 1), { level: 0.9 });
     const moved = path.map((entry) => 8 * entry + 100);

@@ -13,12 +13,12 @@ function normaliser(sigma: number): number {
  */
 export function exactIntegerDelta(sigma: number, epsilon: number, center: readonly number[]): number {
   const rate = 1 / (2 * sigma * sigma);
-  const range = ceil(12 * sigma) + 2;
+  const largest = ceil(12 * sigma) + 2;
   const [first, second = 0] = center;
-  const rows = center.length > 1 ? range : 0;
+  const rows = center.length > 1 ? largest : 0;
   let sum = 0;
   for (let row = -rows; row <= rows; row++) {
-    for (let y = -range; y <= range; y++) {
+    for (let y = -largest; y <= largest; y++) {
       // log of e^ε·p(y − c)/p(y).
       const excess = epsilon + rate * (2 * y * first - first * first + 2 * row * second - second * second);
       if (excess < 0) sum -= exp(-rate * (y * y + row * row)) * expm1(excess);

@@ -31,12 +31,12 @@ describe('discrete noise calibrated on the continuous curve', () => {
     [25, 1, 1e-6],
   ])('σ = %d stays within (%d, %d) in two dimensions, in several directions', (sigma, epsilon, delta) => {
     const budget = continuousBudget({ epsilon, delta, sigma, coordinates: 2 });
-    const range = gdpMu(budget) * sigma;
+    const length = gdpMu(budget) * sigma;
     for (const angle of [0, 0.3, 0.5, Math.PI / 4]) {
-      const center = [Math.trunc(range * Math.cos(angle)), Math.trunc(range * Math.sin(angle))];
+      const center = [Math.trunc(length * Math.cos(angle)), Math.trunc(length * Math.sin(angle))];
       expect(exactIntegerDelta(sigma, epsilon, center)).toBeLessThanOrEqual(delta);
     }
-    const far = [Math.ceil(0.9 * range) + 1, Math.ceil(0.9 * range) + 1];
+    const far = [Math.ceil(0.9 * length) + 1, Math.ceil(0.9 * length) + 1];
     expect(exactIntegerDelta(sigma, epsilon, far)).toBeGreaterThan(delta);
   });
 

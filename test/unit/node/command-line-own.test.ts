@@ -375,9 +375,9 @@ describe('what cannot be is refused in plain words, and no cell is told', () => 
     ['hinge --model linear', '"model" expected none: hinge is no stream of players'],
   ])('%s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit(`run ${words}`);
-    const stated = stderr.split('\n').filter((line) => line.startsWith('ldpkit: '));
-    expect([words, status, stdout, stated.length]).toEqual([words, 2, '', 1]);
-    expect(stated[0]).toContain(message);
+    const refusals = stderr.split('\n').filter((line) => line.startsWith('ldpkit: '));
+    expect([words, status, stdout, refusals.length]).toEqual([words, 2, '', 1]);
+    expect(refusals[0]).toContain(message);
     expect(stderr).not.toContain(secret);
     expect(stderr).not.toContain('anna');
   });

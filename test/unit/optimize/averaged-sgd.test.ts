@@ -9,7 +9,7 @@ import type { StochasticOracle } from '../../../src/optimize/oracle.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bits } from '../../../src/random/uniform.ts';
-import { logLogSlope } from './quadratic.ts';
+import { exactSlope } from '../../../src/testing/rate.ts';
 
 const plain: Averaging = { kind: 'suffix', fraction: 1 };
 const averages: readonly Averaging[] = [
@@ -99,7 +99,7 @@ describe('the bound', () => {
     const steps = [500, 1000, 2000, 4000];
     for (const averaging of averages) {
       const slope = (over: Partial<AveragedSgdSetting>): number =>
-        logLogSlope(
+        exactSlope(
           steps,
           steps.map((T) => averagedSgdBound({ ...setting, ...over, averaging, steps: T })),
         );
@@ -171,7 +171,7 @@ describe('averagedSgd', () => {
         ratios.push(largest / claimed);
         return largest;
       });
-      expect(Math.abs(logLogSlope(counts, worst) + 0.5)).toBeLessThan(0.15);
+      expect(Math.abs(exactSlope(counts, worst) + 0.5)).toBeLessThan(0.15);
       expect(Math.max(...ratios)).toBeLessThan(1);
       expect(Math.min(...ratios)).toBeGreaterThan(0.1);
     }

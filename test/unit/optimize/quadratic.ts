@@ -46,14 +46,3 @@ export function quadratic(linear: Float64Array, matrix: Float64Array): SmoothFun
     },
   };
 }
-
-/** The slope of the least-squares line through (log x, log y). */
-export function logLogSlope(x: readonly number[], y: readonly number[]): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const u = x.map(Math.log);
-  const v = y.map(Math.log);
-  const centre = mean(u);
-  const level = mean(v);
-  const cross = u.reduce((sum, value, i) => sum + (value - centre) * (v[i] - level), 0);
-  return cross / u.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-}

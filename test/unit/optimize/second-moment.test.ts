@@ -64,8 +64,8 @@ describe('the projection on the second moments of the unit ball', () => {
     const step = 1 / 200;
     for (let a = 0; a <= 1; a += step) {
       for (let c = 0; c <= 1 - a + 1e-12; c += step) {
-        const range = Math.sqrt(a * c);
-        for (let k = 0; k <= 100; k++) best = Math.min(best, distance(a, (range * k) / 100, c));
+        const largest = Math.sqrt(a * c);
+        for (let k = 0; k <= 100; k++) best = Math.min(best, distance(a, (largest * k) / 100, c));
       }
     }
     const reached = distance(projected[0], projected[1], projected[3]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { largestSigmScale, type SigmSetting, sigmBound, sigmSchedule } from '../../../src/optimize/sigm.ts';
-import { logLogSlope } from './quadratic.ts';
+import { exactSlope } from '../../../src/testing/rate.ts';
 
 const orders = [1, 1.25, 1.5, 1.75, 2];
 const growths = ['growing', 'constant'] as const;
@@ -112,7 +112,7 @@ describe('the sequences of the method', () => {
 describe('the bound', () => {
   const calls = [1000, 2000, 4000, 8000, 16000];
   const slope = (setting: Partial<SigmSetting>): number =>
-    logLogSlope(
+    exactSlope(
       calls,
       calls.map((iterations) => sigmBound({ ...noisy, ...setting, iterations })),
     );

@@ -5,6 +5,7 @@ import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
 import type { Accounting, Total } from '../../../src/privacy/totals.ts';
 import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 import { printedAlgorithm } from './printed-algorithm.ts';
 
 const totalsOf = (given: Certificate, accounting: Accounting): Total[] =>
@@ -63,8 +64,8 @@ describe('The certificate of Algorithm 1 as printed', () => {
   test('is within its claim by Gaussian composition for every ε up to 1, every δ and every degree', () => {
     fc.assert(
       fc.property(
-        fc.double({ min: -3, max: 0, noNaN: true }).map((exponent) => 10 ** exponent),
-        fc.double({ min: -18, max: -0.1, noNaN: true }).map((exponent) => 10 ** exponent),
+        powerOfTen(-3, 0),
+        powerOfTen(-18, -0.1),
         fc.integer({ min: 0, max: 12 }),
         (epsilon, delta, degree) => {
           const given = printedAlgorithm({ epsilon, delta }, degree);

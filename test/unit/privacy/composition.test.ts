@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { compose, composeBasic, composeGdp, composeZcdp } from '../../../src/privacy/composition.ts';
 import { deltaAt, pureToGdpMu, pureToZcdpRho, toApproximate } from '../../../src/privacy/conversion.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 import { answersDelta } from './randomized-response.ts';
-
-const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
-  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);
 
 describe('Composition by hand', () => {
   test('of Gaussian guarantees is Pythagoras', () => {

@@ -13,10 +13,8 @@ import {
 } from '../../../src/privacy/conversion.ts';
 import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp, pure, zcdp } from '../../../src/privacy/guarantee.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 import { answerRenyi, answersDelta } from './randomized-response.ts';
-
-const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
-  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);
 
 describe('Pure privacy as Gaussian privacy', () => {
   test('agrees with the reference values to 1e-13, from above', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { analyticGaussianSigma, gdpDelta, gdpEpsilon, gdpMu } from '../../../src/privacy/gaussian.ts';
 import { printedGaussianSigma } from '../../evidence/shared/printed-accounting.ts';
 import { exactSlack } from './exact-curve.ts';
+import { powerOfTen } from './powers-of-ten.ts';
 
 // Computed independently with SciPy and mpmath; sensitivity 1.
 const golden = [
@@ -18,8 +19,6 @@ const golden = [
   [16, 1e-9, 0.43361959099545655],
 ];
 
-const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
-  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);
 /** The range of the promise: ε from 0.01 to 16, δ from 1e-18 to 1e-2. */
 const promised = [powerOfTen(-2, Math.log10(16)), powerOfTen(-18, -2)] as const;
 /** A wider one, with any sensitivity. */

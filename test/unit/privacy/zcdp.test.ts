@@ -2,9 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zcdpDelta, zcdpEpsilon } from '../../../src/privacy/conversion.ts';
 import { gdpDelta, gdpEpsilon } from '../../../src/privacy/gaussian.ts';
-
-const powerOfTen = (low: number, high: number): fc.Arbitrary<number> =>
-  fc.double({ min: low, max: high, noNaN: true }).map((exponent) => 10 ** exponent);
+import { powerOfTen } from './powers-of-ten.ts';
 
 /** The bound at one order α, in its printed form. */
 function atOrder(rho: number, epsilon: number, alpha: number): number {

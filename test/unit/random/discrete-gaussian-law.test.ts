@@ -26,11 +26,11 @@ describe('the fast sampler', () => {
     [22n, 7n, 7],
     [9n, 1n, 13],
     [10_000n, 1n, 350],
-  ])('has the exact law for σ² = %d/%d, number by number, and one off by 5 %% is rejected', (n, d, range) => {
+  ])('has the exact law for σ² = %d/%d, number by number, and one off by 5 %% is rejected', (n, d, limit) => {
     const variance = Number(n) / Number(d);
-    const counts = symmetricCounts(draws(n, d, 1_000_000), range);
-    expect(chiSquareTest(counts, symmetricLaw(range, gaussian(variance)))).toBeGreaterThan(ALARM);
-    expect(chiSquareTest(counts, symmetricLaw(range, gaussian(variance * 1.05 ** 2)))).toBeLessThan(ALARM);
+    const counts = symmetricCounts(draws(n, d, 1_000_000), limit);
+    expect(chiSquareTest(counts, symmetricLaw(limit, gaussian(variance)))).toBeGreaterThan(ALARM);
+    expect(chiSquareTest(counts, symmetricLaw(limit, gaussian(variance * 1.05 ** 2)))).toBeLessThan(ALARM);
   });
 
   test.each([
@@ -86,15 +86,15 @@ describe('the sampler in bigints', () => {
   test.each([
     [9n, 100n, 1],
     [22n, 7n, 5],
-  ])('has the exact law for σ² = %d/%d, and one off by 5 %% is rejected', (numerator, denominator, range) => {
+  ])('has the exact law for σ² = %d/%d, and one off by 5 %% is rejected', (numerator, denominator, limit) => {
     const random = seededRandom('bigints');
     const variance = Number(numerator) / Number(denominator);
     const sample = Array.from({ length: 60_000 }, () =>
       Number(discreteGaussianBigint({ numerator, denominator }, random)),
     );
-    const counts = symmetricCounts(sample, range);
-    expect(chiSquareTest(counts, symmetricLaw(range, gaussian(variance)))).toBeGreaterThan(ALARM);
-    expect(chiSquareTest(counts, symmetricLaw(range, gaussian(variance * 1.05 ** 2)))).toBeLessThan(ALARM);
+    const counts = symmetricCounts(sample, limit);
+    expect(chiSquareTest(counts, symmetricLaw(limit, gaussian(variance)))).toBeGreaterThan(ALARM);
+    expect(chiSquareTest(counts, symmetricLaw(limit, gaussian(variance * 1.05 ** 2)))).toBeLessThan(ALARM);
   });
 
   test('has the law of the rounded normal for σ = 1e30, in 20 cells, and one off by 5 % is rejected', () => {

@@ -54,19 +54,19 @@ describe('the law', () => {
     [1n, 3n, 1],
     [3n, 2n, 10],
     [100n, 7n, 80],
-  ])('of scale %d/%d is exact in every cell, and a scale off by 5 %% is rejected', (numerator, denominator, range) => {
-    const counts = symmetricCounts(draws(numerator, denominator, 200_000), range);
+  ])('of scale %d/%d is exact in every cell, and a scale off by 5 %% is rejected', (numerator, denominator, limit) => {
+    const counts = symmetricCounts(draws(numerator, denominator, 200_000), limit);
     const scale = Number(numerator) / Number(denominator);
     expect(
       chiSquareTest(
         counts,
-        symmetricLaw(range, (y) => y / scale),
+        symmetricLaw(limit, (y) => y / scale),
       ),
     ).toBeGreaterThan(ALARM);
     expect(
       chiSquareTest(
         counts,
-        symmetricLaw(range, (y) => y / (1.05 * scale)),
+        symmetricLaw(limit, (y) => y / (1.05 * scale)),
       ),
     ).toBeLessThan(ALARM);
   });

@@ -16,23 +16,23 @@ export function exactExponential(a: bigint, b: bigint, places: number): bigint {
   return (one << BigInt(places)) / sum;
 }
 
-/** The probabilities of −reach, …, reach under weights exp(−rate(|y|)), with all beyond counted at the two ends. */
-export function symmetricLaw(range: number, rate: (y: number) => number): Float64Array {
-  const law = new Float64Array(2 * range + 1);
+/** The probabilities of −limit, …, limit under weights exp(−rate(|y|)), with all beyond counted at the two ends. */
+export function symmetricLaw(limit: number, rate: (y: number) => number): Float64Array {
+  const law = new Float64Array(2 * limit + 1);
   let total = 0;
-  for (let y = 0; rate(y) < 60 || y <= range; y++) {
+  for (let y = 0; rate(y) < 60 || y <= limit; y++) {
     const weight = Math.exp(-rate(y));
-    const end = Math.min(y, range);
+    const end = Math.min(y, limit);
     total += y === 0 ? weight : 2 * weight;
-    law[range + end] += weight;
-    if (y > 0) law[range - end] += weight;
+    law[limit + end] += weight;
+    if (y > 0) law[limit - end] += weight;
   }
   return law.map((weight) => weight / total);
 }
 
-/** How many of the sample are −reach, …, reach, all beyond counted at the two ends. */
-export function symmetricCounts(sample: ArrayLike<number>, range: number): Float64Array {
-  const counts = new Float64Array(2 * range + 1);
-  for (let i = 0; i < sample.length; i++) counts[range + Math.max(-range, Math.min(range, sample[i]))]++;
+/** How many of the sample are −limit, …, limit, all beyond counted at the two ends. */
+export function symmetricCounts(sample: ArrayLike<number>, limit: number): Float64Array {
+  const counts = new Float64Array(2 * limit + 1);
+  for (let i = 0; i < sample.length; i++) counts[limit + Math.max(-limit, Math.min(limit, sample[i]))]++;
   return counts;
 }

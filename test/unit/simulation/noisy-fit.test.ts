@@ -22,7 +22,7 @@ describe('the experiments of both noisy algorithms', () => {
       const full = experiment.cells('full');
       expect(new Set(full.map(({ key }) => key)).size).toBe(full.length);
       expect(full.filter(({ key }) => !/^[a-z0-9-]+$/.test(key))).toEqual([]);
-      // Quick parts are among the full ones.
+      // Quick chunks are among the full ones.
       expect(experiment.cells('quick').map(({ key, setting }) => canonicalJson([key, setting]))).toEqual(
         full.map(({ key, setting }) => canonicalJson([key, setting])),
       );
@@ -30,7 +30,7 @@ describe('the experiments of both noisy algorithms', () => {
   });
 
   test.each(all.map((experiment) => [experiment.name, experiment] as const))(
-    '%s has parts that follow from the seed, and a report with as many rows as settings',
+    '%s has chunks that follow from the seed, and a report with as many rows as settings',
     (_, experiment) => {
       const cells = experiment.cells('quick');
       const results = cells.map((cell) => {

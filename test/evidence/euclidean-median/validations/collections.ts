@@ -17,11 +17,11 @@ export type CollectionSetting = {
   readonly epsilon: number;
   readonly dimension: number;
   readonly players: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 
-/** What came of the collections of a part, and what was forecast. */
+/** What came of the collections of a chunk, and what was forecast. */
 export type CollectionChunk = {
   /** Excess risk of every collection on the reference population. */
   readonly excess: readonly number[];
@@ -67,7 +67,7 @@ function fillPoint(point: Float64Array, random: Random): void {
   point[0] += 0.7;
 }
 
-/** The collections of one part. */
+/** The collections of one chunk. */
 export function collectionChunk(
   { variant, epsilon, dimension, players, runs }: CollectionSetting,
   index: number,

@@ -5,11 +5,12 @@ import { DEVIATIONS, digits, type Measured, meansClaim, rateFit, ratePoints, slo
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 type Setting = {
   readonly dimension: number;
-  /** Directions of a part. */
+  /** Directions of a chunk. */
   readonly draws: number;
 };
 
@@ -88,19 +89,17 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'lemma-16',
         title: '‖x‖ over the mean of |⟨u, x⟩|',
-        x: { label: 'dimension p', logarithmic: true },
-        y: { label: 'constant C', logarithmic: true },
+        x: 'dimension p',
+        y: 'constant C',
         curves: [
           { name: 'measured', style: 0, dashed: false, points: measuredPoints(dimensions, constants) },
           { name: '√π·Γ((p + 1)/2)/Γ(p/2)', style: 1, dashed: true, points: plainPoints(dimensions, exact) },
           { name: 'as printed', style: 2, dashed: true, points: plainPoints(dimensions, printed) },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: constants.map((constant, i) => ({
       dimension: dimensions[i],

@@ -79,7 +79,7 @@ export function stated(setting: OracleSetting): number {
   });
 }
 
-/** The gradient estimates of one part. */
+/** The gradient estimates of one chunk. */
 export function oracleChunk(setting: OracleSetting, index: number, seed: string): OracleChunk {
   const { kind, degree, reports } = setting;
   const parameters = parametersOf(setting);

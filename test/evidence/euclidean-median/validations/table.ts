@@ -8,6 +8,7 @@ import {
   forecastName,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type CollectionChunk, type CollectionSetting, collectionChunk, forecastDraws } from './collections.ts';
 
@@ -44,12 +45,11 @@ function report(results: readonly CellResult<CollectionSetting, CollectionChunk>
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'table-1-median',
         title: 'Excess risk of the median, simulated and forecast, p = 2',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'mean excess risk', logarithmic: true },
+        x: 'players n',
+        y: 'mean excess risk',
         curves: names.flatMap((name, style) =>
           forecastCurves(
             name,
@@ -57,8 +57,7 @@ function report(results: readonly CellResult<CollectionSetting, CollectionChunk>
             lines.filter((line) => forecastName(line) === name),
           ),
         ),
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(({ setting, excess, ...line }) => ({ ...setting, ...line, excess: { ...excess } })),
   };

@@ -11,7 +11,7 @@ const { abs, max } = Math;
 type Setting = {
   readonly loss: string;
   readonly radius: number;
-  /** Draws of s in a part. */
+  /** Draws of s in a chunk. */
   readonly draws: number;
 };
 

@@ -60,7 +60,7 @@ function statedVariance({ loss, decoding }: MixtureSetting): number {
   return mixtureVariance(printed(PARAMETERS), convexMixture(lossByName(loss)), decoding, at);
 }
 
-/** The gradient estimates of one part. */
+/** The gradient estimates of one chunk. */
 function mixtureChunk({ loss, decoding, reports }: MixtureSetting, index: number, seed: string): MixtureChunk {
   const parameters = printed(PARAMETERS);
   const step = smoothedStepCoefficients(PARAMETERS.degree, STEP_WIDTH);

@@ -6,6 +6,7 @@ import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { composeAdvanced } from '../../shared/printed-accounting.ts';
 
@@ -17,7 +18,7 @@ type ReleaseSetting = {
   readonly count: number;
   /** ε₀ of each by the classical theorem. */
   readonly epsilon: number;
-  /** Transcripts of a part. */
+  /** Transcripts of a chunk. */
   readonly transcripts: number;
 };
 
@@ -158,12 +159,11 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'remark-12',
         title: 'ε of k Gaussian releases at δ = 1e-6',
-        x: { label: 'releases k', logarithmic: true },
-        y: { label: 'ε', logarithmic: true },
+        x: 'releases k',
+        y: 'ε',
         curves: [
           {
             name: 'basic',
@@ -202,8 +202,7 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
             ),
           },
         ],
-        levels: [],
-      },
+      }),
       {
         kind: 'curves',
         name: 'remark-12-delta',

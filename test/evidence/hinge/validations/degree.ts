@@ -3,6 +3,7 @@ import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, cos, log, max, min, PI } = Math;
@@ -65,12 +66,11 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'theorem-11-degree',
         title: 'Degree that an excess risk of α needs',
-        x: { label: 'α', logarithmic: true },
-        y: { label: 'least degree d', logarithmic: true },
+        x: 'α',
+        y: 'least degree d',
         curves: [
           {
             name: 'measured',
@@ -100,8 +100,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: degrees.map((degree, i) => ({ target: targets[i], degree })),
   };

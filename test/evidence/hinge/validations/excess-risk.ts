@@ -10,7 +10,7 @@ export type ExcessSetting = {
   readonly dimension: number;
   readonly players: number;
   readonly epsilon: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 
@@ -46,7 +46,7 @@ export function collect(parameters: HingeParameters, players: number, signal: nu
   return tally;
 }
 
-/** Excess population risks of the collections of one part. */
+/** Excess population risks of the collections of one chunk. */
 export function excessChunk(
   { dimension, players, epsilon, runs }: ExcessSetting,
   chunk: number,

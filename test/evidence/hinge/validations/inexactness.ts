@@ -17,7 +17,7 @@ type Setting = {
   readonly beta: number;
   readonly radius: number;
   readonly degree: number;
-  /** Pairs of points of a part. */
+  /** Pairs of points of a chunk. */
   readonly pairs: number;
 };
 

@@ -18,6 +18,7 @@ import {
   plainPoints,
 } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type SigmChunk, type SigmSetting, sigmChunk } from './sigm-runs.ts';
 
@@ -161,19 +162,17 @@ function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): Experim
       figure('inexactness', 'Inexactness alone; printed is + γ at every p', 'gap over γ', [
         { name: 'γ, as printed', value: 1 },
       ]),
-      {
-        kind: 'curves',
+      logFigure({
         name: 'lemma-8-printed',
         title: 'Smoothness and deviation add; printed is their product',
-        x: { label: 'deviation σ', logarithmic: true },
-        y: { label: 'gap after 16 calls', logarithmic: true },
+        x: 'deviation σ',
+        y: 'gap after 16 calls',
         curves: [
           { name: 'measured', style: 0, dashed: false, points: plainPoints(values, means(small)) },
           { name: 'bound, added', style: 1, dashed: true, points: plainPoints(values, small.bounds) },
           { name: 'as printed, constant 1', style: 2, dashed: true, points: plainPoints(values, printedRate(small)) },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(({ label, gaps, bounds }) => ({ oracle: label, gaps: gaps.map((gap) => ({ ...gap })), bounds })),
   };

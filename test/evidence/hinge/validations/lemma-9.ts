@@ -3,6 +3,7 @@ import { chebyshevSeries } from 'ldpkit/polynomial';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign } = Math;
@@ -134,12 +135,11 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'lemma-9-distance',
         title: 'Distance of the smoothed hinge from the hinge',
-        x: { label: 'β', logarithmic: true },
-        y: { label: 'max |f_β − f|', logarithmic: true },
+        x: 'β',
+        y: 'max |f_β − f|',
         curves: [
           {
             name: 'measured',
@@ -160,14 +160,12 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
             ),
           },
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'lemma-9-smoothness',
         title: 'Smoothness of the smoothed hinge',
-        x: { label: 'β', logarithmic: true },
-        y: { label: 'largest curvature', logarithmic: true },
+        x: 'β',
+        y: 'largest curvature',
         curves: [
           {
             name: 'measured',
@@ -197,8 +195,7 @@ function report(results: readonly CellResult<ShapeSetting, ShapeChunk>[]): Exper
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: found.map((measured, i) => ({ beta: betas[i], ...measured })),
   };

@@ -14,7 +14,7 @@ const { log, sqrt } = Math;
 type Setting = {
   readonly epsilon: number;
   readonly degree: number;
-  /** Reports of a part, of each of the two records. */
+  /** Reports of a chunk, of each of the two records. */
   readonly reports: number;
 };
 

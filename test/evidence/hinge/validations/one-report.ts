@@ -31,11 +31,11 @@ export type OneReportSetting = {
   readonly features: readonly number[];
   readonly w: readonly number[];
   readonly label: number;
-  /** Reports of a part. */
+  /** Reports of a chunk. */
   readonly reports: number;
 };
 
-/** Sums over the reports of a part; m = P(t)·v is the gradient to be estimated. */
+/** Sums over the reports of a chunk; m = P(t)·v is the gradient to be estimated. */
 export type OneReportChunk = {
   /** Of G − m. */
   readonly bias: readonly number[];
@@ -44,7 +44,7 @@ export type OneReportChunk = {
   readonly squares: number;
 };
 
-/** What many parts say. */
+/** What many chunks say. */
 export interface OneReportResult {
   readonly reports: number;
   /** ‖mean − m‖ in standard errors of the closed-form variance. */
@@ -103,7 +103,7 @@ function gradientOf(
   };
 }
 
-/** One part of the reports of a setting. */
+/** One chunk of the reports of a setting. */
 export function oneReportChunk(setting: OneReportSetting, chunk: number, seed: string): OneReportChunk {
   const { variant, decoder, epsilon, dimension, coefficients, label, reports } = setting;
   const parameters = parametersOf(setting);
@@ -130,7 +130,7 @@ export function oneReportChunk(setting: OneReportSetting, chunk: number, seed: s
   return { bias, sum, squares };
 }
 
-/** All parts of a setting together. */
+/** All chunks of a setting together. */
 export function oneReportResult(setting: OneReportSetting, chunks: readonly OneReportChunk[]): OneReportResult {
   const reports = chunks.length * setting.reports;
   const { coefficients, dimension, label } = setting;

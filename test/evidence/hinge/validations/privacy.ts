@@ -6,6 +6,7 @@ import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { printedBudget } from '../../shared/oracle-quality.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -142,12 +143,11 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
         ]),
         levels: [{ name: 'δ claimed at ε′ = 1', value: 0.01 }],
       },
-      {
-        kind: 'curves',
+      logFigure({
         name: 'theorem-11-budget',
         title: 'Exact δ of the printed noise at the ε asked for, δ = 1e-6',
-        x: { label: 'ε', logarithmic: true },
-        y: { label: 'δ spent / δ claimed', logarithmic: true },
+        x: 'ε',
+        y: 'δ spent / δ claimed',
         curves: [
           ...[1, 2, 3].map((degree, style) => ({
             name: `degree ${degree}`,
@@ -168,8 +168,7 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
             ],
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
       lines: lines.map(({ setting, deltas, exact }) => ({
@@ -221,7 +220,7 @@ type TranscriptSetting = {
   readonly degree: number;
   /** ε′ at which δ is measured. */
   readonly at: readonly number[];
-  /** Transcripts of a part. */
+  /** Transcripts of a chunk. */
   readonly reports: number;
 };
 

@@ -13,6 +13,7 @@ import {
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
   type ExcessChunk,
@@ -120,15 +121,13 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
           ),
         },
       ];
-      return {
-        kind: 'curves',
+      return logFigure({
         name: `theorem-11-${vary}`,
         title: `Excess hinge risk of lifted reports against ${label}`,
-        x: { label, logarithmic: true },
-        y: { label: 'mean excess hinge risk', logarithmic: true },
+        x: label,
+        y: 'mean excess hinge risk',
         curves,
-        levels: [],
-      };
+      });
     }),
     data: lines.map(({ setting, excess, predicted }) => ({ ...setting, excess: { ...excess }, predicted })),
   };

@@ -20,7 +20,7 @@ type Setting = {
   readonly loop: 'replacement' | 'one-pass';
   /** n, players, and draws. */
   readonly players: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 

@@ -13,7 +13,7 @@ export type SigmSetting = {
   readonly calls: readonly number[];
   /** For `noise`, functions s·w with s = a/√k, one for each a; for `small` deviations σ. */
   readonly values: readonly number[];
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly runs: number;
 };
 
@@ -24,7 +24,7 @@ export type SigmChunk = {
   readonly bounds: readonly number[];
 };
 
-/** One part of the runs. */
+/** One chunk of the runs. */
 export function sigmChunk(setting: SigmSetting, chunk: number, seed: string): SigmChunk {
   const { kind, calls, values, order } = setting;
   if (kind === 'noise') return noisyChunk(setting, chunk, seed);
@@ -39,7 +39,8 @@ export function sigmChunk(setting: SigmSetting, chunk: number, seed: string): Si
   };
 }
 
-interface Run {
+/** How far a run ends above the minimum, and what is claimed of that. */
+export interface Run {
   readonly gap: number;
   readonly bound: number;
 }
@@ -66,7 +67,7 @@ function worstParabola(iterations: number, order: number): Run {
  * f = (λ/2)w² with L = 1 and answers λw ± e, e² = 2γλ(1 − λ): an oracle of definition 7 with inexactness γ. The signs are those
  * that push the last point one way; the start is the minimiser. Gap and bound in units of γ.
  */
-function gathered(iterations: number, order: number): Run {
+export function gathered(iterations: number, order: number): Run {
   const curvature = 4 / iterations;
   const gamma = 0.05 / iterations ** 2;
   const run = (radius: number, error: (call: number) => number) => {

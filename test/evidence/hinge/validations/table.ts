@@ -16,6 +16,7 @@ import {
   forecastLine,
   forecastRows,
 } from '../../shared/excess-forecast.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { printedPlayers } from '../table-1.ts';
 import { collect } from './excess-risk.ts';
@@ -33,7 +34,7 @@ type Setting = {
   readonly degree: number;
   /** Draws of the noise that the forecast averages. */
   readonly draws: number;
-  /** Collections of a part. */
+  /** Collections of a chunk. */
   readonly runs: number;
 };
 
@@ -129,12 +130,11 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'table-1',
         title: 'Excess hinge risk, simulated and forecast, ε = 2, p = 3',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'mean excess hinge risk', logarithmic: true },
+        x: 'players n',
+        y: 'mean excess hinge risk',
         curves: variants.flatMap((variant, style) =>
           forecastCurves(
             variant,
@@ -145,8 +145,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
             ),
           ),
         ),
-        levels: [],
-      },
+      }),
     ],
     data: {
       lines: lines.map(({ setting, excess, forecast, ratio, error }) => ({

@@ -2,6 +2,7 @@ import { study } from 'ldpkit/protocols/hinge';
 import { atLeastClaim, digits, meansClaim, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { type FigureCurve, measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { type OneReportChunk, type OneReportSetting, oneReportChunk, oneReportResult } from './one-report.ts';
 
@@ -115,15 +116,15 @@ function report(results: readonly CellResult<Setting, OneReportChunk>[]): Experi
         ['epsilon', 'ε'],
         ['dimension', 'features p'],
       ] as const
-    ).map(([vary, label]) => ({
-      kind: 'curves',
-      name: `remark-15-${vary}`,
-      title: `Variance of one gradient estimate against ${label}`,
-      x: { label, logarithmic: true },
-      y: { label: 'E‖G − P(t)v‖²', logarithmic: true },
-      curves: curves(vary),
-      levels: [],
-    })),
+    ).map(([vary, label]) =>
+      logFigure({
+        name: `remark-15-${vary}`,
+        title: `Variance of one gradient estimate against ${label}`,
+        x: label,
+        y: 'E‖G − P(t)v‖²',
+        curves: curves(vary),
+      }),
+    ),
     data: {
       variances: lines.map(({ variance, ...line }) => ({ ...line, variance: { ...variance } })),
       factors,

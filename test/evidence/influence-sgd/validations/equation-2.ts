@@ -3,6 +3,7 @@ import { momentsSigma, printedSigma } from 'ldpkit/protocols/influence-sgd';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { drawnProbability, drawnRecordDelta } from '../bounds.ts';
 
 const { ceil, log, max, min, sqrt } = Math;
@@ -149,12 +150,11 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-equation-2-constant',
         title: 'The constant c that the noise (2) needs',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'c', logarithmic: true },
+        x: 'records n',
+        y: 'c',
         curves: [
           {
             name: 'least c, T = ⌈log n⌉',
@@ -193,14 +193,12 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
             ),
           },
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'influence-equation-2-delta',
         title: 'δ at ε = 1 with the noise (2), T = ⌈log n⌉',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'δ', logarithmic: true },
+        x: 'records n',
+        y: 'δ',
         curves: [
           {
             name: 'exact, c = 2√2',
@@ -230,8 +228,7 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: all.map((row) => ({ ...row })),
   };

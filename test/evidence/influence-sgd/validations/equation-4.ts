@@ -5,6 +5,7 @@ import { empiricalRisk, fillMeanGradient, fillRecordGradient, optimum } from 'ld
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { descentModel } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
 
@@ -118,12 +119,11 @@ function report(results: readonly CellResult<StepSetting, StepChunk>[]): Experim
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-equation-4',
         title: 'One noisy step of 1/L',
-        x: { label: '‖θ − θ*‖ before the step', logarithmic: true },
-        y: { label: 'mean L − L* after it', logarithmic: true },
+        x: '‖θ − θ*‖ before the step',
+        y: 'mean L − L* after it',
         curves: [
           {
             name: 'drawn record',
@@ -162,8 +162,7 @@ function report(results: readonly CellResult<StepSetting, StepChunk>[]): Experim
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: rows.map(({ distance, ...row }) => ({
       distance,

@@ -5,6 +5,7 @@ import { DEVIATIONS, digits, type Measured, measuredMean, toleranceOf } from 'ld
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { printedGaussianSigma } from '../../shared/printed-accounting.ts';
 
 const { abs, expm1, max } = Math;
@@ -64,7 +65,7 @@ function summarize({ cell, chunks }: CellResult<CalibrationSetting, CalibrationC
 
 function report(results: readonly CellResult<CalibrationSetting, CalibrationChunk>[]): ExperimentReport {
   const rows = results.map(summarize);
-  // With the standard errors of 16 parts, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
+  // With the standard errors of 16 chunks, 6 of them have a false alarm of 2e-5 for each of ten comparisons.
   const small = rows.filter(({ epsilon }) => epsilon <= 1);
   const large = rows.filter(({ epsilon }) => epsilon >= 8);
   const off = ({ mean, error }: Measured, exact: number): number => abs(mean - exact) / (error + 1e-9);
@@ -110,12 +111,11 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationChun
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-lemma-3',
         title: 'δ that the classical calibration needs',
-        x: { label: 'ε', logarithmic: true },
-        y: { label: 'needed δ over claimed δ', logarithmic: true },
+        x: 'ε',
+        y: 'needed δ over claimed δ',
         curves: [
           {
             name: 'classical',
@@ -154,8 +154,7 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationChun
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: rows.map((row) => ({ ...row, printed: { ...row.printed }, analytic: { ...row.analytic } })),
   };

@@ -11,6 +11,7 @@ import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, tole
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { drawRecords, withoutRecord } from './logistic-records.ts';
 
 const { max, sqrt } = Math;
@@ -119,19 +120,17 @@ function report(results: readonly CellResult<SolverSetting, SolverChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-equation-11',
         title: 'Influence against refits, by three solvers',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'ℓ₂ distance of parameters', logarithmic: true },
+        x: 'records n',
+        y: 'ℓ₂ distance of parameters',
         curves: [
           ...METHODS.map((name, k) => ({ name, style: k, dashed: false, points: measuredPoints(n, errors[k]) })),
           { name: 'θ*₋z − θ*', style: 3, dashed: false, points: measuredPoints(n, change) },
           { name: 'claimed: E of Theorem 4', style: 0, dashed: true, points: plainPoints(n, bound) },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
       n,

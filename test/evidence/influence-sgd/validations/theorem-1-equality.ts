@@ -23,6 +23,7 @@ import {
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
 import { meanRatio, shownMean } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
 import { BUDGET } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
@@ -217,15 +218,13 @@ function report(results: readonly CellResult<IsotropicSetting, IsotropicChunk>[]
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-theorem-1-equality',
         title: 'Excess empirical risk where the bound is an equality',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'mean L(θ_T; D) − L*', logarithmic: true },
+        x: 'records n',
+        y: 'mean L(θ_T; D) − L*',
         curves: [meanCurve('measured', 0, n, means), claimedCurve('claimed: mσ²/(2μ), μ = L', 0, n, at('bound'))],
-        levels: [],
-      },
+      }),
     ],
     data: rows.map((row) => ({ ...row, excess: { ...row.excess } })),
   };

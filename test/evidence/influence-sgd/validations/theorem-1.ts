@@ -4,6 +4,7 @@ import { DEVIATIONS, digits, measuredMean, rateFit, ratePoints, slopeClaim, tole
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { shownMean } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
 import { type Along, descentModel, descentOf, RIDGE } from './descent.ts';
 import { drawRecords } from './logistic-records.ts';
@@ -123,12 +124,11 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-theorem-1',
         title: 'Excess empirical risk after O(log n) noisy steps',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'mean L(θ_T; D) − L*', logarithmic: true },
+        x: 'records n',
+        y: 'mean L(θ_T; D) − L*',
         curves: [
           {
             name: 'mean gradient',
@@ -176,8 +176,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: [...mean, ...single].map((row) => ({ ...row, excess: { ...row.excess } })),
   };

@@ -4,6 +4,7 @@ import { DEVIATIONS, digits, meanClaim, measuredMean, ratePoints, slopeClaim, to
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { measuredPoints, plainPoints } from '../../experiment/figure.ts';
 import { meanRatio, scatteredFit, shownMean } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { excessRiskBound } from '../bounds.ts';
 
 const { abs, ceil, log, max, min } = Math;
@@ -172,16 +173,15 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
           digits(row.exact),
           digits(row.bound),
         ]),
-        notes: ['σ = 3/n, without its factor √log n. Standard errors are over parts.'],
+        notes: ['σ = 3/n, without its factor √log n. Standard errors are over chunks.'],
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'influence-theorem-6',
         title: 'Excess risk of the recursion behind Theorem 6',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'mean L_P(θ_T) − min L_P', logarithmic: true },
+        x: 'records n',
+        y: 'mean L_P(θ_T) − min L_P',
         curves: (Object.keys(KINDS) as Kind[]).flatMap((kind, style) => [
           {
             name: KINDS[kind].label,
@@ -206,8 +206,7 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
                 },
               ]),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: rows.map((row) => ({ ...row, excess: { ...row.excess } })),
   };

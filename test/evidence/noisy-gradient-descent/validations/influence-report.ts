@@ -2,6 +2,7 @@ import { digits, plusMinus, powerLaw, rateFit, slopeClaim } from 'ldpkit/testing
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { claimedCurve, measuredCurve, plainPoints } from '../../experiment/figure.ts';
 import { rootPoints } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 
 const { log, max, min } = Math;
 
@@ -79,26 +80,23 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'm-estimation-leave-one-out',
         title: 'Leaving one record out',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'distance', logarithmic: true },
+        x: 'records n',
+        y: 'distance',
         curves: [
           measuredCurve('move of the estimate', 0, moved),
           measuredCurve('missed by M⁻¹Ψ/n', 1, missed),
           claimedCurve('claimed slope −1', 0, sizes, powerLaw(movedFit, -1)),
           claimedCurve('claimed slope −2', 1, sizes, powerLaw(missedFit, -2)),
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'm-estimation-outliers',
         title: 'Adding one record that is far out',
-        x: { label: 'how far out', logarithmic: true },
-        y: { label: 'n · move over B/λ_min(M)', logarithmic: true },
+        x: 'how far out',
+        y: 'n · move over B/λ_min(M)',
         curves: [
           {
             name: 'Huber, largest',
@@ -128,8 +126,7 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: { move: { ...movedFit }, missed: { ...missedFit }, outliers: far.map((row) => ({ ...row })) },
   };

@@ -22,6 +22,7 @@ import { claimedCurve, measuredCurve, measuredPoints, plainPoints } from '../../
 import { rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 
 const { abs, sqrt } = Math;
 
@@ -44,7 +45,7 @@ const DIMENSION = 4;
 const TRUTH = [1, 1, 1, 1];
 const NORMAL_95 = 1.959963984540054;
 const LEVEL = 0.95;
-/** n, and parts at the quick scale. */
+/** n, and chunks at the quick scale. */
 const SIZES: readonly (readonly [number, number])[] = [
   [250, 8],
   [500, 6],
@@ -130,12 +131,11 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'm-estimation-sandwich-error',
         title: 'Error of the minimiser without privacy',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: '√E‖θ̂ − θ₀‖²', logarithmic: true },
+        x: 'records n',
+        y: '√E‖θ̂ − θ₀‖²',
         curves: [
           measuredCurve('measured', 0, points),
           {
@@ -146,8 +146,7 @@ function report(results: readonly Result[]): ExperimentReport {
           },
           claimedCurve('claimed slope −½', 2, sizes, powerLaw(fit, -0.5)),
         ],
-        levels: [],
-      },
+      }),
       {
         kind: 'curves',
         name: 'm-estimation-sandwich-coverage',

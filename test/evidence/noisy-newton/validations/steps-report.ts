@@ -2,6 +2,7 @@ import type { Json } from 'ldpkit';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { plainPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 
 const { ceil, log, max, sqrt } = Math;
 
@@ -120,12 +121,11 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'noisy-newton-steps',
         title: 'Gradients before and after a Newton step',
-        x: { label: 'g = (L/2τ₁²)·‖∇L_n‖ before', logarithmic: true },
-        y: { label: 'after, largest', logarithmic: true },
+        x: 'g = (L/2τ₁²)·‖∇L_n‖ before',
+        y: 'after, largest',
         curves: [
           {
             name: 'measured',
@@ -143,8 +143,7 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
             ),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: { steepest, order, left, accepted, refused, pairs: pairs.length } as unknown as Json,
   };

@@ -3,6 +3,7 @@ import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/t
 import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
 import { type BoxGroup, type Figure, measuredPoints } from '../../experiment/figure.ts';
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import {
   logarithmicGrid,
   type TrajectoryChunk,
@@ -127,12 +128,11 @@ function trajectories(
   means: readonly Readonly<Record<Which, readonly Measured[]>>[],
   checkpoints: readonly number[],
 ): Figure {
-  return {
-    kind: 'curves',
+  return logFigure({
     name: 'figure-2-trajectories',
     title: 'Parameter distance along the stream',
-    x: { label: 'players n', logarithmic: true },
-    y: { label: 'mean ‖θ̂ − θ*‖', logarithmic: true },
+    x: 'players n',
+    y: 'mean ‖θ̂ − θ*‖',
     curves: WHICH.flatMap((which, w) =>
       lines.map(({ label }, index) => ({
         name: `${NAMES[which]}, ${label}`,
@@ -141,8 +141,7 @@ function trajectories(
         points: measuredPoints(checkpoints, means[index][which]),
       })),
     ),
-    levels: [],
-  };
+  });
 }
 
 function boxes(line: Line, checkpoints: readonly number[]): Figure {

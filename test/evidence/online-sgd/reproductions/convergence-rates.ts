@@ -8,6 +8,7 @@ import type {
   Scale,
 } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import {
   type MeasuredRate,
   measure,
@@ -218,15 +219,13 @@ function errorFigure(
     );
   const what = model === 'linear' ? 'squared parameter error' : 'excess loss';
   const symbol = SYMBOLS[model][which];
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `errors-${model}-${which}`,
     title: `${model === 'linear' ? 'Linear' : 'Logistic'}: ${symbol}, ${which === 'last' ? 'last iterate' : 'average'}`,
-    x: { label: 'players n', logarithmic: true },
-    y: { label: `mean ${what}`, logarithmic: true },
+    x: 'players n',
+    y: `mean ${what}`,
     curves,
-    levels: [],
-  };
+  });
 }
 
 /** Relative orders r and R of Figure 3: how much faster the average falls. */

@@ -1,5 +1,5 @@
 import type { PlainRequest } from 'ldpkit';
-import { averageIterate, batchMeansCovariance, normalIntervals } from 'ldpkit/inference';
+import { averageIterate, batchMeansCovariance } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import {
@@ -10,6 +10,7 @@ import {
   TAU,
   THRESHOLD,
 } from './coverage-models-report.ts';
+import { halfLengths } from './coverage-stream.ts';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
 import { correlatedPopulation, type StreamModel } from './population.ts';
 
@@ -21,7 +22,6 @@ const CORRELATION = 0.5;
 /** Chosen: γ as in the coverage table, κ₁ of the plug-in. */
 const RATE = 0.5;
 const FLOOR = 0.01;
-const LEVEL = 0.95;
 const SIZE = 5;
 
 interface Row {
@@ -90,12 +90,7 @@ function chunk(setting: CoverageModelSetting, index: number, seed: string): Cove
       },
     });
     const theta = averageIterate(state.scaling);
-    const asked = (query: Parameters<typeof onlineSgd.server.estimate>[2]): number[] =>
-      onlineSgd.server
-        .estimate(plan, state, { level: LEVEL, ...query })
-        .intervals.map(([low, high]) => (high - low) / 2);
-    const normal = (covariance: Float64Array): number[] =>
-      normalIntervals(theta, covariance, players, { level: LEVEL }).map(({ low, high }) => (high - low) / 2);
+    const { asked, normal } = halfLengths(plan, state);
     const halves = [
       asked({ method: 'random scaling' }),
       asked({ method: 'plug-in', hessian: 'regression', hessianFloor: FLOOR }),

@@ -8,16 +8,14 @@ import {
   sandwich,
   unpackSymmetric,
 } from 'ldpkit/inference';
-import { fillGradient, fillHessianFactor, type OnlineDatum } from 'ldpkit/optimize';
 import {
   type OnlinePlan,
   type OnlineQuery,
   type OnlineState,
-  type OnlineStep,
   onlineSgd,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
-import { printedPlugIn } from '../printed-plug-in.ts';
+import { type ClearSums, printedCovariance, watched } from '../curator.ts';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
 import { linearPopulation } from './population.ts';
 
@@ -65,12 +63,6 @@ export interface CoverageStream {
   readonly seed: string;
 }
 
-/** Sums over what no server of a private stream sees. */
-interface ClearSums {
-  readonly hessian: Float64Array;
-  readonly gradient: Float64Array;
-}
-
 /** One replication: a row for every checkpoint. */
 export function coverageRows(stream: CoverageStream): readonly CoverageRow[] {
   const { plan, checkpoints, batches, seed } = stream;
@@ -79,10 +71,10 @@ export function coverageRows(stream: CoverageStream): readonly CoverageRow[] {
   const times = [...new Set([...ends.flat(), ...checkpoints])].sort((a, b) => a - b);
   const sums = new Map<number, Float64Array>();
   const size = packedLength(plan.model.dimension);
-  const clear: ClearSums = { hessian: new Float64Array(size), gradient: new Float64Array(size) };
+  const clear = { hessian: new Float64Array(size), gradient: new Float64Array(size) };
   const coins = seededRandom(`${seed}/printed`);
   const rows: CoverageRow[] = [];
-  streamReplication(observed(clear), {
+  streamReplication(watched(clear), {
     plan,
     population: linearPopulation(plan.model.features, stream.deviation),
     players,
@@ -111,23 +103,33 @@ function halvesOf(
   batches: Float64Array,
   coins: Random,
 ): readonly (readonly number[])[] {
-  const asked = (query: OnlineQuery): number[] =>
-    onlineSgd.server.estimate(plan, state, { level: LEVEL, ...query }).intervals.map(([low, high]) => (high - low) / 2);
-  const theta = averageIterate(state.scaling);
+  const { asked, normal } = halfLengths(plan, state);
   const { steps } = state.scaling;
-  const normal = (covariance: Float64Array): number[] =>
-    normalIntervals(theta, covariance, steps, { level: LEVEL }).map(({ low, high }) => (high - low) / 2);
   const plugIns =
     plan.noise.law === 'none'
       ? [normal(clearSandwich(plan, state, clear))]
       : [
           asked({ method: 'plug-in', hessian: 'regression', hessianFloor: FLOOR }),
           asked({ method: 'plug-in', hessian: 'released', hessianFloor: FLOOR }),
-          normal(printedCovariance(plan, steps, clear, coins)),
+          normal(printedCovariance(plan, steps, clear, FLOOR, coins)),
         ];
   // Not asked of the estimate, which refuses the few batches of short streams.
   const online = batchMeansCovariance(state.batchMeans!);
   return [asked({ method: 'random scaling' }), ...plugIns, normal(batches), normal(online)];
+}
+
+/** Half the lengths of the intervals of a state: of those that are asked for, and of normal ones by a covariance. */
+export function halfLengths(plan: OnlinePlan, state: OnlineState) {
+  const { scaling } = state;
+  const theta = averageIterate(scaling);
+  return {
+    asked: (query: OnlineQuery): number[] =>
+      onlineSgd.server
+        .estimate(plan, state, { level: LEVEL, ...query })
+        .intervals.map(([low, high]) => (high - low) / 2),
+    normal: (covariance: Float64Array): number[] =>
+      normalIntervals(theta, covariance, scaling.steps, { level: LEVEL }).map(({ low, high }) => (high - low) / 2),
+  };
 }
 
 /** The plug-in of a stream without privacy: the Hessian of every player at the iterate it met. */
@@ -139,59 +141,4 @@ function clearSandwich({ model }: OnlinePlan, { released, steps }: OnlineState, 
     gradient: gradientSecondMoment(released!),
     hessianFloor: FLOOR,
   }).covariance;
-}
-
-/** The plug-in as printed, which needs a trusted curator: for comparison only. */
-function printedCovariance({ model, noise }: OnlinePlan, steps: number, clear: ClearSums, coins: Random): Float64Array {
-  const { dimension, gradientBound, sensitivity } = model;
-  if (noise.law !== 'gaussian' || model.form !== 'index') throw new RangeError('"plan" expected Gaussian noise');
-  return printedPlugIn(
-    {
-      dimension,
-      steps,
-      mu: sensitivity / noise.sigma,
-      hessian: unpackSymmetric(clear.hessian, dimension, 1 / steps),
-      gradient: unpackSymmetric(clear.gradient, dimension, 1 / steps),
-      gradientBound,
-      hessianBound: model.hessianBound ?? 1,
-      hessianFloor: FLOOR,
-      gradientFloor: FLOOR,
-    },
-    coins,
-  ).covariance;
-}
-
-// Scratch of the observer.
-let scratch = new Float64Array(0);
-
-/** The protocol, with somebody who looks over every player's shoulder: for plug-ins that no local protocol can have. */
-function observed({ hessian, gradient }: ClearSums): typeof onlineSgd {
-  // Player by player: the simulation in blocks has no shoulders to look over.
-  const { simulate: _, player, ...sides } = onlineSgd;
-  const watch = ({ plan: { model }, iterate }: OnlineStep, datum: OnlineDatum): void => {
-    if (model.form !== 'index') return;
-    if (scratch.length !== model.dimension) scratch = new Float64Array(model.dimension);
-    fillHessianFactor(model, iterate, datum, scratch);
-    addProducts(hessian, scratch);
-    fillGradient(model, iterate, datum, scratch);
-    addProducts(gradient, scratch);
-  };
-  return {
-    ...sides,
-    player: {
-      ...player,
-      randomize(step, datum, random) {
-        watch(step, datum);
-        return player.randomize(step, datum, random);
-      },
-      randomizeInto(step, datum, random, report) {
-        watch(step, datum);
-        player.randomizeInto(step, datum, random, report);
-      },
-    },
-  };
-}
-
-function addProducts(packed: Float64Array, vector: Float64Array): void {
-  for (let i = 0, k = 0; i < vector.length; i++) for (let j = 0; j <= i; j++) packed[k++] += vector[i] * vector[j];
 }

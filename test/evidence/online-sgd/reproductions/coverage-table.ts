@@ -16,7 +16,7 @@ const CHECKPOINTS = [40_000, 80_000, 120_000, 160_000, 200_000];
 const RATE = 0.5;
 const OTHER_RATES = [0.2, 1, 2];
 
-/** Replications of a part. */
+/** Replications of a chunk. */
 const SIZE = 10;
 
 function settingOf(budget: PlainRequest, rate: number = RATE): CoverageSetting {

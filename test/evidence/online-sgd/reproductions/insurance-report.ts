@@ -170,7 +170,7 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
  *
  * @theorem online-inference Table 3
  */
-export function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
+function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
   const names = ['intercept', ...INSURANCE_COLUMNS.map(({ name }) => name)];
   const means = linear.map(({ runs }) => columnMeans(runs.map(({ theta }) => theta)));
   const truth = trueCoefficients();

@@ -107,7 +107,7 @@ function limitExcess({ features, hessian, gradient }: InsuranceMoments, request:
   return features.reduce((sum, entry, k) => sum + entry * covariance[k], 0) / train;
 }
 
-/** One part: least squares, or replications of a stream, each in an order of its own. */
+/** One chunk: least squares, or replications of a stream, each in an order of its own. */
 export function insuranceChunk(setting: InsuranceSetting, index: number, seed: string): InsuranceChunk {
   const task = taskOf(setting, seed);
   const { model, request, encoding, train, checkpoints, limits } = setting;

@@ -3,6 +3,7 @@ import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } 
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { omega } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
 
@@ -59,15 +60,13 @@ function figureOf(lines: readonly Line[], features: number, which: 'last' | 'ave
         points: measuredPoints(line.checkpoints, line[which]),
       }),
     );
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `figure-4-d${features}-${which}`,
     title: `d = ${features}: ${estimator}`,
-    x: { label: 'players n', logarithmic: true },
-    y: { label: 'mean squared parameter error', logarithmic: true },
+    x: 'players n',
+    y: 'mean squared parameter error',
     curves,
-    levels: [],
-  };
+  });
 }
 
 function ratioClaim(lines: readonly Line[], features: number, epsilon: number): ExperimentClaim {

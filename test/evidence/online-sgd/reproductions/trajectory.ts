@@ -27,7 +27,7 @@ export type TrajectorySetting = {
   readonly checkpoints: readonly number[];
   /** Records that the loss is measured on; 0 for none, and for linear models. */
   readonly lossRecords: number;
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly size: number;
 };
 
@@ -48,7 +48,7 @@ export function trajectorySmallRun(setting: TrajectorySetting): TrajectorySettin
 }
 
 /**
- * One part of the replications of a setting. The people and coins of a replication follow from the seed, the population and
+ * One chunk of the replications of a setting. The people and coins of a replication follow from the seed, the population and
  * the number of the replication, so that plans are compared on the same ones.
  */
 export function trajectoryChunk(setting: TrajectorySetting, chunk: number, seed: string): TrajectoryChunk {

@@ -13,6 +13,7 @@ import {
   slopeClaim,
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { averageRate, rateExponents } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, type MeasuredErrors, measure, streamCurve, streamLaw } from './curves.ts';
@@ -172,12 +173,11 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'average',
         title: 'Squared error of the average',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'E‖θ̄_n − θ*‖²', logarithmic: true },
+        x: 'players n',
+        y: 'E‖θ̄_n − θ*‖²',
         curves: lines.flatMap(({ setting, means }, style) => {
           const { kind, decay, checkpoints } = setting;
           const name = `${kind === 'square' ? 'quadratic' : 'logistic'}, ${decayName(decay)}`;
@@ -195,8 +195,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
             ),
           ];
         }),
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(
       ({ setting, means, slope }): Json => ({

@@ -99,7 +99,7 @@ function covariancePlan({ request }: CovarianceSetting): OnlinePlan {
   return onlineSgdPlan(request as unknown as OnlineSgdRequest);
 }
 
-/** One part of the replications. */
+/** One chunk of the replications. */
 function covarianceChunk(setting: CovarianceSetting, index: number, seed: string): CovarianceChunk {
   const plan = covariancePlan(setting);
   const population = signPopulation(FEATURES, 1);

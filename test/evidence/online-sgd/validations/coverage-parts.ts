@@ -45,7 +45,7 @@ export function coverageClaims(
 }
 
 /** Table, figure and data of coverage against the level. */
-export function coverageChunks(
+export function coverageParts(
   lines: readonly CoverageLine[],
   levels: readonly number[],
   { table, name, title, curve, coefficients }: CoverageText,

@@ -10,10 +10,10 @@ import {
   DEVIATIONS,
   digits,
   exactSlope,
-  type Measured,
   measuredMean,
   plusMinus,
-  type Slope,
+  rateFit,
+  ratePoints,
   slopeClaim,
   toleranceOf,
 } from 'ldpkit/testing';
@@ -23,6 +23,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { omega, printedLaplaceRate } from '../bounds.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
@@ -30,7 +31,7 @@ import { ratioClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';
 
-const { abs, log, max, sqrt } = Math;
+const { abs, log, max } = Math;
 
 /** Streams of one mechanism in one dimension. */
 type DimensionSetting = {
@@ -75,7 +76,7 @@ function planOf({ budget, dimension }: DimensionSetting): OnlinePlan {
   return onlineSgdPlan(request as unknown as OnlineSgdRequest);
 }
 
-/** One part of the replications. */
+/** One chunk of the replications. */
 function dimensionChunk(setting: DimensionSetting, index: number, seed: string): DimensionChunk {
   const { dimension, checkpoints, size } = setting;
   const plan = planOf(setting);
@@ -123,30 +124,17 @@ const MECHANISMS: readonly {
 /** What gradients that are clipped and the second order of the checkpoints take. */
 const CLIPPED = 0.03;
 
-/** Least squares of log y on log d, weighted by the errors of the means. */
-function weightedSlope(dimensions: readonly number[], means: readonly Measured[]): Slope {
-  const weights = means.map(({ mean, error }) => (mean / error) ** 2);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const x = dimensions.map(log);
-  const y = means.map(({ mean }) => log(mean));
-  const centre = x.reduce((sum, entry, i) => sum + weights[i] * entry, 0) / total;
-  const spread = x.reduce((sum, entry, i) => sum + weights[i] * (entry - centre) ** 2, 0);
-  return {
-    slope: x.reduce((sum, entry, i) => sum + weights[i] * (entry - centre) * y[i], 0) / spread,
-    error: 1 / sqrt(spread),
-  };
-}
-
 function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]): ExperimentReport {
   const lines = MECHANISMS.map(({ key, label, order, law }) => {
     const own = results.filter(({ cell }) => cell.key.startsWith(key));
     const dimensions = own.map(({ cell }) => cell.setting.dimension);
     const means = own.map(({ chunks }) => measuredMean(chunks.flat()));
     const exact = dimensions.map((d) => exactError(d, law(d)));
+    const { slope, error } = rateFit(ratePoints(dimensions, means));
     // One row of means over exact errors for every replication number: dimensions do not share coins.
     const rows = own[0].chunks.flat().map((_, r) => own.map(({ chunks }) => chunks.flat()[r]));
     return {
-      ...{ label, order, dimensions, means, exact, rows, slope: weightedSlope(dimensions, means) },
+      ...{ label, order, dimensions, means, exact, rows, slope: { slope, error } },
       // Half of Ω/m for a risk with the Hessian I, once the start is forgotten.
       claimed: own.map(({ cell }) => omega(planOf(cell.setting)) / 2),
       off: max(...own.map(({ cell }) => abs(omega(planOf(cell.setting)) / law(cell.setting.dimension) - 1))),
@@ -205,12 +193,11 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'dimension',
         title: 'Error of the last iterate by dimension',
-        x: { label: 'dimension d', logarithmic: true },
-        y: { label: 'E‖θ_n − θ*‖²/(η_n·C₀²)', logarithmic: true },
+        x: 'dimension d',
+        y: 'E‖θ_n − θ*‖²/(η_n·C₀²)',
         curves: [
           ...lines.flatMap(({ label, dimensions, means, exact, claimed }, style) => [
             streamCurve(`measured, ${label}`, style, dimensions, means),
@@ -224,8 +211,7 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
             (d) => (printed(d) * laplace.claimed[end]) / printed(16),
           ),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(
       ({ label, means, claimed, slope }): Json => ({

@@ -13,7 +13,7 @@ export type ErrorSetting = {
   readonly rate?: number;
   /** After how many players; the last is n. */
   readonly checkpoints: readonly number[];
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly size: number;
 };
 
@@ -37,7 +37,7 @@ export function errorSmallRun(setting: ErrorSetting): ErrorSetting {
   return { ...setting, checkpoints: [1, 500], size: 1 };
 }
 
-/** One part of the replications. Those of all decays meet the same people. */
+/** One chunk of the replications. Those of all decays meet the same people. */
 export function errorChunk({ size, ...setting }: ErrorSetting, chunk: number, seed: string): ErrorChunk {
   const plan = onlineSgdPlan(errorRequest(setting));
   const { population, error, loss, minimiser } = riskOf(setting.kind);

@@ -36,7 +36,7 @@ const FEATURES = 3;
 /** Multiples of the true parameter. */
 const MULTIPLES: readonly number[] = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75];
 
-/** One part of the records and pairs. */
+/** One chunk of the records and pairs. */
 function exampleChunk({ model, count }: ExampleSetting, index: number, seed: string): ExampleChunk {
   const random = seededRandom(`${seed}/examples/${index}`);
   const asked = { variant: 'gdp', mu: 1, model: { ...model, features: FEATURES }, inference: [] };

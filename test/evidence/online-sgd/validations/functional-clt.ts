@@ -183,7 +183,7 @@ export type PathSetting = {
   readonly size: number;
 };
 
-/** Paths of a part. */
+/** Paths of a chunk. */
 export type PathChunk = readonly PathRow[];
 
 const FEATURES = 1;

@@ -31,7 +31,7 @@ export type IntervalRow = {
   readonly released: readonly number[];
 };
 
-/** Rows of a part. */
+/** Rows of a chunk. */
 export type IntervalChunk = readonly IntervalRow[];
 
 /** Noise of the response, as in the paper. */
@@ -50,7 +50,7 @@ function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan
   return onlineSgdPlan(request as unknown as OnlineSgdRequest);
 }
 
-/** One part of the replications. Budgets meet the same people. */
+/** One chunk of the replications. Budgets meet the same people. */
 export function intervalChunk(setting: IntervalSetting, index: number, seed: string): IntervalChunk {
   const plan = intervalPlan(setting);
   const { features, dimension } = plan.model;

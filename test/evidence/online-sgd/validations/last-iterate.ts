@@ -1,6 +1,7 @@
 import type { Json } from 'ldpkit';
 import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { lastIterateBound, lastIterateRate, rateExponents } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
@@ -87,18 +88,16 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'last-iterate',
         title: 'Squared error of the last iterate',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'E‖θ_n − θ*‖²', logarithmic: true },
+        x: 'players n',
+        y: 'E‖θ_n − θ*‖²',
         curves: lines.flatMap(({ decay, checkpoints, means, bounds }, style) => [
           streamCurve(`measured, ${decayName(decay)}`, style, checkpoints, means),
           streamLaw(`bound, ${decayName(decay)}`, style, checkpoints, (n) => bounds[checkpoints.indexOf(n)]),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(
       ({ decay, checkpoints, means, slope, exact, bounds }): Json => ({

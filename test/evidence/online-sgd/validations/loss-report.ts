@@ -11,6 +11,7 @@ import {
 } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import type { FigureCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import {
   averageLossBound,
   type BoundFields,
@@ -211,15 +212,15 @@ export function lossReport(
         ],
       },
     ],
-    figures: kinds.map((kind) => ({
-      kind: 'curves',
-      name: `${name === 'lastLoss' ? 'last' : 'average'}-loss-${kind}`,
-      title: `Loss of the ${name === 'lastLoss' ? 'last iterate' : 'average'}: ${LABELS[kind]}`,
-      x: { label: 'players n', logarithmic: true },
-      y: { label: what, logarithmic: true },
-      curves: lines.filter(({ setting }) => setting.kind === kind).flatMap(curvesOf),
-      levels: [],
-    })),
+    figures: kinds.map((kind) =>
+      logFigure({
+        name: `${name === 'lastLoss' ? 'last' : 'average'}-loss-${kind}`,
+        title: `Loss of the ${name === 'lastLoss' ? 'last iterate' : 'average'}: ${LABELS[kind]}`,
+        x: 'players n',
+        y: what,
+        curves: lines.filter(({ setting }) => setting.kind === kind).flatMap(curvesOf),
+      }),
+    ),
     data: lines.map(
       ({ label, slope, exponent, means }): Json => ({
         label,

@@ -1,6 +1,7 @@
 import type { Json } from 'ldpkit';
 import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { lastIterateBound } from '../bounds.ts';
 import { logarithmicGrid } from '../reproductions/trajectory.ts';
 import { decayName, measure, streamCurve, streamLaw } from './curves.ts';
@@ -94,25 +95,25 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
         notes: ['The constants of the theorem are not printed.'],
       },
     ],
-    figures: DECAYS.map((decay) => ({
-      kind: 'curves',
-      name: `moments-${Math.round(100 * decay)}`,
-      title: `Moments of the last error, ${decayName(decay)}`,
-      x: { label: 'players n', logarithmic: true },
-      y: { label: 'E‖θ_n − θ₀‖^m', logarithmic: true },
-      curves: lines
-        .filter(({ setting }) => setting.decay === decay)
-        .flatMap(({ m, means, exact }, style) => [
-          streamCurve(`measured, m = ${m}`, style, CHECKPOINTS, means),
-          streamLaw(
-            `normal law, n^(−mα/2) in the end, m = ${m}`,
-            style,
-            CHECKPOINTS,
-            (n) => exact[CHECKPOINTS.indexOf(n)],
-          ),
-        ]),
-      levels: [],
-    })),
+    figures: DECAYS.map((decay) =>
+      logFigure({
+        name: `moments-${Math.round(100 * decay)}`,
+        title: `Moments of the last error, ${decayName(decay)}`,
+        x: 'players n',
+        y: 'E‖θ_n − θ₀‖^m',
+        curves: lines
+          .filter(({ setting }) => setting.decay === decay)
+          .flatMap(({ m, means, exact }, style) => [
+            streamCurve(`measured, m = ${m}`, style, CHECKPOINTS, means),
+            streamLaw(
+              `normal law, n^(−mα/2) in the end, m = ${m}`,
+              style,
+              CHECKPOINTS,
+              (n) => exact[CHECKPOINTS.indexOf(n)],
+            ),
+          ]),
+      }),
+    ),
     data: lines.map(
       ({ setting, m, slope, means }): Json => ({
         decay: setting.decay,

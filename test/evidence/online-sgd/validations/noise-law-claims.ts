@@ -67,7 +67,7 @@ export interface NoiseLine {
   readonly exact: ((epsilon: number) => number) | undefined;
 }
 
-/** Sums of the parts as means. */
+/** Sums of the chunks as means. */
 export function noiseLine({ cell, chunks }: CellResult<NoiseSetting, NoiseChunk>): NoiseLine {
   const { epsilons } = cell.setting;
   const count = chunks.reduce((sum, one) => sum + one.reports, 0);

@@ -41,7 +41,7 @@ export function noisePlan({ request }: NoiseSetting): OnlinePlan {
   return onlineSgdPlan({ ...request, model: MODEL, inference: [] } as unknown as OnlineSgdRequest);
 }
 
-/** One part of the reports. */
+/** One chunk of the reports. */
 export function noiseChunk(setting: NoiseSetting, index: number, seed: string): NoiseChunk {
   const { epsilons, reports, unit } = setting;
   const plan = noisePlan(setting);

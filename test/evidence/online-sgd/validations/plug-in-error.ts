@@ -1,6 +1,7 @@
 import { type Json, seededRandom } from 'ldpkit';
 import { atMostSlopeClaim, digits, plusMinus, powerLaw } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { printedPlugIn } from '../printed-plug-in.ts';
 import { measure, streamCurve, streamLaw } from './curves.ts';
 import { type Estimator, FLOOR, type PlugInChunk, type PlugInSetting, plugInChunk } from './plug-in-streams.ts';
@@ -65,12 +66,11 @@ function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'plug-in-error',
         title: 'Error of plug-in covariances',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'E‖Σ̂ − Σ̃‖/‖Σ̃‖', logarithmic: true },
+        x: 'players n',
+        y: 'E‖Σ̂ − Σ̃‖/‖Σ̃‖',
         curves: lines.flatMap(({ label, means }, style) => [
           streamCurve(`measured, ${label}`, style, CHECKPOINTS, means),
           streamLaw(
@@ -80,8 +80,7 @@ function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): Exp
             powerLaw({ centre: CHECKPOINTS[0], level: means[0].mean }, -DECAY / 2),
           ),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(
       ({ label, slope, means }): Json => ({

@@ -2,7 +2,7 @@ import { normalCriticalValue } from 'ldpkit/inference';
 import { type Measured, meanClaim, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { shareError } from '../../experiment/statistics.ts';
-import { coverageChunks, coverageClaims } from './coverage-parts.ts';
+import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalChunk,
   type IntervalRow,
@@ -70,7 +70,7 @@ function report(results: readonly CellResult<IntervalSetting, IntervalChunk>[]):
       ),
       ...coverageClaims({ label, coverage }, LEVELS, FINITE),
     ]),
-    ...coverageChunks(lines, LEVELS, {
+    ...coverageParts(lines, LEVELS, {
       table: `Coverage of plug-in intervals at n = ${PLAYERS.toLocaleString('en-US')}`,
       name: 'plug-in',
       title: 'Coverage of plug-in intervals',

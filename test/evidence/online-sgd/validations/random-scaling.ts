@@ -4,7 +4,7 @@ import { DEVIATIONS, type ExperimentClaim, type Measured, meanClaim, measuredMea
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { shareError } from '../../experiment/statistics.ts';
 import { jointScalingCriticalValue, jointScalingLaw } from '../joint-scaling.ts';
-import { coverageChunks, coverageClaims } from './coverage-parts.ts';
+import { coverageClaims, coverageParts } from './coverage-parts.ts';
 import {
   type IntervalChunk,
   type IntervalRow,
@@ -98,7 +98,7 @@ function report(results: readonly CellResult<IntervalSetting, IntervalChunk>[]):
   });
   return {
     claims: lines.flatMap((line) => claimsOf(line, joint)),
-    ...coverageChunks(lines, LEVELS, {
+    ...coverageParts(lines, LEVELS, {
       table: `Coverage of random scaling intervals, ${lines[0].rows.length} streams of n = ${results[0].cell.setting.players.toLocaleString('en-US')}`,
       name: 'figure-3',
       title: 'Figure 3, random scaling: coverage against level, p = 5',

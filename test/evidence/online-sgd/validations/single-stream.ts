@@ -39,7 +39,7 @@ type StreamFigureRow = {
   readonly halves: readonly (readonly (readonly number[])[])[];
 };
 
-/** Streams of a part; the first of the first part is drawn. */
+/** Streams of a chunk; the first of the first chunk is drawn. */
 type StreamFigureChunk = readonly StreamFigureRow[];
 
 /** Printed: p. */
@@ -58,7 +58,7 @@ const METHODS: readonly { readonly label: string; readonly query: OnlineQuery }[
   { label: 'batch means', query: { method: 'batch means' } },
 ];
 
-/** One part of the streams. */
+/** One chunk of the streams. */
 function streamFigureChunk(
   { request, checkpoints, size }: StreamFigureSetting,
   index: number,

@@ -9,6 +9,7 @@ import {
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
 import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';
@@ -36,7 +37,7 @@ const SPREAD: number = sqrt(CONVEXITY);
 /** How far the two starts are apart, squared. Clipping at 100 is never reached, so that the difference is linear in the start. */
 const APART = 4;
 
-/** One part of the pairs. */
+/** One chunk of the pairs. */
 function startChunk({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartChunk {
   const result = { last: [] as number[][], average: [] as number[][] };
   const { from, to } = replicationsOf(index, size);
@@ -165,12 +166,11 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      logFigure({
         name: 'start',
         title: 'What is left of the start',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'squared distance of two averages', logarithmic: true },
+        x: 'players n',
+        y: 'squared distance of two averages',
         curves: lines.flatMap(({ decay, checkpoints, average }, style) => [
           streamCurve(`measured, ${decayName(decay)}`, style, checkpoints, average),
           streamLaw(
@@ -182,21 +182,18 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
             powerLaw({ centre: checkpoints[end], level: average[end].mean }, -decay === 1 ? 2 * RATE * CONVEXITY : 2),
           ),
         ]),
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      logFigure({
         name: 'start-last',
         title: 'What is left of the start in the last iterate',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'squared distance of two last iterates', logarithmic: true },
+        x: 'players n',
+        y: 'squared distance of two last iterates',
         curves: early.flatMap(({ decay, checkpoints, last }, style) => [
           streamCurve(`measured, ${decayName(decay)}`, style, checkpoints, last),
           streamLaw(`exact, ${decayName(decay)}`, style, checkpoints, (n) => remaining(decay, [n])[0]),
           streamLaw(`bound δ₀·exp(−mΣη), ${decayName(decay)}`, style + 3, checkpoints, (n) => forgetting(decay, n)),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: all.map(
       ({ decay, last, average }): Json => ({

@@ -75,7 +75,7 @@ function recordsOf({ players, samples, dimension, copies }: DescentSetting, key:
   };
 }
 
-/** One part: records of its own, and runs with other coins and other players in each round. */
+/** One chunk: records of its own, and runs with other coins and other players in each round. */
 function descentChunk(setting: DescentSetting, index: number, seed: string): DescentChunk {
   const { players, samples, dimension, epsilon, iterations, runs, bounded } = setting;
   const plan = squaresPlan({ players, samples, dimension, epsilon, iterations });

@@ -19,7 +19,7 @@ interface GradientSetting {
   readonly players: number;
   readonly samples: number;
   readonly dimension: number;
-  /** Replications of one part. */
+  /** Replications of one chunk. */
   readonly runs: number;
 }
 

@@ -1,6 +1,7 @@
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import { type Figure, meanCurve } from '../../experiment/figure.ts';
+import { logFigure } from '../../shared/log-figure.ts';
 import { SCHEMES, schemePlan, type TwoRoundsChunk, type TwoRoundsSetting } from './runs.ts';
 
 const { abs, hypot, log, sqrt } = Math;
@@ -133,12 +134,11 @@ function figureOf({ field, label }: (typeof AXES)[number], outcomes: readonly Ou
   const line = outcomes
     .filter(({ key }) => key === 'base' || key.startsWith(field))
     .sort((a, b) => a.setting[field] - b.setting[field]);
-  return {
-    kind: 'curves',
+  return logFigure({
     name: `two-rounds-${field}`,
     title: `Error against ${label}`,
-    x: { label, logarithmic: true },
-    y: { label: 'root mean squared error', logarithmic: true },
+    x: label,
+    y: 'root mean squared error',
     curves: SCHEMES.map(({ name }, style) =>
       meanCurve(
         name,
@@ -147,8 +147,7 @@ function figureOf({ field, label }: (typeof AXES)[number], outcomes: readonly Ou
         line.map(({ squares }) => root(squares[style])),
       ),
     ),
-    levels: [],
-  };
+  });
 }
 
 /** Claims, tables and figures of the comparison. */

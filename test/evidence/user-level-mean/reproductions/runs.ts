@@ -105,9 +105,9 @@ export interface TwoRoundsSetting {
   readonly epsilon: number;
   /** s of a coordinate of a sample. */
   readonly spread: number;
-  /** m of the plan that is told s, where players have different numbers of samples: their harmonic mean. */
+  /** m of the plan for which s is stated, where players have different numbers of samples: their harmonic mean. */
   readonly harmonic: number;
-  /** Replications of a part. */
+  /** Replications of a chunk. */
   readonly runs: number;
 }
 
@@ -123,7 +123,7 @@ export interface Scheme {
   readonly guarantee: 'pure ε' | '(ε, δ)';
   /** What it asks of the planner, besides the setting; without it, the scheme is drawn by its law. */
   readonly request?: { readonly variant: string; readonly delta?: number };
-  /** Whether it is told s. */
+  /** Whether s is stated. */
   readonly stated?: boolean;
 }
 
@@ -146,7 +146,7 @@ export function schemePlan({ request, stated }: Scheme, setting: TwoRoundsSettin
   return userLevelMeanPlan({ ...request, dimension, players, epsilon, domain, ...known } as UserLevelMeanRequest);
 }
 
-/** One part: each run draws its players, and every scheme asks them. */
+/** One chunk: each run draws its players, and every scheme asks them. */
 export function twoRoundsChunk(setting: TwoRoundsSetting, chunk: number, seed: string): TwoRoundsChunk {
   const { dimension: d, players, epsilon, source } = setting;
   const plans = SCHEMES.map((scheme) => schemePlan(scheme, setting));

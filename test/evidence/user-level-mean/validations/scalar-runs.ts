@@ -24,7 +24,7 @@ export interface ScalarSetting {
   readonly spread: number;
   /** The mean: uniform on [−B/2, B/2], or the edge of a bin of `printed` that is nearest to 0. */
   readonly mean: 'anywhere' | 'edge';
-  /** Replications of one part. */
+  /** Replications of one chunk. */
   readonly runs: number;
 }
 
@@ -41,7 +41,7 @@ export function planOf({ request }: ScalarSetting): ScalarPlan {
   return plan;
 }
 
-/** One part: each run draws a mean, local means of all players, and all coins of the protocol. */
+/** One chunk: each run draws a mean, local means of all players, and all coins of the protocol. */
 export function scalarChunk(setting: ScalarSetting, chunk: number, seed: string): ScalarChunk {
   const plan = planOf(setting);
   const { players, samples, bound } = plan;
@@ -80,7 +80,7 @@ export function scalarSmallRun(setting: ScalarSetting): ScalarSetting {
   return { ...setting, runs: 1, request: { ...setting.request, players: 400 } };
 }
 
-/** The squared errors of all parts of a cell. */
+/** The squared errors of all chunks of a cell. */
 export function squaresOf({ chunks }: CellResult<ScalarSetting, ScalarChunk>): readonly number[] {
   return chunks.flatMap(({ errors }) => errors.map((error) => error * error));
 }

@@ -7,7 +7,7 @@ import { rootPoints } from '../../experiment/statistics.ts';
 import { type Sweep, sweepCells, sweepResults } from '../../shared/sweep.ts';
 import { type ScalarChunk, type ScalarSetting, squaresOf } from './scalar-runs.ts';
 
-/** Parts of a cell, and how many times the replications of a part, at the full scale. */
+/** Chunks of a cell, and how many times the replications of a chunk, at the full scale. */
 const FULL_PARTS = 4;
 const FULL_TIMES = 5;
 

@@ -26,7 +26,7 @@ export interface VectorSetting {
   readonly spread: number;
   /** Norm of the mean, whose direction is drawn in each run. */
   readonly length: number;
-  /** Replications of one part. */
+  /** Replications of one chunk. */
   readonly runs: number;
 }
 
@@ -45,7 +45,7 @@ export function vectorPlanOf({ request }: VectorSetting): VectorPlan {
   return plan;
 }
 
-/** One part: each run draws the direction of the mean, local means of all players, and all coins of the protocol. */
+/** One chunk: each run draws the direction of the mean, local means of all players, and all coins of the protocol. */
 export function vectorChunk(setting: VectorSetting, chunk: number, seed: string): VectorChunk {
   const plan = vectorPlanOf(setting);
   const { dimension: d, players, samples: m } = plan;
@@ -130,7 +130,7 @@ export interface VectorSweep {
   readonly runs: readonly number[];
 }
 
-/** Parts of a cell at the full scale, and how many times the replications of a part. */
+/** Chunks of a cell at the full scale, and how many times the replications of a chunk. */
 export const FULL_PARTS = 4;
 const FULL_TIMES = 4;
 

@@ -77,8 +77,8 @@ test('what an experiment refuses is a fault of the experiment, which is named', 
   const refuse = () => {
     throw new RangeError('"steps" expected a whole number >= 1, got 0');
   };
-  const probing = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, smallRun: refuse });
-  await expect(probing).rejects.toThrow(/^the probe of one of toy: "steps" expected/);
+  const smallRun = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, smallRun: refuse });
+  await expect(smallRun).rejects.toThrow(/^the small run of one of toy: "steps" expected/);
   const reporting = run(NOTHING_KEPT, computer(), 's', 'quick', { ...TOY, report: refuse });
   await expect(reporting).rejects.toThrow(/^the report of toy: "steps"/);
 });

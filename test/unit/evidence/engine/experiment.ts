@@ -48,7 +48,7 @@ export const TOY: PaperExperiment = {
     claims: [{ asked: 'a <i>', measured: '1 & 2', met: results.length === 2 }],
     tables: [
       {
-        title: 'Parts',
+        title: 'Chunks',
         columns: ['cell', 'chunks'],
         rows: results.map(({ cell, chunks }) => [cell.label, JSON.stringify(chunks)]),
         notes: ['a note'],

@@ -59,7 +59,7 @@ describe('the experiments of online SGD', () => {
     }
   });
 
-  test('have a probe of every setting that is over at once and made of finite numbers', () => {
+  test('have a small run of every setting that is over at once and made of finite numbers', () => {
     // Different experiments may have a stream in common.
     const marks = experiments.flatMap((experiment) =>
       experiment

@@ -44,7 +44,7 @@ describe('the comparison of rounds', () => {
     expect(claims).toHaveLength(12);
   });
 
-  test('plans as it says: pure but for δ, in the ball for profiles, with s where it is told', () => {
+  test('plans as it says: pure but for δ, in the ball for profiles, with s where it is stated', () => {
     const days = cells.find(({ key }) => key === 'departures-0')!.setting;
     const plans = SCHEMES.map((scheme) => schemePlan(scheme, days));
     expect(plans.map((plan) => plan?.samples)).toEqual([undefined, 14, 14, 6, 14, 14]);

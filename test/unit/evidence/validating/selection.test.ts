@@ -30,7 +30,7 @@ describe('--only', () => {
       /^"only" expected a paper \(noninteractive, slides, .*, influence\), .*; close are "Theorem 4", .*, got "Theorem 5"$/,
     ],
     ['hinge-rates', /; close are "hinge-rate", .*, got "hinge-rates"$/],
-    // A chunk of a name is none, and neither is a theorem of another paper.
+    // A part of a name is none, and neither is a theorem of another paper.
     ['hinge', /; close are "hinge-rate", got "hinge"$/],
     ['slides Theorem 11', /; close are "Theorem 11", .*, got "slides Theorem 11"$/],
     ['influence', /that --list names, got "influence"$/],

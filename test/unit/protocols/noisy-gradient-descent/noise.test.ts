@@ -116,7 +116,7 @@ describe('conditions', () => {
   test('the bound on the longest of K noises fails as seldom as it says', () => {
     const random = seededRandom('longest');
     const [dimension, steps, runs] = [4, 25, 4000];
-    const range = sqrt(dimension) + sqrt(2 * log(steps / 0.05));
+    const bound = sqrt(dimension) + sqrt(2 * log(steps / 0.05));
     const z = new Float64Array(dimension);
     let failures = 0;
     for (let run = 0; run < runs; run++) {
@@ -125,7 +125,7 @@ describe('conditions', () => {
         fillNormal(z, random);
         longest = max(longest, hypot(...z));
       }
-      if (longest > range) failures++;
+      if (longest > bound) failures++;
     }
     // At most 5 %: the count is then below 200 + 5·13.8 but for 3e-7.
     expect(failures).toBeLessThan(269);

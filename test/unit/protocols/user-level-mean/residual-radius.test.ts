@@ -6,7 +6,7 @@ import { exponential } from '../../../../src/random/gamma.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 import { uniform } from '../../../../src/random/uniform.ts';
 
-describe('the range of unbiased bits', () => {
+describe('the radius of unbiased bits', () => {
   test('balances a tail of any law against the noise: w² = κ√n/2, by hand', () => {
     const skewed = { skew: 2, standardError: 0.1 };
     // κ√n = 0.5·400: w = 10.
@@ -45,7 +45,7 @@ test('days of which one in twelve is ten times as late: the automatic choice is 
   const mean = samples.reduce((sum, sample) => sum + sample, 0) / players;
   const median = samples.slice().sort()[players / 2];
   const plan = oneBit({ epsilon: 2, players, samples: 1 });
-  const stated = oneBit({ epsilon: 2, players, samples: 1, skew: 0 });
+  const withoutSkew = oneBit({ epsilon: 2, players, samples: 1, skew: 0 });
   const population = { players, datum: (index: number) => ({ samples: samples.subarray(index, index + 1) }) };
   const error = (of: typeof plan): number =>
     meanErrors(repeatMean({ protocol: userLevelMean, plan: of }, population, { repetitions: 12, seed: 'a' }), [mean])
@@ -53,5 +53,5 @@ test('days of which one in twelve is ten times as late: the automatic choice is 
   // Seeds are fixed. The root of a mean of 12 squares is beyond 1.6 times its expectation, 0.25 of the gap, once in 1e4.
   expect(error(plan)).toBeLessThan(0.4 * (mean - median));
   // Signs, because somebody said that there is no skewness: they miss by most of the gap (control).
-  expect(error(stated)).toBeGreaterThan(0.6 * (mean - median));
+  expect(error(withoutSkew)).toBeGreaterThan(0.6 * (mean - median));
 });

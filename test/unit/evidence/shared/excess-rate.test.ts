@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { excessRateCells, excessRateReport } from '../../evidence/shared/excess-rate.ts';
+import { excessRateCells, excessRateReport } from '../../../evidence/shared/excess-rate.ts';
 
 const text = {
   claim: { what: 'excess in n', expected: -1, largestTolerance: 0.3 },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { claimedCurve, measuredCurve, measuredPoints } from '../../evidence/experiment/figure.ts';
-import { fiveNumbers } from '../../evidence/experiment/statistics.ts';
+import { claimedCurve, measuredCurve, measuredPoints } from '../../../evidence/experiment/figure.ts';
+import { fiveNumbers } from '../../../evidence/experiment/statistics.ts';
 
 test('error bars are two standard errors and stay positive', () => {
   expect(measuredPoints([7], [{ mean: 3, error: 2 }])).toEqual([{ x: 7, y: 3, low: 1, high: 7 }]);

@@ -5,9 +5,9 @@ import {
   forecastLine,
   forecastName,
   forecastRows,
-} from '../../evidence/shared/excess-forecast.ts';
+} from '../../../evidence/shared/excess-forecast.ts';
 
-/** Two parts of two collections: the mean is 1, and its standard error √(.16/3/4). */
+/** Two chunks of two collections: the mean is 1, and its standard error √(.16/3/4). */
 function lineOf(players: number, forecast: number) {
   const setting = { variant: 'lifted', epsilon: 2, dimension: 3, players };
   const chunks = [0.8, 1.2].map((value) => ({ excess: [value, 2 - value], forecast, deviation: forecast }));
