@@ -1,5 +1,6 @@
 // Losses and their minimisers: ldpkit/optimize.
 
+export { sigmoid } from '../numeric/sigmoid.ts';
 export {
   convexMixture,
   printedSphereConstant,
@@ -9,7 +10,7 @@ export {
 } from '../risk/convex-mixture.ts';
 export { hingeLoss, smoothedHinge } from '../risk/hinge.ts';
 export { mallowsWeight } from '../risk/huber.ts';
-export { binaryLogisticLoss, logisticLoss, sigmoid } from '../risk/logistic.ts';
+export { binaryLogisticLoss, logisticLoss } from '../risk/logistic.ts';
 export type { MarginLoss } from '../risk/margin-loss.ts';
 export { lossByName } from '../risk/named-loss.ts';
 export { fillGradient, fillHessianFactor } from '../risk/regression/gradient.ts';

@@ -1,4 +1,5 @@
 import { checkPositive } from '../check/number.ts';
+import { sigmoid } from '../numeric/sigmoid.ts';
 import { checkDerivativeOrder, type DerivativeFiller } from '../polynomial/monomial.ts';
 import type { MarginLoss } from './margin-loss.ts';
 import type { ResponseLoss } from './response-loss.ts';
@@ -90,10 +91,4 @@ export function binaryLogisticLoss(): ResponseLoss {
     },
     kinked: false,
   };
-}
-
-/** 1/(1 + e^(−t)), without overflow. */
-export function sigmoid(t: number): number {
-  const e = exp(-abs(t));
-  return t > 0 ? 1 / (1 + e) : e / (1 + e);
 }

@@ -1,5 +1,5 @@
 import { checkOpenUnit, checkPositive } from '../check/number.ts';
-import { sigmoid } from './logistic.ts';
+import { sigmoid } from '../numeric/sigmoid.ts';
 import type { LossConstants } from './margin-loss.ts';
 
 const { abs, exp, log1p, max } = Math;

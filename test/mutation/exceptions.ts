@@ -97,8 +97,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: ROUNDING,
   },
   {
-    file: 'protocols/user-level-mean/scalar/two-round.ts',
-    name: 'split',
+    file: 'src/privacy/conversion.ts',
+    name: 'pureWithinGdp',
     line: '(1 - 1e-9)',
     edit: /\(1 - 1e-9\) →|^1 - 1e-9 →/,
     reason: ROUNDING,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { sigmoid } from '../../../src/numeric/sigmoid.ts';
 import {
   expectileLoss,
   huberLoss,
@@ -8,7 +9,7 @@ import {
   huberValue,
   jointHuberBounds,
 } from '../../../src/risk/huber.ts';
-import { binaryLogisticLoss, logisticLoss, sigmoid } from '../../../src/risk/logistic.ts';
+import { binaryLogisticLoss, logisticLoss } from '../../../src/risk/logistic.ts';
 import { smoothedQuantileLoss } from '../../../src/risk/response-loss.ts';
 
 const { abs, exp, log, max, sqrt } = Math;

@@ -15,7 +15,11 @@ import {
 } from './insurance-lines.ts';
 import { INSURANCE_COLUMNS, INSURANCE_NOISE } from './insurance-table.ts';
 
-/** Claims, tables and figures of the insurance example. */
+/**
+ * Claims, tables and figures of the insurance example.
+ *
+ * @theorem online-inference Table 3
+ */
 export function insuranceReport(results: readonly CellResult<InsuranceSetting, InsuranceChunk>[]): ExperimentReport {
   const lines = results.map(
     ({ cell, chunks }): Line => ({ model: cell.setting.model, label: cell.label, runs: chunks.flat() }),
@@ -167,8 +171,6 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
 
 /**
  * Coefficients beside OLS and the printed ones.
- *
- * @theorem online-inference Table 3
  */
 function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
   const names = ['intercept', ...INSURANCE_COLUMNS.map(({ name }) => name)];
