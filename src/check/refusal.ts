@@ -19,5 +19,6 @@ export class RefusedKind extends TypeError {
 
 /** What an error refuses; undefined for an error that is no refusal, as are those that the language throws. */
 export function refusedAs(error: unknown): Refused | undefined {
-  return error instanceof Error ? (error as { readonly refused?: Refused }).refused : undefined;
+  const refused = error instanceof Error ? (error as { readonly refused?: unknown }).refused : undefined;
+  return refused === 'kind' || refused === 'value' ? refused : undefined;
 }

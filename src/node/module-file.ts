@@ -56,7 +56,7 @@ async function imported(file: string, path: string): Promise<{ readonly [name: s
   }
 }
 
-/** A protocol of others, which refuses with errors of the language: nothing else tells us what is no error of the module. */
+/** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */
 function refusingProtocol(protocol: AnyProtocol): AnyProtocol {
   return { ...refusing(protocol, ['make']), player: refusing(protocol.player) };
 }

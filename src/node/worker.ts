@@ -6,7 +6,7 @@ import type { AnyTarget } from './audit-target.ts';
 import { type Answering, answering } from './refused.ts';
 import type { AuditTask, LoadTask, MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
 
-// What a thread of the pool does; `threads.ts` calls it. Each task loads only what it needs: a thread that reads a file needs no protocol.
+// What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
 /** Simulates one range of players in a worker thread and returns their tally. */
 const work: Answering<PlayersTask, unknown> = answering(

@@ -48,8 +48,9 @@ test('no error of the language is a refusal, whatever its text, and neither is o
     thrown(() => new Array(-1)),
     thrown(() => Symbol.keyFor('"epsilon"' as never)),
     new RangeError('"epsilon" expected a finite number > 0, got 0'),
+    Object.assign(new Error('a connection was refused'), { refused: true }),
     new ReportError('"report" expected a report of these parameters'),
   ];
   expect(errors[2].message).toMatch(/^"epsilon" /);
-  expect([...errors, undefined, null, { refused: 'value' }].map(refusedAs)).toEqual(Array(8).fill(undefined));
+  expect([...errors, undefined, null, { refused: 'value' }].map(refusedAs)).toEqual(Array(9).fill(undefined));
 });

@@ -22,6 +22,7 @@ const BROKEN = {
   'make.mjs': "make() { throw new RangeError('not today') }",
   'make-kind.mjs': 'make() { throw new TypeError(\'"request" expected another\') }',
   'player.mjs': 'player: { ...bits.player, randomize() { throw new RangeError(\'"datum" expected another\') } }',
+  'thread-player.mjs': `player: { ...bits.player, randomize(...given) { if (!isMainThread) throw new RangeError('"datum" expected another'); return bits.player.randomize(...given) } }`,
   'own-refusal.mjs':
     'theory: { ...bits.theory, certificate() { throw new RefusedKind(\'"theory" expected another\') } }',
   'mistake.mjs': `theory: { ...bits.theory, certificate() { ${MISTAKE} } }`,
@@ -61,13 +62,14 @@ describe('a refusal ends with the exit code 2 and one line', () => {
     ['run hinge --epsilon 0', '"epsilon" expected a finite number > 0, got 0'],
     [`certify ./make.mjs ${REQUEST}`, 'not today'],
     [`audit ./make-kind.mjs ${AUDIT}`, '"request" expected another'],
+    [`audit ./player.mjs ${AUDIT}`, '"datum" expected another'],
     [`certify ./own-refusal.mjs ${REQUEST}`, '"theory" expected another'],
   ])('in the main program: %s', async (words, message) => {
     expect(await ldpkit(words)).toEqual(refused(message));
   });
 
   test.each([
-    [`audit ./player.mjs ${AUDIT}`, '"datum" expected another'],
+    [`audit ./thread-player.mjs ${AUDIT}`, '"datum" expected another'],
     [`audit ./thread-refusal.mjs ${AUDIT}`, '"theory" expected another'],
     [
       'run hinge --data old.csv --schema people.json',
