@@ -1,6 +1,7 @@
 // What a program needs to run protocols: devices, collectors, certificates, and the shapes of a protocol. Everything
 // else has its own entry.
 export { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from './check/number.ts';
+export { RefusedKind, RefusedValue } from './check/refusal.ts';
 export { ReportError } from './check/report-error.ts';
 export type { Auditing } from './core/auditing.ts';
 export { certify, verifyCertificate } from './core/certify.ts';

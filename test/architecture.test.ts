@@ -17,6 +17,7 @@ import {
 import { SOUND } from './architecture/fixture.ts';
 import type { Project, Texts } from './architecture/project.ts';
 import { parseProject, readTexts } from './architecture/project.ts';
+import { plainErrors, readMessages } from './architecture/refusals.ts';
 import { emptyProject, missingRooms, protocolsOf, ROOMS, thinPages } from './architecture/rooms.ts';
 import { coinsOfServers, dataOfServers, datumTypes, idleHolders, serversOf } from './architecture/sides.ts';
 import {
@@ -318,6 +319,34 @@ const rules: readonly Rule[] = [
     sentence: 'JSON of others is parsed in one place',
     violations: strayParsing,
     controls: { 'a parser': { 'src/node/a.ts': "JSON.parse('{}');" } },
+  },
+  {
+    sentence: 'whoever refuses says so by a class',
+    violations: plainErrors,
+    controls: {
+      'an error of the language': { 'src/core/a.ts': "throw new RangeError('a');" },
+      'of another kind': { [player]: "export const refuse = () => TypeError('a');" },
+      'chosen by a condition': { 'src/node/a.ts': "throw new (1 > 0 ? RangeError : Error)('a');" },
+      'a class of its own': { 'src/core/a.ts': 'export class A extends RangeError {}' },
+      'taken for a refusal': { [server]: 'export const refused = (e: unknown) => e instanceof RangeError;' },
+      'made where one may only be met': { 'src/core/certify.ts': "export const a = new TypeError('a');" },
+      'an excuse of nobody': { 'src/node/batch.ts': 'export const a = 1;' },
+    },
+  },
+  {
+    sentence: 'nothing is decided by what an error says',
+    violations: readMessages,
+    controls: {
+      'how it begins': { 'src/node/a.ts': "export const a = (e: Error) => e.message.startsWith('a');" },
+      'a pattern': { 'src/node/a.ts': 'export const a = (e: Error) => /a/.test(e.message);' },
+      'the other way round': { [server]: 'export const a = (e: Error) => e.message.match(/a/);' },
+      'of something unknown': {
+        'src/core/a.ts': "export const a = (e: unknown) => (e as Error).message.includes('a');",
+      },
+      'a comparison': { 'src/core/a.ts': "export const a = (e: Error) => e.message === 'a';" },
+      'in brackets': { 'src/core/a.ts': "export const a = (e: Error) => e['message'][0];" },
+      'a switch': { 'src/core/a.ts': "export function a(e: Error) { switch (e.message) { case 'a': } }" },
+    },
   },
   {
     sentence: 'files of src and protocols stay short',

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
 import { projectedGradient } from '../../src/optimize/projected-gradient.ts';
 import { euclideanNorm, innerProduct, projectBall } from '../../src/optimize/projection.ts';
@@ -182,7 +183,7 @@ function report(
   const values = potential(coefficients, constant);
   const risk = risks.risk(values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
     return risk.value(Float64Array.from(at));
   };
   let bias = 0;
@@ -205,7 +206,7 @@ function settingsOf({ features }: RadialMoments, query: EuclideanMedianQuery): S
   const radius = checkPositive('radius', query.radius ?? 1);
   const beta = checkPositive('beta', query.beta ?? DEFAULT_BETA);
   const share = checkPositive('share', query.share ?? DEFAULT_SHARE);
-  if (share > 0.5) throw new RangeError(refusal('share', 'a number above 0 and up to 0.5', share));
+  if (share > 0.5) throw new RefusedValue(refusal('share', 'a number above 0 and up to 0.5', share));
   const degree = checkInteger('degree', query.degree ?? features.degree, 0, features.degree);
   const fixed = query.coefficients === undefined ? undefined : Float64Array.from(query.coefficients);
   if (fixed !== undefined) {

@@ -1,4 +1,5 @@
 import { checkUnitBall, clipBall, fieldOf } from '../../src/check/datum.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
@@ -46,11 +47,11 @@ export function randomizeInto(
   random: Random,
   report: ValuesReport,
 ): void {
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { point }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { point }');
   const { point } = datum;
   const squaredNorm = checkUnitBall('point', point, parameters.dimension);
   if (report.values.length !== parameters.length) {
-    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+    throw new RefusedValue(`"report" expected ${parameters.length} values, got ${report.values.length}`);
   }
   const fill: Fill<never> = RANDOMIZERS[parameters.variant];
   fill(parameters as never, point, random, report, squaredNorm);

@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -31,7 +32,7 @@ export function estimate(
   if (usual === undefined) {
     if (query.decoder !== undefined) {
       const expected = `none for variant ${parameters.variant}, which has one only`;
-      throw new RangeError(refusal('decoder', expected, query.decoder));
+      throw new RefusedValue(refusal('decoder', expected, query.decoder));
     }
     return estimateFromMoments(decode(tally), query);
   }

@@ -1,4 +1,5 @@
 import { checkPositive } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { type MarginLoss, slopesAt } from '../../src/risk/margin-loss.ts';
 import type { Baseline, ConstantBaseline } from '../../src/simulation/baseline.ts';
@@ -21,7 +22,7 @@ export function marginOptimum(records: Records, loss: MarginLoss, radius: number
   checkPositive('radius', radius);
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
-  if (all.length === 0) throw new RangeError('"rows" expected one or more records, got none');
+  if (all.length === 0) throw new RefusedValue('"rows" expected one or more records, got none');
   const kinks = loss.kinks.map((at) => {
     const { left, right } = slopesAt(loss, at);
     return { at, jump: right - left };
@@ -105,7 +106,7 @@ export function bestConstantScore(
   checkPositive('radius', radius);
   checkRows(records, rows);
   const n = rows?.length ?? records.players;
-  if (n === 0) throw new RangeError('"rows" expected one or more records, got none');
+  if (n === 0) throw new RefusedValue('"rows" expected one or more records, got none');
   let positives = 0;
   for (let i = 0; i < n; i++) if (records.labels[rows === undefined ? i : rows[i]] > 0) positives++;
   const share = positives / n;

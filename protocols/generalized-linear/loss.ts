@@ -1,4 +1,5 @@
 import { refusal } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { straightSlope } from '../../src/optimize/corrected-regression.ts';
 import type { CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
@@ -25,7 +26,7 @@ export type QueryLoss = string | MarginLoss | ResponseLoss;
 export function marginLossOf(loss: QueryLoss = DEFAULT_LOSS): MarginLoss {
   if (typeof loss === 'string') return lossByName(loss);
   const known = isLoss(loss) && 'kinks' in loss && Array.isArray(loss.kinks);
-  if (!known) throw new TypeError(refusal('loss', 'a name or a loss of the margin', loss));
+  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of the margin', loss));
   return loss as MarginLoss;
 }
 
@@ -41,13 +42,13 @@ const PROBES = [-1.7, -1, -0.6, -0.1, 0, 0.35, 0.8, 1, 1.4];
 export function residualLossOf(loss: QueryLoss = DEFAULT_RESPONSE_LOSS): MarginLoss {
   const named = typeof loss === 'string' ? responseLossByName(loss) : loss;
   const known = isLoss(named) && 'kinked' in named;
-  if (!known) throw new TypeError(refusal('loss', 'a name or a loss of inner product and response', loss));
+  if (!known) throw new RefusedKind(refusal('loss', 'a name or a loss of inner product and response', loss));
   const response = named as ResponseLoss;
   for (const inner of PROBES) {
     for (const y of PROBES) {
       const [there, here] = [response.value(inner, y), response.value(0, y - inner)];
       if (!(Math.abs(there - here) <= 1e-9 * (1 + Math.abs(here)))) {
-        throw new RangeError(refusal('loss', 'one of the residual y − ⟨w, x⟩ alone', response.name));
+        throw new RefusedValue(refusal('loss', 'one of the residual y − ⟨w, x⟩ alone', response.name));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type {
   MarginGaussianRequest,
   MarginLiftedRequest,
@@ -50,7 +51,7 @@ function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
 // Only `lifted` and `gaussian` can serve a regression: another variant must not quietly collect something else.
 function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
-    throw new RangeError(refusal('task', `classification for variant ${variant}`, request.task));
+    throw new RefusedValue(refusal('task', `classification for variant ${variant}`, request.task));
   }
 }
 

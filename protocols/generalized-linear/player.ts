@@ -1,5 +1,6 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../src/check/datum.ts';
 import { checkWord } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import type { Playable } from '../../src/core/device.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
@@ -56,7 +57,7 @@ function randomize(parameters: ChannelParameters, datum: MarginDatum, random: Ra
 function randomizeInto(parameters: ChannelParameters, datum: MarginDatum, random: Random, report: ValuesReport): void {
   checkRecord(parameters, datum);
   if (report.values.length !== parameters.length) {
-    throw new RangeError(`"report" expected ${parameters.length} values, got ${report.values.length}`);
+    throw new RefusedValue(`"report" expected ${parameters.length} values, got ${report.values.length}`);
   }
   const fill: Fill<never> = RANDOMIZERS[parameters.variant];
   fill(parameters as never, datum, random, report);
@@ -86,7 +87,7 @@ const signs = /* @__PURE__ */ createScratch(16);
  * @throws TypeError or RangeError; the message never contains anything of the record.
  */
 function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, label }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
 }

@@ -1,4 +1,5 @@
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
@@ -63,10 +64,11 @@ export function estimate(
   if (!hasMoments(parameters)) {
     for (const name of ['decoder', 'coefficients'] as const) {
       if (rest[name] !== undefined)
-        throw new RangeError(refusal(name, 'none for variant sphericalLaplace', rest[name]));
+        throw new RefusedValue(refusal(name, 'none for variant sphericalLaplace', rest[name]));
     }
     servedBy(parameters, rest);
-    if (asked === 'automatic') throw new RangeError(refusal('radius', 'a number for variant sphericalLaplace', asked));
+    if (asked === 'automatic')
+      throw new RefusedValue(refusal('radius', 'a number for variant sphericalLaplace', asked));
     const { degree = 'automatic', ridge = 'automatic' } = rest;
     return estimateSpherical(parameters, tally, { loss: marginLossOf(wanted), radius: asked, degree, ridge, force });
   }
@@ -81,7 +83,7 @@ export function estimate(
   };
   if (asked !== 'automatic') return at(asked);
   if (servedBy(parameters, rest).server !== 'newton') {
-    throw new RangeError(refusal('radius', 'a number where the server steps report by report', asked));
+    throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', asked));
   }
   if (tally.players < 1) return at(1);
   return chooseRadius(parameters, tally, loss, at, rest.decoder);
@@ -176,10 +178,10 @@ function servedBy(parameters: ChannelParameters, query: Pick<MarginQuery, 'decod
  */
 function onlyServing(variant: string, query: Pick<MarginQuery, 'decoder' | 'server'>): Serving {
   if (query.decoder !== undefined) {
-    throw new RangeError(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
+    throw new RefusedValue(refusal('decoder', `none for variant ${variant}, which has one only`, query.decoder));
   }
   if (query.server !== undefined && query.server !== 'newton') {
-    throw new RangeError(
+    throw new RefusedValue(
       refusal('server', `newton or none for variant ${variant}: others are for noisy copies`, query.server),
     );
   }

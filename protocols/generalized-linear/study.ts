@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
 import { chebyshevSeries, chebyshevToMonomial } from '../../src/polynomial/chebyshev.ts';
@@ -57,7 +58,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     query({ radius, degree = 'automatic', variant, server, decoder }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
-        throw new RangeError(refusal('radius', 'a number where the server steps report by report', 'auto'));
+        throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', 'auto'));
       }
       return { loss: name, radius, degree, ...serving };
     },

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { clipEigenvalues, symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -22,7 +23,7 @@ export type Solver = (target: Float64Array) => void;
  */
 export function choleskySolver(matrix: Float64Array, dimension: number): Solver {
   const m = checkInteger('dimension', dimension, 1);
-  if (matrix.length !== m * m) throw new RangeError(refusal('matrix', `${m} × ${m} entries`, matrix.length));
+  if (matrix.length !== m * m) throw new RefusedValue(refusal('matrix', `${m} × ${m} entries`, matrix.length));
   const factor = matrix.slice();
   for (let j = 0; j < m; j++) {
     for (let i = j; i < m; i++) {
@@ -49,10 +50,10 @@ export function choleskySolver(matrix: Float64Array, dimension: number): Solver 
 }
 
 /** The error for a Hessian that cannot be inverted. */
-export function notPositive(eigenvalue: number, floor: number = 0): RangeError {
+export function notPositive(eigenvalue: number, floor: number = 0): RefusedValue {
   const expected = floor > 0 ? `a matrix with no eigenvalue below ${floor}` : 'a positive definite matrix';
   const shown = Number(eigenvalue.toPrecision(6));
-  return new RangeError(`"hessian" expected ${expected}, got a smallest eigenvalue of at most ${shown}`);
+  return new RefusedValue(`"hessian" expected ${expected}, got a smallest eigenvalue of at most ${shown}`);
 }
 
 /** When an iteration stops. */
@@ -94,7 +95,7 @@ export function conjugateGradientSolver(
     const enough = tolerance * tolerance * squared;
     for (let i = 0; squared > enough; i++) {
       if (i === iterations) {
-        throw new RangeError(`"iterations" expected enough for a residual of ${tolerance}, got ${iterations}`);
+        throw new RefusedValue(`"iterations" expected enough for a residual of ${tolerance}, got ${iterations}`);
       }
       product(direction, image);
       const curvature = innerProduct(direction, image);

@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { uniformInteger } from '../../src/random/uniform.ts';
@@ -82,7 +83,7 @@ export function trainBatches(
   checkRecords(records);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {
-    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
   }
   const mean = new Float64Array(m);
   const gradient = new Float64Array(m);

@@ -1,4 +1,5 @@
 import { checkInteger, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { GradientPerturbation } from './gradient-perturbation.ts';
@@ -56,7 +57,7 @@ export function forecastGradientPerturbation(parameters: GradientPerturbation, m
   const { records, steps, step, sigma, batch, smoothing, accountant } = parameters;
   checkInteger('batch', batch, 1, 1);
   checkWord('accountant', accountant, ['moments', 'printed']);
-  if (smoothing > 0) throw new RangeError(refusal('smoothing', 'none, for a forecast', smoothing));
+  if (smoothing > 0) throw new RefusedValue(refusal('smoothing', 'none, for a forecast', smoothing));
   return fitError({ ...model, steps, redrawn: records, step: () => step }, sigma * sigma);
 }
 

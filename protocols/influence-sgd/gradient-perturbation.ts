@@ -7,6 +7,7 @@ import {
   checkWord,
   refusal,
 } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { gdpMu } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee, gdp } from '../../src/privacy/guarantee.ts';
 import { fillNormal } from '../../src/random/normal.ts';
@@ -103,7 +104,8 @@ export function gradientPerturbation(request: GradientPerturbationRequest): Grad
   const batch = checkInteger('batch', request.batch ?? 1, 1, records);
   const steps = checkInteger('steps', request.steps, 1);
   const lipschitz = checkNormBound('lipschitz', request.lipschitz);
-  if (accountant === 'printed' && batch > 1) throw new RangeError(refusal('batch', '1 with the printed noise', batch));
+  if (accountant === 'printed' && batch > 1)
+    throw new RefusedValue(refusal('batch', '1 with the printed noise', batch));
   const checked = {
     ...budget,
     accountant,
@@ -145,7 +147,7 @@ export function descendNoisily(
   checkRecords(records);
   checkFit(model, start, records);
   if (records.records !== parameters.records) {
-    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
   }
   const m = model.parameters;
   const theta = start.slice();

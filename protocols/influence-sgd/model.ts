@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { innerProduct } from '../../src/optimize/projection.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
 import type { CentralRecords } from './records.ts';
@@ -122,7 +123,7 @@ export function fillRecordGradient(
   target.fill(0);
   model.addGradient(theta, records, index, 1, target);
   const norm = sqrt(innerProduct(target, target));
-  if (Number.isNaN(norm)) throw new RangeError('"theta" expected numbers at which every gradient is finite');
+  if (Number.isNaN(norm)) throw new RefusedValue('"theta" expected numbers at which every gradient is finite');
   const factor = norm > bound ? bound / norm : 1;
   for (let j = 0; j < target.length; j++) target[j] = factor * target[j] + model.ridge * theta[j];
 }
@@ -134,10 +135,10 @@ export function fillRecordGradient(
  */
 export function checkFit(model: Model, theta: Float64Array, records: CentralRecords): void {
   if (theta.length !== model.parameters) {
-    throw new RangeError(refusal('theta', `${model.parameters} numbers`, theta.length));
+    throw new RefusedValue(refusal('theta', `${model.parameters} numbers`, theta.length));
   }
   if (records.dimension !== model.features) {
-    throw new RangeError(refusal('records.dimension', `${model.features} features`, records.dimension));
+    throw new RefusedValue(refusal('records.dimension', `${model.features} features`, records.dimension));
   }
 }
 

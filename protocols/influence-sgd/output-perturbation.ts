@@ -1,5 +1,6 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { projectBall } from '../../src/optimize/projection.ts';
 import { analyticGaussianSigma } from '../../src/privacy/gaussian.ts';
 import { approximate, type Guarantee } from '../../src/privacy/guarantee.ts';
@@ -52,14 +53,14 @@ export interface OutputPerturbation extends Required<OutputPerturbationRequest> 
 export function outputPerturbation(request: OutputPerturbationRequest): OutputPerturbation {
   const budget = checkBudget(request);
   const { model } = request;
-  if (!model.convex) throw new RangeError('"model" expected a convex loss, the bound that the sensitivity rests on');
+  if (!model.convex) throw new RefusedValue('"model" expected a convex loss, the bound that the sensitivity rests on');
   const records = checkInteger('records', request.records, 1);
   const passes = checkInteger('passes', request.passes, 1);
   const radius = checkPositive('radius', request.radius);
   const step = checkPositive('step', request.step ?? 1 / Math.sqrt(records));
   const { ridge } = model;
   if (ridge === 0 && step > 2 / model.constants.smoothness) {
-    throw new RangeError(refusal('step', `a number of at most 2/L = ${2 / model.constants.smoothness}`, step));
+    throw new RefusedValue(refusal('step', `a number of at most 2/L = ${2 / model.constants.smoothness}`, step));
   }
   const bound = model.gradientBound;
   const sensitivity = ridge > 0 ? (2 * bound) / (ridge * records) : 2 * bound * passes * step;
@@ -89,7 +90,7 @@ export function perturbOutput(parameters: OutputPerturbation, given: CentralReco
   const theta = new Float64Array(model.parameters);
   checkFit(model, theta, records);
   if (records.records !== parameters.records) {
-    throw new RangeError(refusal('records', `${parameters.records}, as in the parameters`, records.records));
+    throw new RefusedValue(refusal('records', `${parameters.records}, as in the parameters`, records.records));
   }
   const gradient = new Float64Array(model.parameters);
   let t = 0;

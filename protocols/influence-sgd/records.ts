@@ -1,5 +1,6 @@
 import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkInteger } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 
 const { sqrt } = Math;
 
@@ -27,20 +28,20 @@ export function checkRecords(given: CentralRecords): CentralRecords {
   const dimension = checkInteger('dimension', given.dimension, 1);
   const { features, labels } = given;
   if (!(features instanceof Float32Array || features instanceof Float64Array)) {
-    throw new TypeError('"features" expected a Float32Array or a Float64Array');
+    throw new RefusedKind('"features" expected a Float32Array or a Float64Array');
   }
-  if (!(labels instanceof Int8Array)) throw new TypeError('"labels" expected an Int8Array');
+  if (!(labels instanceof Int8Array)) throw new RefusedKind('"labels" expected an Int8Array');
   if (features.length !== records * dimension)
-    throw new RangeError('"features" expected records times dimension numbers');
-  if (labels.length !== records) throw new RangeError('"labels" expected one label for each record');
+    throw new RefusedValue('"features" expected records times dimension numbers');
+  if (labels.length !== records) throw new RefusedValue('"labels" expected one label for each record');
   for (let i = 0; i < records; i++) {
     let squared = 0;
     for (let j = i * dimension; j < (i + 1) * dimension; j++) squared += features[j] * features[j];
     // One comparison covers NaN and the infinities as well. 32-bit features are rounded once more.
     if (!(squared <= 1 + UNIT_TOLERANCE + 2 ** -22)) {
-      throw new RangeError('"features" expected finite numbers with an l2 norm of at most 1 in every record');
+      throw new RefusedValue('"features" expected finite numbers with an l2 norm of at most 1 in every record');
     }
-    if (labels[i] !== 1 && labels[i] !== -1) throw new RangeError('"labels" expected +1 or -1 for every record');
+    if (labels[i] !== 1 && labels[i] !== -1) throw new RefusedValue('"labels" expected +1 or -1 for every record');
   }
   return given;
 }

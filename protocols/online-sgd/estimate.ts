@@ -1,4 +1,5 @@
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../src/inference/interval.ts';
@@ -76,7 +77,7 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   const method = checkWord('method', query.method ?? 'random scaling', INTERVAL_METHODS);
   const { steps, players, late, scaling } = state;
   if (scaling.steps < 1) {
-    throw new RangeError(refusal('state', `more than ${plan.burnIn} steps`, steps));
+    throw new RefusedValue(refusal('state', `more than ${plan.burnIn} steps`, steps));
   }
   const theta = averageIterate(scaling);
   const made = intervalsOf(plan, state, theta, method, level, query);
@@ -130,10 +131,10 @@ export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: nu
   // At α = 1 the variance of the average is larger than the sandwich: 2a/(2a − 1) times it for a curvature a/γ, and
   // batches never end.
   if (decay === 1) {
-    throw new RangeError(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
+    throw new RefusedValue(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
   }
   if (method === 'random scaling') return;
-  if (!inference.includes(method)) throw new RangeError(refusal('method', 'one that the plan keeps', method));
+  if (!inference.includes(method)) throw new RefusedValue(refusal('method', 'one that the plan keeps', method));
   if (method === 'plug-in' || steps === undefined) return;
   checkBatches(method, { schedule: batchSchedule(decay, batchScale), steps: steps - burnIn });
 }
@@ -149,7 +150,7 @@ function checkBatches(method: IntervalMethod, count: BatchCount): void {
   const batches = batchesOf(count, LEAST_BATCHES);
   if (batches >= LEAST_BATCHES) return;
   const expected = `random scaling, or more steps: ${method} need at least ${LEAST_BATCHES} batches and have ${batches}`;
-  throw new RangeError(refusal('method', expected, method));
+  throw new RefusedValue(refusal('method', expected, method));
 }
 
 /** The number of batches that have begun, counted up to `most`: for a small scale the batch numbers have gaps. */
@@ -173,13 +174,13 @@ function batchesOf({ schedule, steps }: BatchCount, most: number): number {
  */
 export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): Sandwich {
   const { released, hessians } = state;
-  if (released === undefined) throw new RangeError(refusal('method', 'one that the plan keeps', 'plug-in'));
+  if (released === undefined) throw new RefusedValue(refusal('method', 'one that the plan keeps', 'plug-in'));
   const source = checkWord('hessian', query.hessian ?? (hessians === undefined ? 'regression' : 'released'), [
     'released',
     'regression',
   ]);
   if (source === 'released' && hessians === undefined) {
-    throw new RangeError(refusal('hessian', 'regression: the plan releases no Hessians', source));
+    throw new RefusedValue(refusal('hessian', 'regression: the plan releases no Hessians', source));
   }
   const made = sandwich({
     dimension: plan.model.dimension,
@@ -190,7 +191,7 @@ export function plugInCovariance(plan: OnlinePlan, state: OnlineState, query: On
   if (made.raisedHessian > 0 && query.hessianFloor === undefined) {
     const count = made.raisedHessian === 1 ? '1 eigenvalue' : `${made.raisedHessian} eigenvalues`;
     const below = `${count} of the Hessian ${made.raisedHessian === 1 ? 'is' : 'are'} below ${HESSIAN_FLOOR}`;
-    throw new RangeError(`"hessianFloor" expected a number > 0, or more steps: ${below}`);
+    throw new RefusedValue(`"hessianFloor" expected a number > 0, or more steps: ${below}`);
   }
   return made;
 }

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
@@ -34,13 +35,13 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
 export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: ForecastSetting): Expectation {
   const { model, noise, burnIn, batch, decay } = plan;
   const players = checkInteger('players', asked, burnIn * batch + 1) - burnIn * batch;
-  if (decay === 1) throw new RangeError(refusal('decay', 'a number below 1, where averages have a limit law', decay));
+  if (decay === 1) throw new RefusedValue(refusal('decay', 'a number below 1, where averages have a limit law', decay));
   if (model.form !== 'index') {
-    throw new RangeError(refusal('model', 'one with one inner product, for a forecast', model.kind));
+    throw new RefusedValue(refusal('model', 'one with one inner product, for a forecast', model.kind));
   }
-  if (model.clip !== undefined) throw new RangeError(refusal('model', UNCLIPPED, responseLossOf(model.loss).name));
+  if (model.clip !== undefined) throw new RefusedValue(refusal('model', UNCLIPPED, responseLossOf(model.loss).name));
   if (stated !== undefined && model.responses !== 'number') {
-    throw new RangeError(refusal('spread', `none: responses of ${model.kind} are labels`, stated));
+    throw new RefusedValue(refusal('spread', `none: responses of ${model.kind} are labels`, stated));
   }
   const spread = checkPositive('spread', stated ?? 1);
   const [slope, curvature] = slopesOf(model, spread);
@@ -63,7 +64,7 @@ export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: F
 /** E f′² and E f″ at the best inner product, the same for everybody. */
 function slopesOf(model: IndexModel, spread: number): readonly [slope: number, curvature: number] {
   const loss = responseLossOf(model.loss);
-  if (loss.kinked) throw new RangeError(refusal('model.loss', 'one without a kink, for a forecast', loss.name));
+  if (loss.kinked) throw new RefusedValue(refusal('model.loss', 'one without a kink, for a forecast', loss.name));
   const mean = model.responses === 'number' ? normalMean(spread) : coinMean(model.responses === 'binary' ? 0 : -1);
   let inner = 0;
   const pull = (at: number): number => mean((response) => loss.derivative(at, response));

@@ -1,4 +1,5 @@
 import { refusal as refused } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import {
   GAUSSIAN_THEOREM,
@@ -136,7 +137,7 @@ function noChannel(plan: PlanOf<'none'>): GradientChannel {
   return {
     ...added(plan),
     release() {
-      throw new RangeError(refused('variant', 'one with a guarantee', plan.variant));
+      throw new RefusedValue(refused('variant', 'one with a guarantee', plan.variant));
     },
     exact: true,
     theorem: 'gradients of the model are bounded',

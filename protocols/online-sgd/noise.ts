@@ -1,5 +1,6 @@
 import { type Budget, checkBudget } from '../../src/check/budget.ts';
 import { checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { choosePrecision, type Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import { integerNoise } from '../../src/core/integer-noise.ts';
@@ -147,7 +148,7 @@ export function gaussianNoise(model: OnlineModel, request: Budget, grade: Grade)
  */
 export function gdpNoise(model: OnlineModel, { mu, budgets: asked }: GaussianBudget): GaussianNoise {
   if ((mu === undefined) === (asked === undefined)) {
-    throw new RangeError(refusal('mu', 'either one number or "budgets"', mu));
+    throw new RefusedValue(refusal('mu', 'either one number or "budgets"', mu));
   }
   const { sensitivity } = model;
   if (asked === undefined) return normalNoise(model, sensitivity / checkPositive('mu', mu));

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Json } from '../../src/core/digest.ts';
 import { agreementOf } from '../../src/core/digest.ts';
@@ -146,8 +147,8 @@ export function onlinePlan(parts: PlanParts, request: StreamRequest): OnlinePlan
 
 /** α in (0, 1]. */
 function checkDecay(decay: unknown): number {
-  if (typeof decay !== 'number') throw new TypeError(refusal('decay', 'a number in (0, 1]', decay));
-  if (!(decay > 0 && decay <= 1)) throw new RangeError(refusal('decay', 'a number in (0, 1]', decay));
+  if (typeof decay !== 'number') throw new RefusedKind(refusal('decay', 'a number in (0, 1]', decay));
+  if (!(decay > 0 && decay <= 1)) throw new RefusedValue(refusal('decay', 'a number in (0, 1]', decay));
   return decay;
 }
 
@@ -158,22 +159,23 @@ function startOf(model: OnlineModel, start: readonly number[] | undefined): Floa
     if (model.form === 'scale') theta[dimension - 1] = 1;
     return theta;
   }
-  if (start === null || typeof start !== 'object') throw new TypeError(refusal('start', `${dimension} numbers`, start));
-  if (start.length !== dimension) throw new RangeError(refusal('start', `${dimension} numbers`, start.length));
+  if (start === null || typeof start !== 'object')
+    throw new RefusedKind(refusal('start', `${dimension} numbers`, start));
+  if (start.length !== dimension) throw new RefusedValue(refusal('start', `${dimension} numbers`, start.length));
   // Adding 0 turns −0 into 0, which JSON can carry.
   for (let i = 0; i < dimension; i++) theta[i] = checkFinite(`start[${i}]`, start[i]) + 0;
   if (model.form === 'scale' && theta[dimension - 1] < LEAST_SCALE) {
-    throw new RangeError(refusal(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]));
+    throw new RefusedValue(refusal(`start[${dimension - 1}]`, `a scale >= ${LEAST_SCALE}`, theta[dimension - 1]));
   }
   return theta;
 }
 
 function inferencesOf(request: StreamRequest): readonly Inference[] {
   const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
-  if (!Array.isArray(asked)) throw new TypeError(refusal('inference', 'an array of words', asked));
+  if (!Array.isArray(asked)) throw new RefusedKind(refusal('inference', 'an array of words', asked));
   const kept = asked.map((word, i) => checkWord(`inference[${i}]`, word, INFERENCES));
   if (request.decay === 1 && kept.some((word) => word !== 'plug-in')) {
-    throw new RangeError(refusal('inference', 'no batch means: their batches are for a decay < 1', 'batch means'));
+    throw new RefusedValue(refusal('inference', 'no batch means: their batches are for a decay < 1', 'batch means'));
   }
   return INFERENCES.filter((word) => kept.includes(word));
 }
@@ -192,7 +194,7 @@ function plainRequest(variant: string, request: StreamRequest): PlainRequest {
  */
 export function hessianOf(model: OnlineModel, mu: number): HessianRelease {
   if (model.form !== 'index' || model.hessianBound === undefined) {
-    throw new RangeError(refusal('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu));
+    throw new RefusedValue(refusal('hessianMu', 'nothing for a model without a bounded Hessian m·mᵀ', mu));
   }
   return hessianRelease({ dimension: model.dimension, bound: model.hessianBound, mu: checkPositive('hessianMu', mu) });
 }

@@ -1,5 +1,6 @@
 import { entryOf, fieldOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { FloatValues, Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/sequential.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
@@ -46,7 +47,7 @@ function randomizeInto(step: OnlineStep, datum: OnlineDatum, random: Random, rep
   if (!(isSafeInteger(index) && index >= 1)) checkInteger('step.index', index, 1);
   if (!(isSafeInteger(place) && place >= 1)) checkInteger('step.place', place, 1);
   const { values } = report;
-  if (values.length !== plan.length) throw new RangeError(refusal('report', `${plan.length} values`, values.length));
+  if (values.length !== plan.length) throw new RefusedValue(refusal('report', `${plan.length} values`, values.length));
   const gradient = reserveExactly(gradients, model.dimension);
   fillGradient(model, iterate, datum, gradient);
   const draw: Draw<never> = DRAWS[noise.law];
@@ -138,7 +139,7 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const sent = fieldOf(received, 'iterate');
   const length = fieldOf(sent, 'length');
   const { dimension } = plan.model;
-  if (length !== dimension) throw new RangeError(refusal('step.iterate', `${dimension} numbers`, length));
+  if (length !== dimension) throw new RefusedValue(refusal('step.iterate', `${dimension} numbers`, length));
   const iterate = Float64Array.from({ length: dimension }, (_, i) =>
     checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
   );

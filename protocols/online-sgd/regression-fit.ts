@@ -1,4 +1,5 @@
 import { refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { sandwich } from '../../src/inference/sandwich.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
 import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
@@ -64,9 +65,9 @@ export function fitRegression(
   sums(point, gradient, hessian, second);
   const { values } = symmetricEigen(hessian, coordinates);
   if (!(values[0] > SINGULAR * values[coordinates - 1])) {
-    throw new RangeError('"features" expected columns that are no combinations of each other and of 1');
+    throw new RefusedValue('"features" expected columns that are no combinations of each other and of 1');
   }
-  if (!converged) throw new RangeError('"data" expected records with a model of least risk');
+  if (!converged) throw new RefusedValue('"data" expected records with a model of least risk');
   const { covariance } = sandwich({ dimension: coordinates, hessian, gradient: second, hessianFloor: values[0] });
   const theta = new Float64Array(model.dimension);
   const errors = new Float64Array(model.dimension);
@@ -87,7 +88,7 @@ export function fitRegression(
  */
 export function regressionRisk(model: RiskModel, population: Population<OnlineDatum>, theta: Float64Array): number {
   const { dimension, width } = model;
-  if (theta.length !== dimension) throw new RangeError(refusal('theta', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue(refusal('theta', `${dimension} numbers`, theta.length));
   return riskSums(model, population, width)(theta);
 }
 

@@ -1,4 +1,5 @@
 import { refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { ReportError } from '../../src/check/report-error.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
@@ -202,6 +203,6 @@ function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues, 
  */
 export function checkState(plan: OnlinePlan, state: OnlineState): void {
   if (state.digest !== plan.digest) {
-    throw new RangeError(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
+    throw new RefusedValue(refusal('state', `a state of the plan with digest ${plan.digest}`, state.digest));
   }
 }

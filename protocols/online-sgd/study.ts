@@ -1,4 +1,5 @@
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest } from '../../src/core/contract.ts';
 import { normalCriticalValue } from '../../src/inference/critical-value.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
@@ -42,7 +43,7 @@ function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: n
 
 /** A model with a risk: every model of a study has one. */
 function withRisk({ model }: OnlinePlan): RiskModel {
-  if (model.form === 'scale') throw new RangeError(refusal('model', 'one with a risk', model.kind));
+  if (model.form === 'scale') throw new RefusedValue(refusal('model', 'one with a risk', model.kind));
   return model;
 }
 
@@ -52,7 +53,7 @@ const plan = (asked: StreamStudyRequest): OnlinePlan => onlineSgdPlan(request(as
 function forecast(asked: StreamStudyRequest, { level, ...setting }: StreamSetting): StreamForecast {
   const factor = normalCriticalValue(checkOpenUnit('level', level));
   // The protocol treats this model as one of the losses by name.
-  if (asked.model?.kind === 'linear') throw new RangeError(refusal('model', UNCLIPPED, 'linear'));
+  if (asked.model?.kind === 'linear') throw new RefusedValue(refusal('model', UNCLIPPED, 'linear'));
   const { error, assumption } = expectationOf(plan(asked), setting);
   const { error: floor } = expectationOf(plan({ ...asked, variant: REFERENCE }), setting);
   return { error, floor, half: factor * error, assumption };

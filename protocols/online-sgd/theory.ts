@@ -1,4 +1,5 @@
 import { refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Theory } from '../../src/core/contract.ts';
 import { sandwich } from '../../src/inference/sandwich.ts';
 import { type Certificate, certificate as certificateOf } from '../../src/privacy/certificate.ts';
@@ -26,7 +27,7 @@ const { hypot } = Math;
  */
 export function guarantee({ noise, hessian, variant }: OnlinePlan): Guarantee {
   const ofGradient = noise.guarantee;
-  if (ofGradient === undefined) throw new RangeError(refusal('variant', 'one with a guarantee', variant));
+  if (ofGradient === undefined) throw new RefusedValue(refusal('variant', 'one with a guarantee', variant));
   return hessian === undefined || ofGradient.kind !== 'gdp' ? ofGradient : gdp(hypot(ofGradient.mu, hessian.mu));
 }
 
@@ -106,7 +107,7 @@ export function asymptoticCovariance(plan: OnlinePlan, moments: PopulationMoment
     gradient,
     hessianFloor: Number.EPSILON,
   });
-  if (raisedHessian > 0) throw new RangeError(refusal('hessian', 'a positive definite matrix', 'another one'));
+  if (raisedHessian > 0) throw new RefusedValue(refusal('hessian', 'a positive definite matrix', 'another one'));
   return covariance.map((entry) => entry / plan.batch);
 }
 

@@ -1,4 +1,5 @@
 import { checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { huberHingeLoss, squaredHingeLoss } from '../../src/risk/hinge.ts';
 import { HUBER_THRESHOLD, huberScoreBound, MALLOWS_CURVATURE } from '../../src/risk/huber.ts';
 import { logisticLoss } from '../../src/risk/logistic.ts';
@@ -71,7 +72,8 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
   const radius = checkPositive('radius', request.radius);
   const robust = loss === 'huber';
   for (const name of robust ? (['featureBound'] as const) : (['threshold', 'scale'] as const)) {
-    if (request[name] !== undefined) throw new RangeError(refusal(name, `nothing for the loss ${loss}`, request[name]));
+    if (request[name] !== undefined)
+      throw new RefusedValue(refusal(name, `nothing for the loss ${loss}`, request[name]));
   }
   const featureBound = robust ? LARGEST : checkPositive('featureBound', request.featureBound ?? 1);
   const threshold = checkPositive('threshold', request.threshold ?? HUBER_THRESHOLD);
@@ -95,10 +97,10 @@ export function objectiveOf(request: ObjectiveRequest, dimension: number): Objec
  * @throws RangeError for another length, for an entry that is not finite, or beyond the ball of radius R.
  */
 export function checkIterate({ dimension, radius }: Objective, theta: Float64Array): void {
-  if (theta.length !== dimension) throw new RangeError(refusal('theta', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue(refusal('theta', `${dimension} numbers`, theta.length));
   let squared = 0;
   for (let i = 0; i < dimension; i++) squared += theta[i] * theta[i];
   // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
   const norm = sqrt(squared);
-  if (!(norm <= radius * TOLERANCE)) throw new RangeError(refusal('theta', `an l2 norm of at most ${radius}`, norm));
+  if (!(norm <= radius * TOLERANCE)) throw new RefusedValue(refusal('theta', `an l2 norm of at most ${radius}`, norm));
 }

@@ -1,4 +1,5 @@
 import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { huberScore, mallowsWeight } from '../../src/risk/huber.ts';
 import { checkIterate, LARGEST, MARGIN_LOSSES, type Objective, TOLERANCE } from './objective.ts';
 
@@ -82,13 +83,13 @@ function shorten(target: Float64Array, { dimension, gradientBound }: Objective):
 
 /** The number of records of a player, checked. */
 function recordsOf(datum: ErmDatum, dimension: number): number {
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, responses }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, responses }');
   const { features, responses } = datum;
-  if (!isArray(features)) throw new TypeError('"features" expected an array of numbers');
-  if (!isArray(responses)) throw new TypeError('"responses" expected an array of numbers');
-  if (!(responses.length >= 1)) throw new RangeError('"responses" expected at least one record');
+  if (!isArray(features)) throw new RefusedKind('"features" expected an array of numbers');
+  if (!isArray(responses)) throw new RefusedKind('"responses" expected an array of numbers');
+  if (!(responses.length >= 1)) throw new RefusedValue('"responses" expected at least one record');
   if (features.length !== responses.length * dimension) {
-    throw new RangeError(`"features" expected ${dimension} numbers for each response`);
+    throw new RefusedValue(`"features" expected ${dimension} numbers for each response`);
   }
   return responses.length;
 }
@@ -106,13 +107,13 @@ function onlyNumbers(values: ArrayLike<number>): boolean {
 
 /** Throws an error that says what is wrong with records, without their values. */
 function refuse({ loss, featureBound, responseBound }: Objective, { features, responses }: ErmDatum): never {
-  if (!onlyNumbers(features)) throw new TypeError('"features" expected an array of numbers');
-  if (!onlyNumbers(responses)) throw new TypeError('"responses" expected an array of numbers');
+  if (!onlyNumbers(features)) throw new RefusedKind('"features" expected an array of numbers');
+  if (!onlyNumbers(responses)) throw new RefusedKind('"responses" expected an array of numbers');
   for (let i = 0; i < responses.length; i++) {
     if (!(abs(responses[i]) <= responseBound)) {
-      throw new RangeError(`"responses" expected finite numbers from ${-responseBound} to ${responseBound}`);
+      throw new RefusedValue(`"responses" expected finite numbers from ${-responseBound} to ${responseBound}`);
     }
   }
   const bound = loss === 'huber' ? LARGEST : featureBound;
-  throw new RangeError(`"features" expected finite numbers with an l2 norm of at most ${bound} in each record`);
+  throw new RefusedValue(`"features" expected finite numbers with an l2 norm of at most ${bound} in each record`);
 }

@@ -1,4 +1,5 @@
 import { checkBoolean, checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { checkGrade, type Grade } from '../../src/core/grade.ts';
 import { checkEpsilon } from '../user-level-mean/shape.ts';
 import type { VectorRequest } from '../user-level-mean/vector/vector.ts';
@@ -109,10 +110,10 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
   const smoothness = checkPositive('smoothness', request.smoothness ?? objective.smoothness);
   const strongConvexity = checkPositive('strongConvexity', request.strongConvexity);
   if (strongConvexity > smoothness) {
-    throw new RangeError(refusal('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity));
+    throw new RefusedValue(refusal('strongConvexity', `at most the smoothness ${smoothness}`, strongConvexity));
   }
   const step = checkPositive('step', request.step ?? 0.5 * min(1 / smoothness, 1));
-  if (step > 1 / smoothness) throw new RangeError(refusal('step', `at most 1/τ₂ = ${1 / smoothness}`, step));
+  if (step > 1 / smoothness) throw new RefusedValue(refusal('step', `at most 1/τ₂ = ${1 / smoothness}`, step));
   return { strongConvexity, smoothness, step };
 }
 
@@ -124,7 +125,7 @@ function stepOf(request: ErmRequest | TwoRoundErmRequest, objective: Objective):
 export function refuseShortfall(players: number, shortfall: number): void {
   if (shortfall === 0) return;
   const expected = `at least ${players + shortfall}, which √(mn) ≥ Bd²/(ε·τ₁R) and the rounds ask for (${shortfall} more; "force" plans without them)`;
-  throw new RangeError(refusal('players', expected, players));
+  throw new RefusedValue(refusal('players', expected, players));
 }
 
 /** The request for a mean of gradients, except its players: samples in a ball. */

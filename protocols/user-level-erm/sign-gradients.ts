@@ -1,5 +1,6 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkBoolean, checkOpenUnit, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { digestOf } from '../../src/core/digest.ts';
 import { euclideanNorm } from '../../src/optimize/projection.ts';
 import { receivedNumbers } from '../user-level-mean/course.ts';
@@ -106,7 +107,7 @@ function signError({ gradient, dimension, samples, players }: ErmPlan, spread: n
 
 function deltaOf(delta: number | undefined, samePlayers: boolean): number | undefined {
   if (delta === undefined) return undefined;
-  if (!samePlayers) throw new RangeError(refusal('delta', 'nothing where players are fresh: one bit is pure', delta));
+  if (!samePlayers) throw new RefusedValue(refusal('delta', 'nothing where players are fresh: one bit is pure', delta));
   return checkOpenUnit('delta', delta);
 }
 
@@ -246,7 +247,7 @@ function check({ gradient: { size }, rounds, shares }: ErmPlan, finished: readon
   const share = shares.slice(0, rounds[0]).reduce((sum, part) => sum + part, 0);
   // With q players, a group stays empty with probability e^{−q/D}.
   const needed = ceil((size * max(1, log(1000 * size))) / share);
-  throw new RangeError(
+  throw new RefusedValue(
     `"finished" expected reports of each of ${size} groups of coordinates in the first iteration, got none of group ${empty}: about ${needed} players in all are needed`,
   );
 }

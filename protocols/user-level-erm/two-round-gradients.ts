@@ -1,5 +1,6 @@
 import { fieldOf } from '../../src/check/datum.ts';
 import { checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import { digestOf } from '../../src/core/digest.ts';
 import { type Located, type ResidualRound, residualMean } from '../user-level-mean/vector/residual-round.ts';
 import {
@@ -48,7 +49,7 @@ export const byTwoRounds: Gradients<TwoRoundErmRequest, TwoRoundErmPlan, TwoRoun
     for (const name of ['delta', 'samePlayers', 'predict'] as const) {
       const given = (request as { readonly [field in typeof name]?: unknown })[name];
       if (given !== undefined && given !== false) {
-        throw new RangeError(refusal(name, 'nothing for gradients of two rounds', given));
+        throw new RefusedValue(refusal(name, 'nothing for gradients of two rounds', given));
       }
     }
     // With bins for the largest possible s, the error of a gradient would stay a fraction of one bin, for every n.

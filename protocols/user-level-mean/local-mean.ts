@@ -1,4 +1,5 @@
 import { clipBall, clipNumber, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { SampleDomain, UserDatum } from './shape.ts';
 
 const { abs, floor, max } = Math;
@@ -10,14 +11,14 @@ const { abs, floor, max } = Math;
  * positive multiple of d. The message contains nothing about the datum.
  */
 export function samplesOf(datum: UserDatum, dimension: number): number {
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { samples }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { samples }');
   const { samples } = datum;
   if (samples === null || typeof samples !== 'object' || typeof samples.length !== 'number') {
-    throw new TypeError('"samples" expected an array of numbers');
+    throw new RefusedKind('"samples" expected an array of numbers');
   }
   const count = samples.length / dimension;
   if (!(Number.isInteger(count) && count >= 1)) {
-    throw new RangeError(
+    throw new RefusedValue(
       dimension === 1
         ? '"samples" expected at least one number'
         : `"samples" expected at least one sample, each of ${dimension} numbers`,
@@ -37,9 +38,9 @@ export function localMean(datum: UserDatum, bound: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) {
     const value: unknown = samples[i];
-    if (typeof value !== 'number') throw new TypeError(`"samples" expected numbers from ${-bound} to ${bound}`);
+    if (typeof value !== 'number') throw new RefusedKind(`"samples" expected numbers from ${-bound} to ${bound}`);
     if (!(value >= -bound && value <= bound))
-      throw new RangeError(`"samples" expected numbers from ${-bound} to ${bound}`);
+      throw new RefusedValue(`"samples" expected numbers from ${-bound} to ${bound}`);
     sum += value;
   }
   return sum / count;
@@ -193,7 +194,7 @@ export function fillLocalMean(space: SampleSpace, datum: UserDatum, target: Floa
 function checkNumbers({ samples }: UserDatum): void {
   if (ArrayBuffer.isView(samples)) return;
   for (let i = 0; i < samples.length; i++) {
-    if (typeof samples[i] !== 'number') throw new TypeError('"samples" expected an array of numbers');
+    if (typeof samples[i] !== 'number') throw new RefusedKind('"samples" expected an array of numbers');
   }
 }
 
@@ -201,5 +202,5 @@ function checkNumbers({ samples }: UserDatum): void {
 function refuse({ bound, domain }: SampleSpace): never {
   const expected =
     domain === 'box' ? `numbers from ${-bound} to ${bound}` : `samples with an l2 norm of at most ${bound}`;
-  throw new RangeError(`"samples" expected ${expected}`);
+  throw new RefusedValue(`"samples" expected ${expected}`);
 }

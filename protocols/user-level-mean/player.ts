@@ -1,3 +1,4 @@
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createValues, type Values } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
@@ -57,7 +58,7 @@ function randomize(round: UserLevelMeanRound, datum: UserDatum, random: Random):
  */
 function randomizeInto(round: UserLevelMeanRound, datum: UserDatum, random: Random, { values }: UserLevelReport): void {
   if (values.length !== round.length) {
-    throw new RangeError(`"report" expected ${round.length} values, got ${values.length}`);
+    throw new RefusedValue(`"report" expected ${round.length} values, got ${values.length}`);
   }
   const draw: Draw<never> = DRAWS[round.kind];
   draw(round as never, datum, random, values);

@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { RoundParameters, RoundsProtocol } from '../../src/core/rounds.ts';
 import { conduct } from '../../src/simulation/conduct.ts';
@@ -67,7 +68,7 @@ export function meanErrors(estimates: readonly MeanEstimate[], truth: ArrayLike<
   let squares = 0;
   let claimed = 0;
   for (const { mean, standardError } of estimates) {
-    if (mean.length !== dimension) throw new RangeError(refusal('mean', `${dimension} numbers`, mean.length));
+    if (mean.length !== dimension) throw new RefusedValue(refusal('mean', `${dimension} numbers`, mean.length));
     for (let j = 0; j < dimension; j++) {
       middle[j] += mean[j] / count;
       squares += (mean[j] - truth[j]) ** 2;

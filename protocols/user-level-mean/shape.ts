@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/digest.ts';
 import type { Precision, Values } from '../../src/core/frame.ts';
@@ -160,7 +161,7 @@ export interface PlanFields extends Omit<UserLevelPlan, 'digest' | 'request'> {
  */
 export function checkEpsilon(given: unknown): number {
   const epsilon = checkPositive('epsilon', given);
-  if (epsilon > 500 || epsilon < 1e-6) throw new RangeError(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
+  if (epsilon > 500 || epsilon < 1e-6) throw new RefusedValue(refusal('epsilon', 'a number from 1e-6 to 500', epsilon));
   return epsilon;
 }
 
@@ -179,7 +180,7 @@ export function planFields(
   const epsilon = checkEpsilon(request.epsilon);
   const bound = checkPositive('bound', request.bound ?? 1);
   if (!(bound >= 1e-100 && bound <= 1e100)) {
-    throw new RangeError(refusal('bound', 'a number from 1e-100 to 1e100', bound));
+    throw new RefusedValue(refusal('bound', 'a number from 1e-100 to 1e100', bound));
   }
   return {
     protocol,
@@ -207,7 +208,7 @@ export function scalarFields(
 ): PlanFields {
   const fields = planFields(family, variant, request, deployable);
   if (fields.dimension !== 1) {
-    throw new RangeError(
+    throw new RefusedValue(
       refusal('dimension', `1 for variant ${variant} (vector and coordinates take more)`, fields.dimension),
     );
   }
@@ -222,7 +223,7 @@ export function scalarFields(
 export function checkGroups(players: number, shares: readonly number[]): void {
   const needed = Math.ceil(1 / Math.min(...shares) - 1e-9);
   if (players < needed) {
-    throw new RangeError(refusal('players', `at least ${needed}, one for each of ${shares.length} rounds`, players));
+    throw new RefusedValue(refusal('players', `at least ${needed}, one for each of ${shares.length} rounds`, players));
   }
 }
 

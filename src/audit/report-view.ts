@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { RefusedKind } from '../check/refusal.ts';
 
 /** Stands for null: a number nobody reports. */
 const NULL = -1.618033988749895e308;
@@ -170,6 +171,6 @@ function words(bytes: Uint8Array): number[] {
   return [0, 4, 8, 12].map((at) => view.getUint32(at));
 }
 
-function hidden(what: string): TypeError {
-  return new TypeError(`"report" expected only what can be shown as numbers, got ${what}: give "view"`);
+function hidden(what: string): RefusedKind {
+  return new RefusedKind(`"report" expected only what can be shown as numbers, got ${what}: give "view"`);
 }

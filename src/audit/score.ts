@@ -1,3 +1,4 @@
+import { RefusedKind } from '../check/refusal.ts';
 import { type AuditFeature, BIT_CLASSES, bitClass, describeFeature, featureValue } from './feature.ts';
 import { type LogisticModel, logisticScore } from './logistic.ts';
 import type { AuditSample } from './target.ts';
@@ -27,7 +28,7 @@ export function scorerOf<Report>(
 ): AuditScorer<Report> {
   if (score.kind === 'logistic') return (values) => logisticScore(score.model, values, 0);
   if (score.kind === 'table') return (values) => tableScore(score.table, values, 0);
-  if (ratio === undefined) throw new TypeError('"logLikelihoodRatio" expected a function, as in the plan, got none');
+  if (ratio === undefined) throw new RefusedKind('"logLikelihoodRatio" expected a function, as in the plan, got none');
   return (_, report) => ratio(report);
 }
 

@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Auditing, AuditPair } from '../core/auditing.ts';
 import type { Theory } from '../core/contract.ts';
 import { checkGuarantee, type Guarantee } from '../privacy/guarantee.ts';
@@ -75,9 +76,9 @@ export function claimsOf<Parameters, Datum, Report>(
 ): readonly Guarantee[] {
   const { claimed, theory, parameters } = target;
   const given = claimed ?? theory?.guarantee(parameters);
-  if (given === undefined) throw new TypeError('"target" expected a claim or a theory, got neither');
+  if (given === undefined) throw new RefusedKind('"target" expected a claim or a theory, got neither');
   const claims = (Array.isArray(given) ? given : [given]).map((claim: Guarantee) => checkGuarantee('claimed', claim));
-  if (claims.length === 0) throw new TypeError('"claimed" expected at least one guarantee, got none');
+  if (claims.length === 0) throw new RefusedKind('"claimed" expected at least one guarantee, got none');
   if (claimed === undefined && theory !== undefined && claims[0].kind === 'approximate') {
     const sharper = sharperTotal(theory.certificate(parameters).totals);
     if (sharper !== undefined) claims.push(sharper);
@@ -116,7 +117,7 @@ export function pairsOf<Parameters, Datum, Report>(
 ): readonly AuditPair<Datum>[] {
   if (options.pair !== undefined) return [options.pair];
   const pairs = target.auditing?.pairs(target.parameters, options.random) ?? [];
-  if (pairs.length === 0) throw new TypeError('"pair" expected two data, got none and the target names no pairs');
+  if (pairs.length === 0) throw new RefusedKind('"pair" expected two data, got none and the target names no pairs');
   return pairs;
 }
 
@@ -184,7 +185,7 @@ export function createSampler<Parameters, Datum, Report>(
   const { player, parameters } = target;
   let report = player.randomize(parameters, pair.first, random);
   const { length } = view(report);
-  if (length === 0) throw new TypeError('"view" expected a number in every report, got none: give another "view"');
+  if (length === 0) throw new RefusedKind('"view" expected a number in every report, got none: give another "view"');
   const values = new Float64Array(sight === 'alone' ? length : 2 * length);
   const call = (datum: Datum): void => {
     if (player.randomizeInto === undefined) report = player.randomize(parameters, datum, random);
@@ -193,7 +194,7 @@ export function createSampler<Parameters, Datum, Report>(
   const copy = (offset: number): void => {
     const seen = view(report);
     if (seen.length !== length) {
-      throw new RangeError(refusal('view', `${length} numbers of every report`, seen.length));
+      throw new RefusedValue(refusal('view', `${length} numbers of every report`, seen.length));
     }
     for (let i = 0; i < length; i++) values[offset + i] = codeOf(seen[i]);
   };

@@ -1,3 +1,5 @@
+import { RefusedKind, RefusedValue } from './refusal.ts';
+
 /**
  * How far above 1 a norm may be because of rounding: a vector divided by its own norm in double precision is within a
  * few units in the last place of the sphere. Nothing beyond that is accepted, and nothing is clipped.
@@ -16,18 +18,18 @@ export const UNIT_TOLERANCE = 1e-12;
  */
 export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension: number): number {
   if (vector === null || typeof vector !== 'object' || typeof vector.length !== 'number') {
-    throw new TypeError(`"${name}" expected an array of ${dimension} numbers`);
+    throw new RefusedKind(`"${name}" expected an array of ${dimension} numbers`);
   }
-  if (vector.length !== dimension) throw new RangeError(`"${name}" expected ${dimension} numbers`);
+  if (vector.length !== dimension) throw new RefusedValue(`"${name}" expected ${dimension} numbers`);
   let squared = 0;
   for (let i = 0; i < dimension; i++) {
     const entry = vector[i];
-    if (typeof entry !== 'number') throw new TypeError(`"${name}" expected an array of ${dimension} numbers`);
+    if (typeof entry !== 'number') throw new RefusedKind(`"${name}" expected an array of ${dimension} numbers`);
     squared += entry * entry;
   }
   // One comparison covers NaN and both infinities as well.
   if (!(squared <= 1 + UNIT_TOLERANCE)) {
-    throw new RangeError(`"${name}" expected finite numbers with an l2 norm of at most 1`);
+    throw new RefusedValue(`"${name}" expected finite numbers with an l2 norm of at most 1`);
   }
   return squared;
 }
@@ -39,8 +41,8 @@ export function checkUnitBall(name: string, vector: ArrayLike<number>, dimension
  * @theorem noninteractive Assumption 1
  */
 export function checkUnitInterval(name: string, value: unknown): number {
-  if (typeof value !== 'number') throw new TypeError(`"${name}" expected a number from -1 to 1`);
-  if (!(value >= -1 && value <= 1)) throw new RangeError(`"${name}" expected a number from -1 to 1`);
+  if (typeof value !== 'number') throw new RefusedKind(`"${name}" expected a number from -1 to 1`);
+  if (!(value >= -1 && value <= 1)) throw new RefusedValue(`"${name}" expected a number from -1 to 1`);
   return value;
 }
 

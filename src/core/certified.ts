@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import type { PlainRequest, PublicParameters, Theory } from './contract.ts';
 import { canonicalJson } from './digest.ts';
@@ -51,7 +52,7 @@ export function makerOf<Parameters extends PublicParameters>({
   make,
 }: Pick<Certifiable<Parameters>, 'name' | 'make'>): (request: PlainRequest) => Parameters {
   if (make === undefined) {
-    throw new TypeError(`"protocol" expected one that makes parameters from plain data, got ${name}`);
+    throw new RefusedKind(`"protocol" expected one that makes parameters from plain data, got ${name}`);
   }
   return make;
 }
@@ -69,7 +70,7 @@ export function essentialRequest<Parameters extends PublicParameters>(
   let kept = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
   canonicalJson(kept);
   const count = Object.keys(kept).length;
-  if (count > MOST_FIELDS) throw new RangeError(refusal('request', `at most ${MOST_FIELDS} fields`, count));
+  if (count > MOST_FIELDS) throw new RefusedValue(refusal('request', `at most ${MOST_FIELDS} fields`, count));
   const parameters = make(kept);
   const read = fieldsRead(make, kept);
   for (const name of Object.keys(kept)) {

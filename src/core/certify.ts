@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certificate } from '../privacy/certificate.ts';
 import {
   CERTIFICATE_SCHEMA_VERSION,
@@ -28,15 +29,15 @@ export function certify<Parameters extends PublicParameters>(
 ): CertificateDocument {
   const make = makerOf(protocol);
   if (parameters.protocol !== protocol.name) {
-    throw new RangeError(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
+    throw new RefusedValue(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
   }
   if (request === null || typeof request !== 'object' || Array.isArray(request)) {
-    throw new TypeError(refusal('request', 'the object that the parameters were made from', request));
+    throw new RefusedKind(refusal('request', 'the object that the parameters were made from', request));
   }
   const essential = essentialRequest(make, request);
   if (essential.parameters.digest !== parameters.digest) {
     const expected = `the request of the parameters with digest ${parameters.digest}`;
-    throw new RangeError(refusal('request', expected, essential.parameters.digest));
+    throw new RefusedValue(refusal('request', expected, essential.parameters.digest));
   }
   // From the parameters that were made again: the given ones may have been changed since.
   const { variant, version, digest, grade = 'simulation' } = essential.parameters;

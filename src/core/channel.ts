@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
@@ -149,7 +150,7 @@ export type ChannelTally = MomentTally | ReportTally;
  * @throws RangeError.
  */
 export function checkFilled(tally: ChannelTally, parameters: PublicParameters): void {
-  if (tally.players < 1) throw new RangeError(refusal('tally.players', 'at least one report', tally.players));
+  if (tally.players < 1) throw new RefusedValue(refusal('tally.players', 'at least one report', tally.players));
   checkTally('tally', tally, parameters);
 }
 
@@ -159,7 +160,7 @@ export function checkFilled(tally: ChannelTally, parameters: PublicParameters): 
  * @throws TypeError for a tally of reports.
  */
 export function momentTally(tally: ChannelTally): MomentTally {
-  if (tally.kind !== 'moments') throw new TypeError(refusal('tally', 'a tally of moments', tally.kind));
+  if (tally.kind !== 'moments') throw new RefusedKind(refusal('tally', 'a tally of moments', tally.kind));
   return tally;
 }
 
@@ -169,7 +170,7 @@ export function momentTally(tally: ChannelTally): MomentTally {
  * @throws TypeError for a tally of moments.
  */
 export function reportTally(tally: ChannelTally): ReportTally {
-  if (tally.kind !== 'reports') throw new TypeError(refusal('tally', 'a tally of reports', tally.kind));
+  if (tally.kind !== 'reports') throw new RefusedKind(refusal('tally', 'a tally of reports', tally.kind));
   return tally;
 }
 
@@ -180,7 +181,7 @@ export function reportTally(tally: ChannelTally): ReportTally {
  */
 export function checkTally(name: string, tally: { readonly digest: string }, { digest }: PublicParameters): void {
   if (tally.digest !== digest) {
-    throw new RangeError(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
+    throw new RefusedValue(refusal(`${name}.digest`, `the digest of these parameters, ${digest}`, tally.digest));
   }
 }
 

@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
 import type { Protocol, PublicParameters } from './contract.ts';
 import {
@@ -70,7 +71,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
 ): Collector<Tally> {
   const { server } = protocol;
   if (parameters.protocol !== protocol.name) {
-    throw new RangeError(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
+    throw new RefusedValue(refusal('parameters', `parameters of ${protocol.name}`, parameters.protocol));
   }
   const most = largestCount(options);
   const tally = server.empty(parameters);
@@ -90,7 +91,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
     },
     merge(other) {
       const theirs = states.get(other);
-      if (theirs === undefined) throw new TypeError('"other" expected a collector');
+      if (theirs === undefined) throw new RefusedKind('"other" expected a collector');
       checkMergeable(own, theirs, most);
       server.merge(parameters, tally, theirs.tally as Tally);
       for (const mark of theirs.players.values()) players.add(mark);
@@ -114,23 +115,23 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
 
 // All checks come before any change.
 function checkMergeable(own: State, theirs: State, most: number): void {
-  if (own === theirs) throw new RangeError('"other" expected another collector than this one');
+  if (own === theirs) throw new RefusedValue('"other" expected another collector than this one');
   // Without ids nothing else would show that the same reports come again.
   if (own.merged.has(theirs) || theirs.merged.has(own)) {
-    throw new RangeError('"other" expected a collector that was not merged with this one before');
+    throw new RefusedValue('"other" expected a collector that was not merged with this one before');
   }
   if (theirs.protocol !== own.protocol || theirs.digest !== own.digest) {
-    throw new RangeError(refusal('other', `a collector of ${own.protocol} with digest ${own.digest}`, theirs.digest));
+    throw new RefusedValue(refusal('other', `a collector of ${own.protocol} with digest ${own.digest}`, theirs.digest));
   }
   if ((own.replays === undefined) !== (theirs.replays === undefined)) {
-    throw new RangeError('"other" expected a collector that treats replays in the same way');
+    throw new RefusedValue('"other" expected a collector that treats replays in the same way');
   }
   const common = commonMarks(own.players, theirs.players);
-  if (common > 0) throw new RangeError(`"other" expected no player who is counted here, got ${common}`);
+  if (common > 0) throw new RefusedValue(`"other" expected no player who is counted here, got ${common}`);
   const replayed = own.replays && theirs.replays ? commonMarks(own.replays, theirs.replays) : 0;
-  if (replayed > 0) throw new RangeError(`"other" expected no report that is counted here, got ${replayed}`);
+  if (replayed > 0) throw new RefusedValue(`"other" expected no report that is counted here, got ${replayed}`);
   const together = own.counts.counted + theirs.counts.counted;
-  if (together > most) throw new RangeError(refusal('other', `at most ${most} players together`, together));
+  if (together > most) throw new RefusedValue(refusal('other', `at most ${most} players together`, together));
 }
 
 /** A report that changed the state. */
@@ -208,7 +209,7 @@ export function createSequentialCollector<
   options: SequentialCollectorOptions<State> = {},
 ): SequentialCollector<Step, State> {
   const { name, report: wire, server } = protocol;
-  if (plan.protocol !== name) throw new RangeError(refusal('plan', `a plan of ${name}`, plan.protocol));
+  if (plan.protocol !== name) throw new RefusedValue(refusal('plan', `a plan of ${name}`, plan.protocol));
   const state = options.state ?? server.start(plan);
   const { answered } = options;
   const players = answered === undefined ? createMarks() : restoreMarks('answered', answered, plan.digest);

@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
@@ -142,12 +143,12 @@ export function defineProtocol<
 
   function randomizeInto(parameters: Parameters, given: Datum, random: Random, target: Report): void {
     const draw = parameters.grade === 'deployment' ? channel.deployment : (channel.simulation ?? channel.deployment);
-    if (draw === undefined) throw new RangeError(refusal('grade', 'one that has a channel', parameters.grade));
+    if (draw === undefined) throw new RefusedValue(refusal('grade', 'one that has a channel', parameters.grade));
     if (!accepted(() => datum.accepts(parameters, given))) {
-      throw new RangeError(`"datum" expected ${datum.expected}`);
+      throw new RefusedValue(`"datum" expected ${datum.expected}`);
     }
     const length = report.length(parameters);
-    if (target.length !== length) throw new RangeError(refusal('report', `${length} values`, target.length));
+    if (target.length !== length) throw new RefusedValue(refusal('report', `${length} values`, target.length));
     draw(parameters, given, random, target);
   }
 
@@ -177,7 +178,7 @@ export function defineProtocol<
       empty: (parameters) => emptySums(parameters, tally.sums(parameters)),
       add(parameters, kept, received) {
         const length = report.length(parameters);
-        if (received.length !== length) throw new RangeError(refusal('report', `${length} values`, received.length));
+        if (received.length !== length) throw new RefusedValue(refusal('report', `${length} values`, received.length));
         tally.add(parameters, kept.sums, received);
         kept.players++;
       },
@@ -188,7 +189,7 @@ export function defineProtocol<
       },
       estimate(parameters, kept, query) {
         checkSums('tally', parameters, kept, tally.sums(parameters));
-        if (kept.players === 0) throw new RangeError(refusal('tally', 'at least one report', 0));
+        if (kept.players === 0) throw new RefusedValue(refusal('tally', 'at least one report', 0));
         return definition.estimate(parameters, kept, query);
       },
     },
@@ -216,13 +217,13 @@ function checkDefinition({
   version,
   channel,
 }: Pick<Definition<never, never, never, never, never, never>, 'name' | 'version' | 'channel'>): void {
-  if (typeof name !== 'string') throw new TypeError(refusal('name', 'a text', name));
+  if (typeof name !== 'string') throw new RefusedKind(refusal('name', 'a text', name));
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    throw new RangeError(refusal('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name));
+    throw new RefusedValue(refusal('name', 'at most 64 lower-case letters and digits, words joined by hyphens', name));
   }
   checkInteger('version', version, 1, 255);
   if (channel.deployment === undefined && channel.simulation === undefined) {
-    throw new TypeError('"channel" expected a randomizer of at least one grade');
+    throw new RefusedKind('"channel" expected a randomizer of at least one grade');
   }
 }
 
@@ -243,7 +244,8 @@ function parametersOf<Setting extends object>(
   const setting = make(structuredClone(request));
   checkPlain('make(request)', setting);
   for (const field of RESERVED) {
-    if (field in setting) throw new TypeError(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
+    if (field in setting)
+      throw new RefusedKind(`"make" expected fields other than ${RESERVED.join(', ')}, got ${field}`);
   }
   const about = { protocol: name, variant: VARIANT, version, grade };
   // Fields of the request that are not in the setting may still be read from the request, so reports are bound to them
@@ -267,7 +269,9 @@ function checkPlain(where: string, value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
   const kind = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined;
   if (kind !== Object.prototype && kind !== Array.prototype) {
-    throw new TypeError(refusal(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value));
+    throw new RefusedKind(
+      refusal(where, 'plain data: finite numbers, texts, booleans, null, lists and objects', value),
+    );
   }
   for (const [field, part] of Object.entries(value as object)) checkPlain(`${where}.${field}`, part);
 }
@@ -316,7 +320,7 @@ function checkSums<Field extends string>(
   for (const field of Object.keys(lengths) as Field[]) {
     const length = tally.sums[field]?.length;
     if (length !== lengths[field])
-      throw new RangeError(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
+      throw new RefusedValue(refusal(`${name}.sums.${field}`, `${lengths[field]} numbers`, length));
   }
 }
 

@@ -1,5 +1,6 @@
 import { fieldOf } from '../check/datum.ts';
 import { checkWord, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { wipeScratch } from '../numeric/scratch.ts';
 import { secureRandom } from '../random/secure.ts';
 import type { PlainRequest, Player, PublicParameters, Theory, Wire } from './contract.ts';
@@ -184,7 +185,7 @@ export function roundsDevice<Plan extends PublicParameters, Round extends RoundP
       const digest = fieldOf(received, 'digest');
       const round = rounds.remake(plan, received);
       if (round.digest !== digest) {
-        throw new RangeError(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
+        throw new RefusedValue(refusal('round.digest', `that of the round under this plan, ${round.digest}`, digest));
       }
       return answer(round, round.round, rounds.answers(plan), datum);
     },
@@ -202,7 +203,7 @@ export function streamDevice<Plan extends PublicParameters, Step extends Sequent
     report(received: unknown, datum: unknown): Uint8Array {
       const theirs = fieldOf(fieldOf(received, 'plan'), 'digest');
       if (theirs !== plan.digest) {
-        throw new RangeError(refusal('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs));
+        throw new RefusedValue(refusal('step.plan.digest', `that of the plan of this device, ${plan.digest}`, theirs));
       }
       return answer(player.remake(plan as Step['plan'], received), 0, 1, datum);
     },
@@ -218,23 +219,23 @@ export function agreedParameters<Parameters extends PublicParameters>(
   agreed: Agreed,
 ): Parameters {
   if (make === undefined)
-    throw new TypeError(`"protocol" expected one that makes parameters from a request, got ${name}`);
+    throw new RefusedKind(`"protocol" expected one that makes parameters from a request, got ${name}`);
   const { request, digest } = agreed;
   // Written as text once: the parameters below are made from this text, even if the object changes when it is read
   // again.
   const text = JSON.stringify(request);
   if (text?.[0] !== '{') {
-    throw new TypeError(refusal('request', `a request to make parameters of ${name} from`, request));
+    throw new RefusedKind(refusal('request', `a request to make parameters of ${name} from`, request));
   }
   if (text.length > LONGEST_REQUEST) {
-    throw new RangeError(refusal('request', `at most ${LONGEST_REQUEST} characters of JSON`, text.length));
+    throw new RefusedValue(refusal('request', `at most ${LONGEST_REQUEST} characters of JSON`, text.length));
   }
   const made = make(JSON.parse(text));
   if (made.grade !== 'deployment') {
-    throw new RangeError(refusal('grade', 'deployment', made.grade ?? 'simulation'));
+    throw new RefusedValue(refusal('grade', 'deployment', made.grade ?? 'simulation'));
   }
   if (made.digest !== digest) {
-    throw new RangeError(refusal('digest', `that of the request to ${name}, ${made.digest}`, digest));
+    throw new RefusedValue(refusal('digest', `that of the request to ${name}, ${made.digest}`, digest));
   }
   return made;
 }
@@ -246,8 +247,8 @@ export function secretAnswers<Parameters extends PublicParameters>(
   { ledger, occasion = '', outside = 'clip' }: DeviceOptions,
 ): Answers {
   checkWord('outside', outside, ['clip', 'refuse']);
-  if (typeof occasion !== 'string') throw new TypeError(refusal('occasion', 'a text', occasion));
-  if (typeof ledger?.charge !== 'function') throw new TypeError(refusal('ledger', 'a ledger', ledger));
+  if (typeof occasion !== 'string') throw new RefusedKind(refusal('occasion', 'a text', occasion));
+  if (typeof ledger?.charge !== 'function') throw new RefusedKind(refusal('ledger', 'a ledger', ledger));
   const guarantee = theory.guarantee(parameters);
   const { digest } = parameters;
   const random = secureRandom();
@@ -261,7 +262,7 @@ export function secretAnswers<Parameters extends PublicParameters>(
     } catch {
       // The thrown error may contain the datum, because a designer's own protocol may throw anything. It is not passed
       // on.
-      throw new RangeError(
+      throw new RefusedValue(
         `"datum" expected a datum that ${name} takes under these parameters; the answer is spent, and the reason is withheld`,
       );
     } finally {

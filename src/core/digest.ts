@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { RefusedValue } from '../check/refusal.ts';
 
 /** How deep values may be nested. */
 const DEEPEST = 100;
@@ -17,12 +18,12 @@ export function canonicalJson(value: Json): string {
 
 function spelt(value: Json, depth: number): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new RangeError('canonical JSON expected finite numbers only');
+    throw new RefusedValue('canonical JSON expected finite numbers only');
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   // A value from outside may be nested deeper than the stack allows, so it is refused with a clear message.
   if (depth === DEEPEST)
-    throw new RangeError(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
+    throw new RefusedValue(`"request" expected values nested at most ${DEEPEST} deep, got deeper ones`);
   if (Array.isArray(value)) return `[${value.map((one) => spelt(one, depth + 1)).join(',')}]`;
   const record = value as { readonly [key: string]: Json };
   const entries = Object.keys(record)

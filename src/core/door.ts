@@ -1,4 +1,5 @@
 import { checkInteger } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import type { PublicParameters, Server, Wire } from './contract.ts';
 import { type Mark, type Marks, markOf } from './marks.ts';
@@ -116,9 +117,9 @@ function spelledId(id: unknown): string {
   } else if (typeof id === 'bigint') {
     if (id >= 0n && id < 2n ** 256n) return String(id);
   } else {
-    throw new TypeError('"playerId" expected a text or a whole number');
+    throw new RefusedKind('"playerId" expected a text or a whole number');
   }
-  throw new RangeError(
+  throw new RefusedValue(
     `"playerId" expected a text of 1 to ${LONGEST_ID} characters or a whole number from 0 to 2^256 - 1, from 2^53 on as a bigint`,
   );
 }

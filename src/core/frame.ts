@@ -1,3 +1,4 @@
+import { RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import type { PublicParameters } from './contract.ts';
 import { receivedBytes } from './received.ts';
@@ -103,7 +104,7 @@ export function encodeValues(
   length: number,
   values: Values,
 ): Uint8Array {
-  if (values.length !== length) throw new RangeError(`"report" expected ${length} values, got ${values.length}`);
+  if (values.length !== length) throw new RefusedValue(`"report" expected ${length} values, got ${values.length}`);
   const head = header(parameters, precision, length);
   const size = sizeOf(precision);
   const bytes = new Uint8Array(head.length + size * length);

@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 /**
  * What a player's noise is made of. `simulation`: floating-point samplers, whose law is that of real numbers only up to
@@ -8,9 +9,7 @@ import { checkWord, refusal } from '../check/number.ts';
 export type Grade = 'simulation' | 'deployment';
 
 /** A variant does not have the requested grade. */
-export class GradeError extends RangeError {
-  override readonly name = 'RangeError';
-}
+export class GradeError extends RefusedValue {}
 
 /**
  * The requested grade; `simulation` when none is given.

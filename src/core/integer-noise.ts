@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import {
   type DiscreteGaussianMechanism,
   type DiscreteGaussianRequest,
@@ -26,7 +27,7 @@ const LIMIT = 2 ** 31 - 1;
 export function integerNoise(request: DiscreteGaussianRequest): DiscreteGaussianMechanism {
   const noise = discreteGaussianMechanism(request);
   if (!(saturation(noise) <= LARGEST_SATURATION)) {
-    throw new RangeError(refusal('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon));
+    throw new RefusedValue(refusal('epsilon', 'a budget whose noise fits into 32-bit integers', request.epsilon));
   }
   return noise;
 }

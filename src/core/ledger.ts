@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { compose } from '../privacy/composition.ts';
 import { CLAIM_TOLERANCE, deltaAt, implies } from '../privacy/conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from '../privacy/guarantee.ts';
@@ -79,7 +80,7 @@ const SCHEMA = 'ldpkit-ledger-1';
 export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger {
   if (period !== undefined) {
     checkPositive('period', period);
-    if (typeof now !== 'function') throw new TypeError('"now" expected a clock, which a period needs');
+    if (typeof now !== 'function') throw new RefusedKind('"now" expected a clock, which a period needs');
   }
   const entries = (): readonly LedgerEntry[] => parsed(store.read());
   return Object.freeze({
@@ -94,13 +95,13 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
         entry.protocol === protocol && entry.digest === digest && entry.occasion === occasion;
       const rounds = all.find(same)?.rounds ?? [];
       if (rounds.length >= answers || rounds.some((answered) => answered >= round)) {
-        throw new RangeError('"report" expected to be asked for once: this player has answered');
+        throw new RefusedValue('"report" expected to be asked for once: this player has answered');
       }
       const at = now === undefined ? undefined : checkFinite('now', now());
       const others = all.filter((entry) => !same(entry));
       const counted = others.filter((entry) => period === undefined || !(entry.at! <= at! - period));
       if (!cap.covers([...counted.map((entry) => entry.guarantee), guarantee])) {
-        throw new RangeError(`"cap" expected to be kept: this answer and those before it would exceed ${cap.allows}`);
+        throw new RefusedValue(`"cap" expected to be kept: this answer and those before it would exceed ${cap.allows}`);
       }
       const entry = {
         protocol,
@@ -146,7 +147,7 @@ function parsed(text: unknown): readonly LedgerEntry[] {
 function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: LedgerEntry): LedgerEntry {
   const texts = [protocol, digest, occasion].every((text) => typeof text === 'string');
   const numbers = rounds.every((round) => Number.isSafeInteger(round)) && rounds.length > 0;
-  if (!(texts && numbers && (at === undefined || typeof at === 'number'))) throw new TypeError('"entries"');
+  if (!(texts && numbers && (at === undefined || typeof at === 'number'))) throw new RefusedKind('"entries"');
   const kept = { protocol, digest, occasion, guarantee: checkGuarantee('guarantee', guarantee), rounds: [...rounds] };
   return at === undefined ? kept : { ...kept, at };
 }

@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../check/number.ts';
+import { RefusedKind } from '../check/refusal.ts';
 import { describeGuarantee } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { type CertificateDocument, makerOf } from './certified.ts';
@@ -255,7 +256,7 @@ type Opened = Pick<AnyOneShot, 'name' | 'theory' | 'make'>;
 
 function made(protocol: Opened, request: PlainRequest): PublicParameters {
   const make = makerOf(protocol);
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('request', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('request', 'an object', request));
   return make('grade' in request ? request : { ...request, grade: 'deployment' });
 }
 
@@ -286,7 +287,7 @@ function opened(
     parameters,
     certificate: () => certify(protocol, parameters, request),
     forecast(setting) {
-      if (theory.forecast === undefined) throw new TypeError(`"protocol" expected one with a forecast, got ${name}`);
+      if (theory.forecast === undefined) throw new RefusedKind(`"protocol" expected one with a forecast, got ${name}`);
       return theory.forecast(parameters, setting);
     },
     summary() {
@@ -313,7 +314,7 @@ function ledgerOf(
   if (ledger === undefined) {
     return createLedger({ cap: cap ?? guaranteeCap(theory.guarantee(parameters)), store: memoryStore() });
   }
-  if (cap !== undefined) throw new TypeError('"cap" expected none beside a ledger, which has its own');
+  if (cap !== undefined) throw new RefusedKind('"cap" expected none beside a ledger, which has its own');
   return ledger;
 }
 

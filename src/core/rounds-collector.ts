@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import type { PublicParameters } from './contract.ts';
 import {
@@ -179,7 +180,7 @@ export function createRoundsCollector<
   options: RoundsCollectorOptions<Tally> = {},
 ): RoundsCollector<Round, Tally, Estimate, Query> {
   const { name, report: wire, server, rounds } = protocol;
-  if (plan.protocol !== name) throw new RangeError(refusal('plan', `a plan of ${name}`, plan.protocol));
+  if (plan.protocol !== name) throw new RefusedValue(refusal('plan', `a plan of ${name}`, plan.protocol));
   const { refuseReplays = false, saved } = options;
   const most = largestCount(options);
   const answers = rounds.answers(plan);
@@ -202,7 +203,7 @@ export function createRoundsCollector<
     let next: typeof open;
     if (round !== undefined) {
       if (!fresh && over.length >= answers) {
-        throw new RangeError(refusal('round', `none: the plan answers for ${answers}`, round.round));
+        throw new RefusedValue(refusal('round', `none: the plan answers for ${answers}`, round.round));
       }
       next = { round, tally: server.empty(round) };
       if (was !== undefined) server.merge(round, next.tally, was.tally);
@@ -257,7 +258,7 @@ export function createRoundsCollector<
     const owner = ownerOf(plan, state);
     const answered = restoreMarks('saved.players', state.players, owner);
     if (refuseReplays !== (state.replays !== undefined)) {
-      throw new RangeError('"saved" expected a state that treats replays in the same way');
+      throw new RefusedValue('"saved" expected a state that treats replays in the same way');
     }
     const counted = refuseReplays ? restoreMarks('saved.replays', state.replays, `${owner} replays`) : undefined;
     for (const was of state.rounds) {
@@ -276,9 +277,9 @@ export function createRoundsCollector<
     },
     receive: (bytes: Uint8Array, playerId?: PlayerId) => door(bytes, playerId),
     close() {
-      if (open === undefined) throw new RangeError('"round" expected one that is open, and the last is over');
+      if (open === undefined) throw new RefusedValue('"round" expected one that is open, and the last is over');
       if (counts[finished.length].counted === 0) {
-        throw new RangeError(refusal('round', 'at least 1 report before it is closed', 0));
+        throw new RefusedValue(refusal('round', 'at least 1 report before it is closed', 0));
       }
       advance();
     },
@@ -293,7 +294,7 @@ export function createRoundsCollector<
     },
     estimate(query?: Query) {
       if (open !== undefined) {
-        throw new RangeError(refusal('round', 'the last to be over', `round ${open.round.round} open`));
+        throw new RefusedValue(refusal('round', 'the last to be over', `round ${open.round.round} open`));
       }
       return rounds.estimate(plan, finished, query);
     },

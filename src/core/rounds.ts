@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Auditing } from './auditing.ts';
 import type { PlainRequest, Player, PublicParameters, Server, Theory, Wire } from './contract.ts';
 
@@ -140,7 +141,7 @@ export function checkReplay<Plan extends PublicParameters, Round extends RoundPa
     if (own.get(round) === plan.digest) return;
     const expected = next(plan, finished.slice(0, i))?.digest ?? 'none: the plan is over';
     if (round.digest !== expected) {
-      throw new RangeError(
+      throw new RefusedValue(
         refusal(
           `finished[${i}].round.digest`,
           `that of the round which plan and tallies give, ${expected}`,

@@ -1,4 +1,5 @@
 import { checkBoolean, checkInteger, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { addSquare, addSymmetricProduct, packedIndex, packedLength, unpackSymmetric } from './packed-symmetric.ts';
 
@@ -131,7 +132,7 @@ export function addToBatchMeans(state: BatchMeans, iterate: Float64Array): void 
  * @throws RangeError for a path without iterates.
  */
 export function batchMeansCovariance(state: BatchMeans): Float64Array {
-  if (state.steps < 1) throw new RangeError(refusal('steps', 'at least 1', state.steps));
+  if (state.steps < 1) throw new RefusedValue(refusal('steps', 'at least 1', state.steps));
   const closed = {
     ...state,
     head: state.head.slice(),
@@ -214,7 +215,7 @@ interface BatchSchedule {
 export function batchSchedule(stepExponent: number, scale: number = 1): BatchSchedule {
   checkOpenUnit('stepExponent', stepExponent);
   const least = Number.MAX_SAFE_INTEGER ** (1 - 2 / (1 - stepExponent));
-  if (checkPositive('scale', scale) < least) throw new RangeError(refusal('scale', `a number >= ${least}`, scale));
+  if (checkPositive('scale', scale) < least) throw new RefusedValue(refusal('scale', `a number >= ${least}`, scale));
   return { stepExponent, scale };
 }
 

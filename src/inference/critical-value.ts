@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { normalCdf, normalQuantile } from '../numeric/normal.ts';
 
 const { PI, abs, cosh, exp, expm1, log, max, sqrt } = Math;
@@ -60,7 +61,7 @@ export function solveDecreasing(evaluate: (x: number) => number, target: number)
 
 function bounded(u: number, target: number): number {
   if (abs(u) < 690) return u;
-  throw new RangeError(`"target" expected a value that the function takes, got ${target}`);
+  throw new RefusedValue(`"target" expected a value that the function takes, got ${target}`);
 }
 
 /** Step of the trapezoidal rule below. Its error falls like exp(−π²/step): 1e-34 of the integral. */

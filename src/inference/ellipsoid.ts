@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { symmetricEigen } from '../optimize/symmetric-eigen.ts';
 import { chiSquareCriticalValue } from './critical-value.ts';
@@ -88,7 +89,7 @@ function checkNotFlat(scatter: Float64Array, count: number): void {
   const least = symmetricEigen(correlation, count).values[0];
   const covariance = symmetricEigen(scatter, count).values[0];
   if (!(least > FLAT && covariance > 0)) {
-    throw new RangeError(refusal('least eigenvalue of the contrasts', `a number > ${FLAT}`, max(0, least)));
+    throw new RefusedValue(refusal('least eigenvalue of the contrasts', `a number > ${FLAT}`, max(0, least)));
   }
 }
 

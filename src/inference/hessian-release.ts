@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { type GaussianMechanism, gaussianMechanism, randomizeGaussian } from '../mechanism/gaussian.ts';
 import { checkVector } from '../optimize/projection.ts';
 import type { Random } from '../random/random.ts';
@@ -67,13 +68,13 @@ export function randomizeHessian(
 ): void {
   const { dimension, bound, mechanism } = release;
   if (target.length !== mechanism.dimension) {
-    throw new RangeError(refusal('target', `${mechanism.dimension} entries`, target.length));
+    throw new RefusedValue(refusal('target', `${mechanism.dimension} entries`, target.length));
   }
   let square = 0;
   for (let i = 0; i < dimension; i++) square += factor[i] * factor[i];
   // No "got": the factor is private. The tolerance covers the caller's rounding when normalising it.
   if (factor.length !== dimension || !(square <= bound * (1 + 1e-12))) {
-    throw new RangeError(`"factor" expected ${dimension} finite numbers with a squared norm of at most ${bound}`);
+    throw new RefusedValue(`"factor" expected ${dimension} finite numbers with a squared norm of at most ${bound}`);
   }
   for (let i = 0, k = 0; i < dimension; i++) {
     for (let j = 0; j <= i; j++) target[k++] = factor[i] * factor[j];
@@ -120,6 +121,6 @@ export function addReleasedHessian(state: HessianSum, released: Float64Array): v
  * @throws RangeError without releases.
  */
 export function meanHessian(state: HessianSum): Float64Array {
-  if (state.count < 1) throw new RangeError(refusal('count', 'at least 1', state.count));
+  if (state.count < 1) throw new RefusedValue(refusal('count', 'at least 1', state.count));
   return unpackSymmetric(state.sum, state.dimension, 1 / state.count);
 }

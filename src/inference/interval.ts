@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { normalCriticalValue, randomScalingCriticalValue } from './critical-value.ts';
 import { averageIterate, type RandomScaling, randomScalingMatrix } from './random-scaling.ts';
@@ -42,7 +43,7 @@ export function contrastMoments(
   checkVector('matrix', matrix, dimension * dimension);
   const rows = request.contrasts ?? Array.from({ length: dimension }, (_, i) => unit(dimension, i));
   const count = rows.length;
-  if (count === 0) throw new RangeError(refusal('contrasts', 'at least one row', 'none'));
+  if (count === 0) throw new RefusedValue(refusal('contrasts', 'at least one row', 'none'));
   const centre = new Float64Array(count);
   const scatter = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {
@@ -60,7 +61,9 @@ export function contrastMoments(
     const variance = scatter[i * count + i];
     // Also false for a variance of 0 or below.
     if (!(variance > SINGULAR * scale * scale)) {
-      throw new RangeError(refusal(`variance of contrast ${i}`, 'a positive number, not a singular matrix', variance));
+      throw new RefusedValue(
+        refusal(`variance of contrast ${i}`, 'a positive number, not a singular matrix', variance),
+      );
     }
   }
   return { count, centre, scatter };
@@ -110,7 +113,7 @@ export interface IntervalRequest extends ContrastRequest {
 export function randomScalingIntervals(state: RandomScaling, request: IntervalRequest): readonly ConfidenceInterval[] {
   const factor = randomScalingCriticalValue(request.level);
   const { steps, dimension } = state;
-  if (steps < 2) throw new RangeError(refusal('steps', 'at least 2', steps));
+  if (steps < 2) throw new RefusedValue(refusal('steps', 'at least 2', steps));
   return around(averageIterate(state), randomScalingMatrix(state), dimension, steps, factor, request);
 }
 

@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import {
   addBlockSquares,
   addSquare,
@@ -168,5 +169,5 @@ function centre(state: RandomScaling): void {
 }
 
 function checkSteps({ steps }: RandomScaling): void {
-  if (steps < 1) throw new RangeError(refusal('steps', 'at least 1', steps));
+  if (steps < 1) throw new RefusedValue(refusal('steps', 'at least 1', steps));
 }

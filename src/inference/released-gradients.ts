@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { checkVector } from '../optimize/projection.ts';
 import { symmetricEigen, symmetricPart } from '../optimize/symmetric-eigen.ts';
 import {
@@ -201,7 +202,7 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
   addSquare(spread, iterateSum, -1 / steps);
   const { values, vectors } = symmetricEigen(unpackSymmetric(spread, dimension), dimension);
   if (!(values[0] > NARROW * values[dimension - 1])) {
-    throw new RangeError(refusal('iterates', 'a spread in every direction', values[0]));
+    throw new RefusedValue(refusal('iterates', 'a spread in every direction', values[0]));
   }
   const slope = new Float64Array(dimension * dimension);
   for (let k = 0; k < dimension; k++) {
@@ -232,5 +233,5 @@ function centre(state: ReleasedGradients): void {
 }
 
 function checkSteps(state: ReleasedGradients, least: number): void {
-  if (state.steps < least) throw new RangeError(refusal('steps', `at least ${least}`, state.steps));
+  if (state.steps < least) throw new RefusedValue(refusal('steps', `at least ${least}`, state.steps));
 }

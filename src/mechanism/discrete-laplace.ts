@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { upward } from '../privacy/rounding.ts';
 import type { PositiveRational } from '../random/gaussian-cells.ts';
@@ -57,7 +58,7 @@ export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): Discr
   let bits = FRACTION;
   while (bits > 0n && numeratorAt(bits) >= 1n << 40n) bits--;
   if (numeratorAt(bits) >= 1n << 40n) {
-    throw new RangeError(refusal('sensitivity', 'a whole number below 2^40·epsilon', sensitivity));
+    throw new RefusedValue(refusal('sensitivity', 'a whole number below 2^40·epsilon', sensitivity));
   }
   const numerator = Number(numeratorAt(bits));
   const denominator = Number(1n << bits);
@@ -82,9 +83,9 @@ export function discreteLaplaceMechanism(request: DiscreteLaplaceRequest): Discr
  * value.
  */
 export function randomizeDiscreteLaplace(mechanism: DiscreteLaplaceMechanism, value: number, random: Random): number {
-  if (typeof value !== 'number') throw new TypeError('"value" expected a whole number from -2^52 to 2^52');
+  if (typeof value !== 'number') throw new RefusedKind('"value" expected a whole number from -2^52 to 2^52');
   if (!(Number.isInteger(value) && value >= -(2 ** 52) && value <= 2 ** 52)) {
-    throw new RangeError('"value" expected a whole number from -2^52 to 2^52');
+    throw new RefusedValue('"value" expected a whole number from -2^52 to 2^52');
   }
   const report = value + discreteLaplace(mechanism.numerator, mechanism.denominator, random);
   return max(-Number.MAX_SAFE_INTEGER, min(Number.MAX_SAFE_INTEGER, report));

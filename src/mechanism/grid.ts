@@ -1,5 +1,6 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { checkInteger, checkWord, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from '../random/random.ts';
 import { bits } from '../random/uniform.ts';
 
@@ -55,7 +56,7 @@ export function unitGrid(request: GridRequest): UnitGrid {
   const rounding = checkWord('rounding', request.rounding ?? 'random', ['random', 'nearest']);
   const moved = gridMove(dimension, rounding);
   if (!(radius >= 2 * sqrt(dimension))) {
-    throw new RangeError(refusal('radius', 'a whole number >= 2·√dimension', radius));
+    throw new RefusedValue(refusal('radius', 'a whole number >= 2·√dimension', radius));
   }
   const scale = (radius - moved) * (1 - (dimension + 16) * 2 ** -52);
   const step = 1 / scale;
@@ -94,7 +95,7 @@ export function quantize(
 ): void {
   const { dimension, radius, rounding, scale } = grid;
   if (radius >= 2 ** 31 && target instanceof Int32Array) {
-    throw new RangeError(refusal('radius', 'a whole number below 2^31 for an Int32Array', radius));
+    throw new RefusedValue(refusal('radius', 'a whole number below 2^31 for an Int32Array', radius));
   }
   const squared = checkUnitBall('vector', vector, dimension);
   // At most the tolerance of the check above 1.
@@ -124,7 +125,7 @@ export function clipToRadius(integers: Int32Array | Float64Array, length: number
   if (withinRadius(integers, length, radius)) return false;
   let largest = 0;
   for (let i = 0; i < length; i++) {
-    if (!Number.isSafeInteger(integers[i])) throw new RangeError('"integers" expected whole numbers below 2^53');
+    if (!Number.isSafeInteger(integers[i])) throw new RefusedValue('"integers" expected whole numbers below 2^53');
     if (abs(integers[i]) > largest) largest = abs(integers[i]);
   }
   let squared = 0;

@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 import { pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
@@ -65,7 +66,7 @@ export function hadamardResponse(request: HadamardRequest): HadamardResponse {
   const { epsilon, categories } = checkCategoryRequest(request);
   if (request.blockSize !== undefined) {
     const size = checkInteger('blockSize', request.blockSize, 2, 2 ** 21);
-    if ((size & (size - 1)) !== 0) throw new RangeError(refusal('blockSize', 'a power of two', size));
+    if ((size & (size - 1)) !== 0) throw new RefusedValue(refusal('blockSize', 'a power of two', size));
     return withBlocks(epsilon, categories, size);
   }
   let best = withBlocks(epsilon, categories, 2);

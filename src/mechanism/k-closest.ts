@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { ReportError } from '../check/report-error.ts';
 import { createScratch, reserve } from '../numeric/scratch.ts';
 import { largestSums, type SphereMarginal, sphereMarginal } from '../numeric/sphere-order.ts';
@@ -155,7 +156,7 @@ export function kClosest(request: KClosestRequest): KClosest {
   const { codewords = 'automatic', closest } = request;
   const guarantee = pure(epsilon);
   if (codewords === 'automatic') {
-    if (closest !== undefined) throw new RangeError('"closest" expected "codewords" to be given as well');
+    if (closest !== undefined) throw new RefusedValue('"closest" expected "codewords" to be given as well');
     return { name: 'k-closest', epsilon, dimension, guarantee, ...automaticDesign(epsilon, dimension) };
   }
   checkCodewords(codewords);
@@ -165,7 +166,7 @@ export function kClosest(request: KClosestRequest): KClosest {
 
 function checkCodewords(codewords: number): void {
   checkInteger('codewords', codewords, 2, 1024);
-  if ((codewords & (codewords - 1)) !== 0) throw new RangeError(refusal('codewords', 'a power of two', codewords));
+  if ((codewords & (codewords - 1)) !== 0) throw new RefusedValue(refusal('codewords', 'a power of two', codewords));
 }
 
 // Scratch of the player, kept between calls and overwritten by each.

@@ -1,5 +1,6 @@
 import { checkBudget } from '../check/budget.ts';
 import { checkInteger, checkOpenUnit, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import { decimal, upward } from '../privacy/rounding.ts';
 import type { Random } from '../random/random.ts';
@@ -58,7 +59,7 @@ export function randomizePureFromApproximate<Datum, Report>(
 ): number {
   const { samples } = transformation;
   if (publicReports.length !== samples) {
-    throw new RangeError(`"publicReports" expected ${samples} samples, got ${publicReports.length}`);
+    throw new RefusedValue(`"publicReports" expected ${samples} samples, got ${publicReports.length}`);
   }
   const accepted: number[] = [];
   for (let i = 0; i < samples; i++) {
@@ -149,7 +150,7 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
   const { epsilon, delta, players, failure } = checkRequest(request);
   const largest = largestTransformableDelta(request);
   if (!(delta < largest)) {
-    throw new RangeError(
+    throw new RefusedValue(
       refusal('delta', `a number < ${largest} for ${players} players and failure ${decimal(failure)}`, delta),
     );
   }
@@ -179,8 +180,8 @@ export function pureFromApproximate(request: PureTransformationRequest): PureTra
 /** Checks the ranges of the fields; `pureFromApproximate` compares δ with its limit. */
 function checkRequest(request: PureTransformationRequest): PureTransformationRequest {
   const { epsilon, delta } = checkBudget(request);
-  if (epsilon > 0.25) throw new RangeError(refusal('epsilon', 'a number <= 0.25', epsilon));
-  if (epsilon < 1e-9) throw new RangeError(refusal('epsilon', 'a number >= 1e-9', epsilon));
+  if (epsilon > 0.25) throw new RefusedValue(refusal('epsilon', 'a number <= 0.25', epsilon));
+  if (epsilon < 1e-9) throw new RefusedValue(refusal('epsilon', 'a number >= 1e-9', epsilon));
   return {
     epsilon,
     delta,

@@ -1,4 +1,5 @@
 import { checkInteger } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { type PureGuarantee, pure } from '../privacy/guarantee.ts';
 import type { Random } from '../random/random.ts';
 import { uniformInteger } from '../random/uniform.ts';
@@ -99,6 +100,6 @@ export function checkCategoryRequest(request: CategoryRequest): CategoryRequest 
  */
 export function checkCategory(category: unknown, categories: number): void {
   const expected = `"category" expected a whole number from 0 to ${categories - 1}`;
-  if (typeof category !== 'number') throw new TypeError(expected);
-  if (!(Number.isInteger(category) && category >= 0 && category < categories)) throw new RangeError(expected);
+  if (typeof category !== 'number') throw new RefusedKind(expected);
+  if (!(Number.isInteger(category) && category >= 0 && category < categories)) throw new RefusedValue(expected);
 }

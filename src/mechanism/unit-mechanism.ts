@@ -1,5 +1,6 @@
 import { checkUnitBall } from '../check/datum.ts';
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { PureGuarantee } from '../privacy/guarantee.ts';
 
 const { exp, sqrt } = Math;
@@ -87,7 +88,7 @@ const NORM_TOLERANCE = 1e-9;
  * @throws RangeError.
  */
 export function checkUnitNorm(squaredNorm: number): void {
-  if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RangeError('"unit" expected a vector of l2 norm 1');
+  if (!(Math.abs(squaredNorm - 1) <= NORM_TOLERANCE)) throw new RefusedValue('"unit" expected a vector of l2 norm 1');
 }
 
 /**
@@ -97,8 +98,8 @@ export function checkUnitNorm(squaredNorm: number): void {
  */
 export function checkEpsilonRange(epsilon: unknown, maximum: number): number {
   const expected = `a number from 1e-9 to ${maximum}`;
-  if (typeof epsilon !== 'number') throw new TypeError(refusal('epsilon', expected, epsilon));
-  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RangeError(refusal('epsilon', expected, epsilon));
+  if (typeof epsilon !== 'number') throw new RefusedKind(refusal('epsilon', expected, epsilon));
+  if (!(epsilon >= 1e-9 && epsilon <= maximum)) throw new RefusedValue(refusal('epsilon', expected, epsilon));
   return epsilon;
 }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { PointRecord } from '../simulation/point-study.ts';
 import type { Population } from '../simulation/population.ts';
 import { locateFlights } from './flights.ts';
@@ -93,7 +94,7 @@ export async function loadDestinations(
     if (index === undefined) {
       const point = known.get(String(code));
       if (point === undefined || !(hypot(...point) <= 1)) {
-        throw new RangeError('"destination" expected an airport of the table within the bounds, got another one');
+        throw new RefusedValue('"destination" expected an airport of the table within the bounds, got another one');
       }
       index = codes.length;
       indices.set(code, index);
@@ -146,9 +147,9 @@ export function moveDestinations(destinations: Destinations, contamination: Cont
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
   if (!(players >= 1 && players <= all.length)) {
-    throw new RangeError(refusal('players', `a whole number from 1 to ${all.length}`, players));
+    throw new RefusedValue(refusal('players', `a whole number from 1 to ${all.length}`, players));
   }
-  if (!(share >= 0 && share < 1)) throw new RangeError(refusal('moved', 'a share from 0 to below 1', share));
+  if (!(share >= 0 && share < 1)) throw new RefusedValue(refusal('moved', 'a share from 0 to below 1', share));
   const points = Float64Array.from([...places, ...to]);
   const last = points.length / dimension - 1;
   const rowOf = (i: number): number => all[floor((i * all.length) / players)];

@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import type { RefusedValue } from '../check/refusal.ts';
 import { fileRefusal } from './files.ts';
 
 /** The cells of one column, as the file gives them; nothing has been checked yet. */
@@ -26,7 +27,7 @@ export interface TableSink {
 export const LONGEST_RECORD: number = 2 ** 22;
 
 /** The error for a record that is longer; `place` says where the record is. */
-export function longRecord(place: string, path: string): RangeError {
+export function longRecord(place: string, path: string): RefusedValue {
   return fileRefusal('data', `a record of at most 4 MiB in ${place}`, path);
 }
 

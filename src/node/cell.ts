@@ -1,4 +1,5 @@
 import { brief } from '../check/printable.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Batch, Cells } from './batch.ts';
 import type { Category, Part } from './schema-shape.ts';
 
@@ -20,7 +21,7 @@ const DATE = /^\s*(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.
  * @throws RangeError always.
  */
 export function refuseCell({ column, row }: Place, offset: number, expected: string): never {
-  throw new RangeError(`"${brief(column)}" expected ${expected} in row ${row + offset}`);
+  throw new RefusedValue(`"${brief(column)}" expected ${expected} in row ${row + offset}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { brief, printable } from '../check/printable.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 /** Longest path that is shown, in characters: the longest that a path can be. */
 const LONGEST_PATH = 4096;
@@ -10,8 +11,10 @@ const LONGEST_PATH = 4096;
  * An error about a file, with its whole path: `"data" expected a file that is not empty, got "people.csv"`. `expected`
  * must not quote the file.
  */
-export function fileRefusal(name: string, expected: string, path: string): RangeError {
-  return new RangeError(`"${name}" expected ${printable(expected)}, got ${brief(JSON.stringify(path), LONGEST_PATH)}`);
+export function fileRefusal(name: string, expected: string, path: string): RefusedValue {
+  return new RefusedValue(
+    `"${name}" expected ${printable(expected)}, got ${brief(JSON.stringify(path), LONGEST_PATH)}`,
+  );
 }
 
 /** Largest size of a JSON document that an option names, in bytes: thousands of times a schema or a certificate. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { RefusedValue } from '../check/refusal.ts';
 import { parseSchema, type Schema, type SchemaForm } from './schema.ts';
 
 /** The busier airports of the Pacific and the Mountain time zones. */
@@ -55,7 +56,7 @@ export function locateFlights(): string {
       // Not found from here: try the next place.
     }
   }
-  throw new RangeError(
+  throw new RefusedValue(
     '"data" expected a file (--data), or the npm package vega-datasets for the flights, got neither',
   );
 }

@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { refusal } from '../check/number.ts';
+import { RefusedKind } from '../check/refusal.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
 import { fileRefusal } from './files.ts';
+import { refusing } from './refused.ts';
 
 /** A protocol of which the command line knows only that it keeps the contract; its types do not matter here. */
 export type AnyProtocol = Pick<
@@ -34,10 +36,13 @@ export async function loadModule(path: string): Promise<ProtocolModule> {
   if (there?.isFile() !== true) throw fileRefusal('protocol', 'a module file that is there', path);
   const module = await imported(file, path);
   const { study } = module;
-  if (isStudy(study)) return { protocol: study.protocol, study };
-  if (isProtocol(module.default)) return { protocol: module.default };
+  if (isStudy(study)) {
+    const protocol = refusingProtocol(study.protocol);
+    return { protocol, study: { ...refusing(study), protocol } };
+  }
+  if (isProtocol(module.default)) return { protocol: refusingProtocol(module.default) };
   const found = [...new Set(Object.values(module).filter(isProtocol))];
-  if (found.length === 1) return { protocol: found[0] };
+  if (found.length === 1) return { protocol: refusingProtocol(found[0]) };
   const exported = found.length === 0 ? 'a module that exports a protocol (see defineProtocol)' : oneOf(found);
   throw fileRefusal('protocol', exported, path);
 }
@@ -49,6 +54,11 @@ async function imported(file: string, path: string): Promise<{ readonly [name: s
     // The error may quote the file, which by mistake may be a file of records.
     throw fileRefusal('protocol', 'a module that Node loads (node FILE says what is wrong with it)', path);
   }
+}
+
+/** A protocol of others: the contract lets its `make` and its player refuse with errors of the language. */
+function refusingProtocol(protocol: AnyProtocol): AnyProtocol {
+  return { ...refusing(protocol, ['make']), player: refusing(protocol.player) };
 }
 
 function oneOf(found: readonly AnyProtocol[]): string {
@@ -81,6 +91,6 @@ function isStudy(value: unknown): value is { readonly kind: string; readonly pro
   if (typeof value !== 'object' || value === null) return false;
   const { kind, protocol } = value as { readonly kind?: unknown; readonly protocol?: unknown };
   if (typeof kind !== 'string') return false;
-  if (!isProtocol(protocol)) throw new TypeError(refusal('study', 'one with a protocol', protocol));
+  if (!isProtocol(protocol)) throw new RefusedKind(refusal('study', 'one with a protocol', protocol));
   return true;
 }

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, type OutputConfiguration } from 'commander';
-import { ReportError } from '../check/report-error.ts';
 import { endWhenUnread, print, tell } from './print.ts';
+import { refusedBy } from './refused.ts';
 
 /** The exit code if a claim does not hold. */
 export const VIOLATED = 3;
@@ -37,8 +37,8 @@ export async function runProgram(program: Command): Promise<void> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : REFUSED;
-  if (isRefusal(error)) {
-    tell([`ldpkit: ${error.message}`]);
+  if (refusedBy(error) !== undefined) {
+    tell([`ldpkit: ${(error as Error).message}`]);
     return REFUSED;
   }
   tell(whereFrom(error));
@@ -49,10 +49,4 @@ function exitCodeOf(error: unknown): number {
 function whereFrom(error: unknown): readonly string[] {
   const calls = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line)) : [];
   return [String(error), ...calls];
-}
-
-/** All refusals name what they refuse, in quotes; a TypeError of the language itself does not. */
-function isRefusal(error: unknown): error is Error {
-  if (error instanceof ReportError) return true;
-  return (error instanceof TypeError || error instanceof RangeError) && error.message.startsWith('"');
 }

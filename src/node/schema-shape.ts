@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 /** A number taken from a date: the hour 0–23, the weekday 0 (Sunday)–6, the month 1–12, the day of the year 1–366. */
 export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
@@ -181,18 +182,18 @@ export function checkShape(json: unknown, form: SchemaForm): SchemaShape {
  * The error about the shape of a JSON document, from the first issue of valibot. Its message becomes the middle of
  * ours: what was expected. `root` is the name of the whole document; `path` leads to the part that was checked.
  */
-export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): TypeError | RangeError {
+export function shapeRefusal(root: string, issue: v.BaseIssue<unknown>, path: string = ''): RefusedKind | RefusedValue {
   const place = (issue.path ?? []).reduce(pathName, path) || root;
   if (issue.type !== 'strict_object' && issue.type !== 'loose_object') {
     const wrongKind = issue.kind === 'schema' && issue.type !== 'picklist' && issue.type !== 'literal';
-    return new (wrongKind ? TypeError : RangeError)(refusal(place, issue.message, issue.input));
+    return new (wrongKind ? RefusedKind : RefusedValue)(refusal(place, issue.message, issue.input));
   }
   if (issue.expected === 'never') {
     const value = issue.path?.at(-1)?.value;
-    return new RangeError(refusal(place, 'to be absent (there is no such key)', value));
+    return new RefusedValue(refusal(place, 'to be absent (there is no such key)', value));
   }
   const expected = issue.expected === 'Object' ? 'an object' : 'to be given';
-  return new TypeError(refusal(place, expected, issue.input));
+  return new RefusedKind(refusal(place, expected, issue.input));
 }
 
 /** Adds one step to a path: `features`, then `features[3]`, then `features[3].minimum`. */

@@ -1,4 +1,5 @@
 import { checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { readJsonDocument } from './files.ts';
 import {
   type Category,
@@ -153,7 +154,7 @@ export function ownedBy(schema: Schema, player: PlayerKey): Schema {
   );
   for (const { column, part } of player) {
     if (part === undefined && taken.includes(column)) {
-      throw new RangeError(refusal('player', 'a column that is neither the label nor a coordinate', column));
+      throw new RefusedValue(refusal('player', 'a column that is neither the label nor a coordinate', column));
     }
   }
   return { ...schema, player };
@@ -163,11 +164,11 @@ function checkedFeature(shape: FeatureShape, path: string, label: Label, constan
   const feature = resolveFeature(shape, path);
   if (feature.kind === 'constant') {
     if (constants) return feature;
-    throw new RangeError(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
+    throw new RefusedValue(refusal(path, 'no constant: a regression has its own intercept', 'a constant'));
   }
   // A model that gets the answer as a feature is never intended.
   if (label.kind !== 'none' && feature.column === label.column) {
-    throw new RangeError(refusal(`${path}.column`, 'another column than that of the label', feature.column));
+    throw new RefusedValue(refusal(`${path}.column`, 'another column than that of the label', feature.column));
   }
   return feature;
 }
@@ -182,7 +183,7 @@ function coordinatesOf(shapes: readonly CoordinateShape[], isPoint: boolean): re
     const path = `coordinates[${index}]`;
     checkBounds(path, minimum, maximum);
     if (shapes.findIndex((other) => other.column === column) < index) {
-      throw new RangeError(refusal(`${path}.column`, 'a column that no other coordinate has', column));
+      throw new RefusedValue(refusal(`${path}.column`, 'a column that no other coordinate has', column));
     }
   });
   const half = Math.hypot(...shapes.map(({ minimum, maximum }) => (maximum - minimum) / 2)) / WITHIN;
@@ -232,7 +233,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
   const { name, column, part } = shape;
   if ('cycle' in shape) {
-    if (!(shape.cycle > 0)) throw new RangeError(refusal(`${path}.cycle`, 'a finite number > 0', shape.cycle));
+    if (!(shape.cycle > 0)) throw new RefusedValue(refusal(`${path}.cycle`, 'a finite number > 0', shape.cycle));
     return { kind: 'cycle', name, column, part, period: shape.cycle };
   }
   const range = resolveRange(shape.range, path);
@@ -243,7 +244,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
       checkPartValues(categories, part, `${path}.categories`);
       for (const [index, value] of listed.entries()) {
         if (!categories.includes(value)) {
-          throw new RangeError(refusal(`${path}.indicator[${index}]`, `one of ${path}.categories`, value));
+          throw new RefusedValue(refusal(`${path}.indicator[${index}]`, `one of ${path}.categories`, value));
         }
       }
     }
@@ -252,7 +253,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   const { minimum, maximum, transform = 'identity', clip = false } = shape;
   checkBounds(path, minimum, maximum);
   if (transform === 'log1p' && !(minimum > -1)) {
-    throw new RangeError(refusal(`${path}.minimum`, 'a number > -1, for log1p', minimum));
+    throw new RefusedValue(refusal(`${path}.minimum`, 'a number > -1, for log1p', minimum));
   }
   return { kind: 'number', name, column, part, transform, minimum, maximum, range, clip };
 }
@@ -274,22 +275,22 @@ function resolveLabel(shape: LabelShape, path: string): Label {
   }
   if ('classes' in shape) {
     const { classes } = shape;
-    if (classes.length < 2) throw new RangeError(refusal(`${path}.classes`, 'two or more classes', classes.length));
+    if (classes.length < 2) throw new RefusedValue(refusal(`${path}.classes`, 'two or more classes', classes.length));
     return { kind: 'listed', column, classes };
   }
   if ('bands' in shape) {
     const { bands } = shape;
     const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
     if (falls > 0)
-      throw new RangeError(refusal(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]));
+      throw new RefusedValue(refusal(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]));
     return { kind: 'bands', column, bands };
   }
   const { positive, negative } = shape;
   if (typeof positive !== typeof negative) {
-    throw new RangeError(refusal(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative));
+    throw new RefusedValue(refusal(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative));
   }
   if (positive === negative) {
-    throw new RangeError(refusal(`${path}.negative`, `another value than ${path}.positive`, negative));
+    throw new RefusedValue(refusal(`${path}.negative`, `another value than ${path}.positive`, negative));
   }
   return { kind: 'classes', column, positive, negative };
 }
@@ -304,13 +305,13 @@ export function classNames(label: Label): readonly string[] {
 
 function checkBounds(path: string, minimum: number, maximum: number): void {
   if (minimum < maximum) return;
-  throw new RangeError(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
+  throw new RefusedValue(refusal(`${path}.minimum`, `a number below the maximum ${maximum}`, minimum));
 }
 
 function resolveRange(range: readonly [number, number] | undefined, path: string): readonly [number, number] {
   if (range === undefined) return [-1, 1];
   if (!(range[0] < range[1])) {
-    throw new RangeError(refusal(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`));
+    throw new RefusedValue(refusal(`${path}.range`, 'a pair [low, high] with low < high', `[${range.join(', ')}]`));
   }
   return range;
 }
@@ -321,7 +322,7 @@ function checkPartValues(values: readonly Category[], part: Part | undefined, pa
   const [minimum, maximum] = PART_BOUNDS[part];
   for (const [index, value] of values.entries()) {
     if (!(Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum)) {
-      throw new RangeError(refusal(`${path}[${index}]`, `a whole number from ${minimum} to ${maximum}`, value));
+      throw new RefusedValue(refusal(`${path}[${index}]`, `a whole number from ${minimum} to ${maximum}`, value));
     }
   }
 }

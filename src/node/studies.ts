@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { StreamStudy } from '../../protocols/online-sgd/stream-study.ts';
 import type { UserStudy } from '../../protocols/user-level-mean/user-study.ts';
 import { checkWord, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Certifiable } from '../core/certified.ts';
 import type { PublicParameters } from '../core/contract.ts';
 import type { ModelStudy } from '../simulation/model-study.ts';
@@ -55,7 +56,7 @@ export function certifiableNames(): readonly string[] {
  */
 export async function loadCertifiable(name: string): Promise<Certifiable<PublicParameters>> {
   const names = certifiableNames();
-  if (!names.includes(name)) throw new RangeError(refusal('protocol', `one of ${names.join(', ')}`, name));
+  if (!names.includes(name)) throw new RefusedValue(refusal('protocol', `one of ${names.join(', ')}`, name));
   const module = (await import(new URL(`${name}/protocol.js`, folder()).href)) as { readonly [name: string]: unknown };
   const found = Object.values(module).filter((value) => (value as { readonly name?: unknown } | null)?.name === name);
   if (found.length !== 1)
@@ -71,7 +72,7 @@ export async function loadCertifiable(name: string): Promise<Certifiable<PublicP
  */
 export async function loadStudy(name: string, loss?: string): Promise<Study> {
   const study = await loadAnyStudy(name);
-  if (study.kind !== 'records') throw new RangeError(refusal('protocol', 'a protocol on labelled records', name));
+  if (study.kind !== 'records') throw new RefusedValue(refusal('protocol', 'a protocol on labelled records', name));
   if (loss === undefined) return study;
   checkWord('loss', loss, study.losses);
   return study.withLoss?.(loss) ?? study;
@@ -94,7 +95,7 @@ export async function loadAnyStudy(word: string): Promise<AnyStudy> {
   const names = await Promise.all(
     allNames().map(async (name) => ((await findStudy(name)) === undefined ? [] : [name])),
   );
-  throw new RangeError(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
+  throw new RefusedValue(refusal('protocol', `one of ${names.flat().join(', ')}, or a module file`, word));
 }
 
 /** The study of a protocol of this package; undefined for another name and for a protocol without a study. */

@@ -11,6 +11,7 @@ import { BLOCK } from '../simulation/runner.ts';
 import type { StudyRequest } from '../simulation/study.ts';
 import type { AnyRequest } from './audit-target.ts';
 import type { DatasetSource, LoadProgress } from './records.ts';
+import { type Answer, resultOf } from './refused.ts';
 import { loadStudy } from './studies.ts';
 
 /** The records that a thread uses. */
@@ -100,6 +101,16 @@ function poolOf(count: number = availableParallelism()): Piscina {
   });
 }
 
+/** The result of one task of `worker.ts`; what it refuses there is refused here. */
+async function taskOf<Result>(
+  pool: Piscina,
+  task: object,
+  options: Parameters<Piscina['run']>[1] = {},
+): Promise<Result> {
+  const answer: Answer<Result> = await pool.run(task, options);
+  return resultOf(answer);
+}
+
 /** The results of all tasks. It waits for all before it passes on the first failure: no rejection stays unhandled. */
 async function allOf<Result>(pending: readonly Promise<Result>[]): Promise<readonly Result[]> {
   return (await Promise.allSettled(pending)).map((result) => {
@@ -127,7 +138,7 @@ export function createThreads(count?: number): Threads {
       let done = 0;
       for (let from = 0, block = 0; from < players; from += BLOCK, block++) {
         const to = Math.min(players, from + BLOCK);
-        const merged = pool.run({ ...task, from, to }).then((tally) => {
+        const merged = taskOf(pool, { ...task, from, to }).then((tally) => {
           early.set(block, tally);
           for (; early.has(next); next++) {
             protocol.server.merge(parameters, total, early.get(next));
@@ -141,8 +152,8 @@ export function createThreads(count?: number): Threads {
       await allOf(pending);
       return total;
     },
-    measure: (task) => pool.run(task, { name: 'measure' }),
-    optimum: (task) => pool.run(task, { name: 'optimum' }),
+    measure: (task) => taskOf(pool, task, { name: 'measure' }),
+    optimum: (task) => taskOf(pool, task, { name: 'optimum' }),
     close: () => pool.destroy(),
   };
 }
@@ -158,7 +169,7 @@ export async function loadDatasetApart(source: DatasetSource, onProgress?: LoadP
   const { port1: heard, port2: port } = new MessageChannel();
   heard.on('message', ([records, expected]: [number, number]) => onProgress?.(records, expected));
   try {
-    return await pool.run({ source, port } satisfies LoadTask, { name: 'load', transferList: [port] });
+    return await taskOf(pool, { source, port } satisfies LoadTask, { name: 'load', transferList: [port] });
   } finally {
     heard.close();
     await pool.destroy();
@@ -180,7 +191,9 @@ export async function countInThreads(
   const pool = poolOf(threads);
   try {
     return await allOf(
-      Array.from({ length: SHARDS }, (_, shard) => pool.run({ ...task, shard, shards: SHARDS }, { name: 'count' })),
+      Array.from({ length: SHARDS }, (_, shard) =>
+        taskOf<AuditCounts>(pool, { ...task, shard, shards: SHARDS }, { name: 'count' }),
+      ),
     );
   } finally {
     await pool.destroy();

@@ -1,4 +1,5 @@
 import { checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { stirlingCorrection } from './gamma.ts';
 import { normalQuantile } from './normal.ts';
 
@@ -172,7 +173,7 @@ function fraction(x: number, a: number, b: number, shortfall: number): number {
 }
 
 function checkArguments(name: string, x: number, a: number, b: number): void {
-  if (!(x >= 0 && x <= 1)) throw new RangeError(refusal(name, 'a number from 0 to 1', x));
+  if (!(x >= 0 && x <= 1)) throw new RefusedValue(refusal(name, 'a number from 0 to 1', x));
   checkPositive('a', a);
   checkPositive('b', b);
 }

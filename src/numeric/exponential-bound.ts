@@ -1,3 +1,5 @@
+import { RefusedValue } from '../check/refusal.ts';
+
 /** Binary places kept by {@link exponentialBelow}. */
 export const EXPONENTIAL_PLACES = 192n;
 
@@ -14,7 +16,7 @@ const HALVINGS = 12n;
  * @throws RangeError for any other number.
  */
 export function exponentialBelow(x: number): bigint {
-  if (!(x >= 0 && x <= 1000)) throw new RangeError('"x" expected a number from 0 to 1000');
+  if (!(x >= 0 && x <= 1000)) throw new RefusedValue('"x" expected a number from 0 to 1000');
   // x = digits·2^−places exactly: multiplying a double by 2 is exact.
   let digits = x;
   let places = 0n;

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { checkQuality, type OracleQuality, type StochasticOracle } from './oracle.ts';
 import { ballStart, checkVector, euclideanNorm, projectBall } from './projection.ts';
 
@@ -62,12 +63,12 @@ function shares(averaging: Averaging, steps: number): (t: number) => number {
   checkWord('averaging', averaging.kind, ['suffix', 'polynomial']);
   if (averaging.kind === 'polynomial') {
     const { power } = averaging;
-    if (!(power >= 0 && power < Infinity)) throw new RangeError(refusal('power', 'a finite number >= 0', power));
+    if (!(power >= 0 && power < Infinity)) throw new RefusedValue(refusal('power', 'a finite number >= 0', power));
     // Ω_t = Σω is Γ(t+ζ+1)/((ζ+1)Γ(t)) for the weights ω_t = Γ(t+ζ)/Γ(t): Shamir and Zhang (2013).
     return (t) => (power + 1) / (t + power);
   }
   const { fraction } = averaging;
-  if (!(fraction > 0 && fraction <= 1)) throw new RangeError(refusal('fraction', 'a number in (0, 1]', fraction));
+  if (!(fraction > 0 && fraction <= 1)) throw new RefusedValue(refusal('fraction', 'a number in (0, 1]', fraction));
   const before = steps - max(1, ceil(fraction * steps));
   return (t) => (t <= before ? 0 : 1 / (t - before));
 }

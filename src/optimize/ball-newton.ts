@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { minimizeBallQuadratic } from './ball-quadratic.ts';
 import { ballStart, checkVector, euclideanNorm, innerProduct, projectBall } from './projection.ts';
 
@@ -94,7 +95,7 @@ export function ballNewton(options: BallNewtonOptions): BallNewtonResult {
   const evaluate = (at: Place): void => {
     evaluations++;
     at.value = objective.evaluate(at.point, at.gradient, at.hessian);
-    if (!Number.isFinite(at.value)) throw new RangeError(refusal('value', 'a finite number', at.value));
+    if (!Number.isFinite(at.value)) throw new RefusedValue(refusal('value', 'a finite number', at.value));
     checkVector('gradient', at.gradient);
     checkVector('hessian', at.hessian);
     const norm = euclideanNorm(at.gradient);

@@ -1,4 +1,5 @@
 import { checkPositive, refusal } from '../check/number.ts';
+import { RefusedKind } from '../check/refusal.ts';
 import { checkVector, euclideanNorm, innerProduct, projectBall } from './projection.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
@@ -45,7 +46,7 @@ export function quadraticValue(linear: Float64Array, matrix: Float64Array, point
  * @throws TypeError or RangeError for a wrong size, an invalid radius, or a NaN or an infinity.
  */
 export function minimizeBallQuadratic(linear: Float64Array, matrix: Float64Array, radius: number): BallQuadraticResult {
-  if (!(linear instanceof Float64Array)) throw new TypeError(refusal('linear', 'a Float64Array', linear));
+  if (!(linear instanceof Float64Array)) throw new RefusedKind(refusal('linear', 'a Float64Array', linear));
   checkPositive('radius', radius);
   checkVector('linear', linear);
   const dimension = linear.length;

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import { createLiftedPolynomial, liftedNoiseNorm, setMomentMatrix } from '../polynomial/lifted-polynomial.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
@@ -30,7 +31,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
   const radius = checkPositive('radius', query.radius ?? 1);
   const dimension = lift.dimension - 1;
   const { matrix, ridge } = denoisedMatrix(moments, query);
-  if (matrix === undefined) throw new RangeError(refusal('moments', 'those up to a power of 2 or more', lift.degree));
+  if (matrix === undefined) throw new RefusedValue(refusal('moments', 'those up to a power of 2 or more', lift.degree));
   const denoised = Float64Array.from(values);
   setMomentMatrix(lift, matrix, denoised);
   const range = (1 + radius) / SQRT2;
@@ -96,7 +97,7 @@ export function minimizeCorrectedRegression(moments: CorrectedMoments, query: Co
       : { w: solve(scaled), coefficients: scaled };
   const reconstruction = createLiftedPolynomial(lift, integralOf(inner, lift.degree), values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
     return loss.value(0) + reconstruction.value(extend(at));
   };
   const coefficients = inner.map((c, k) => c / SQRT2 ** (k + 1));

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import {
@@ -89,7 +90,7 @@ const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 function checkRadius(radius: number): number {
   checkPositive('radius', radius);
   if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
-  throw new RangeError(refusal('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius));
+  throw new RefusedValue(refusal('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius));
 }
 
 /**
@@ -147,7 +148,7 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
   const surrogate = createLiftedPolynomial(lift, integral, moments.values);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== lift.dimension) throw new RangeError(refusal('w', `${lift.dimension} numbers`, at.length));
+    if (at.length !== lift.dimension) throw new RefusedValue(refusal('w', `${lift.dimension} numbers`, at.length));
     return loss.value(0) + surrogate.value(at);
   };
   return { w, radius, degree: coefficients.length - 1, coefficients, ridge, bias, riskAt };

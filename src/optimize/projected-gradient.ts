@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { SmoothFunction } from './oracle.ts';
 import { ballStart, checkVector, euclideanDistance, euclideanNorm, projectBall } from './projection.ts';
 
@@ -71,7 +72,7 @@ export function projectedGradient(options: ProjectedGradientOptions): ProjectedG
 
   const valueAt = (where: Float64Array): number => {
     const value = objective.value(where);
-    if (!Number.isFinite(value)) throw new RangeError(refusal('value', 'a finite number', value));
+    if (!Number.isFinite(value)) throw new RefusedValue(refusal('value', 'a finite number', value));
     return value;
   };
   const gradientAt = (where: Float64Array): void => {

@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 const { abs, max, sqrt } = Math;
 
@@ -18,8 +19,8 @@ export function checkVector(name: string, vector: ArrayLike<number>, length: num
 }
 
 function refuseVector(name: string, vector: ArrayLike<number>, length: number): never {
-  if (vector.length !== length) throw new RangeError(refusal(name, `${length} numbers`, vector.length));
-  throw new RangeError(
+  if (vector.length !== length) throw new RefusedValue(refusal(name, `${length} numbers`, vector.length));
+  throw new RefusedValue(
     refusal(
       name,
       'finite numbers',
@@ -64,7 +65,7 @@ export function euclideanDistance(a: Float64Array, b: Float64Array): number {
  */
 export function projectBall(point: Float64Array, radius: number, target: Float64Array = point): Float64Array {
   const norm = euclideanNorm(point);
-  if (!(norm < Infinity)) throw new RangeError(refusal('point', 'a finite norm', norm));
+  if (!(norm < Infinity)) throw new RefusedValue(refusal('point', 'a finite norm', norm));
   if (norm <= radius) {
     if (target !== point) target.set(point);
   } else {
@@ -83,11 +84,11 @@ export function ballStart(dimension: number, radius: number, start?: Float64Arra
   checkInteger('dimension', dimension, 1);
   checkPositive('radius', radius);
   if (start === undefined) return new Float64Array(dimension);
-  if (!(start instanceof Float64Array)) throw new TypeError(refusal('start', 'a Float64Array', start));
-  if (start.length !== dimension) throw new RangeError(refusal('start', `${dimension} numbers`, start.length));
+  if (!(start instanceof Float64Array)) throw new RefusedKind(refusal('start', 'a Float64Array', start));
+  if (start.length !== dimension) throw new RefusedValue(refusal('start', `${dimension} numbers`, start.length));
   const norm = euclideanNorm(start);
   if (!(norm <= radius * (1 + START_TOLERANCE))) {
-    throw new RangeError(refusal('start', `a norm of at most the radius ${radius}`, norm));
+    throw new RefusedValue(refusal('start', `a norm of at most the radius ${radius}`, norm));
   }
   return start.slice();
 }

@@ -1,5 +1,6 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { checkVector } from './projection.ts';
 
 const { abs, max } = Math;
@@ -15,9 +16,9 @@ export interface SymmetricEigen {
 /** The symmetric part (M + Mᵀ)/2 of a p × p row-major matrix; a quadratic form wᵀMw depends only on this part. */
 export function symmetricPart(matrix: Float64Array, dimension: number): Float64Array {
   checkInteger('dimension', dimension, 1);
-  if (!(matrix instanceof Float64Array)) throw new TypeError(refusal('matrix', 'a Float64Array', matrix));
+  if (!(matrix instanceof Float64Array)) throw new RefusedKind(refusal('matrix', 'a Float64Array', matrix));
   if (matrix.length !== dimension * dimension) {
-    throw new RangeError(refusal('matrix', `${dimension} × ${dimension} entries`, matrix.length));
+    throw new RefusedValue(refusal('matrix', `${dimension} × ${dimension} entries`, matrix.length));
   }
   const symmetric = new Float64Array(matrix.length);
   for (let i = 0; i < dimension; i++) {

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 const { max, min, sqrt } = Math;
 
@@ -142,11 +143,11 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
   const count = points.length / dimension;
   checkInteger('points.length / dimension', count, 1);
   const copy = Float64Array.from(points);
-  if (!copy.every(Number.isFinite)) throw new RangeError('"points" expected finite numbers only');
+  if (!copy.every(Number.isFinite)) throw new RefusedValue('"points" expected finite numbers only');
   const mass = weights === undefined ? new Float64Array(count).fill(1) : Float64Array.from(weights);
-  if (mass.length !== count) throw new RangeError(refusal('weights', `${count} numbers`, mass.length));
+  if (mass.length !== count) throw new RefusedValue(refusal('weights', `${count} numbers`, mass.length));
   if (!mass.every((weight) => weight >= 0 && weight < Infinity)) {
-    throw new RangeError('"weights" expected finite numbers >= 0');
+    throw new RefusedValue('"weights" expected finite numbers >= 0');
   }
   let first = -1;
   let apart = 0;
@@ -157,6 +158,6 @@ function checkPoints({ dimension, points, weights }: WeightedPoints): {
       apart = max(apart, Math.abs(copy[i * dimension + j] - copy[first * dimension + j]));
     }
   }
-  if (!(apart > 0)) throw new RangeError(refusal('points', 'two or more distinct points', first < 0 ? 0 : 1));
+  if (!(apart > 0)) throw new RefusedValue(refusal('points', 'two or more distinct points', first < 0 ? 0 : 1));
   return { points: copy, weights: mass, range: apart };
 }

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { composeAffine } from './monomial.ts';
 
 const { PI, abs, cos, max } = Math;
@@ -55,7 +56,7 @@ export function chebyshevSeries(
     coefficients = finer.coefficients;
     if (change <= tolerance * finer.largest) return coefficients;
   }
-  throw new RangeError(
+  throw new RefusedValue(
     `"f" expected a function smooth enough for ${maximumNodes} nodes at tolerance ${tolerance}, got one that is not`,
   );
 }
@@ -173,6 +174,6 @@ export interface Interval {
 export function checkInterval(interval: Interval): Required<Interval> {
   const lower = checkFinite('lower', interval.lower ?? -1);
   const upper = checkFinite('upper', interval.upper ?? 1);
-  if (!(lower < upper)) throw new RangeError(refusal('upper', `a number > lower (${lower})`, upper));
+  if (!(lower < upper)) throw new RefusedValue(refusal('upper', `a number > lower (${lower})`, upper));
   return { lower, upper };
 }

@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 const { sqrt } = Math;
 
@@ -65,7 +66,7 @@ export function createLift(dimension: number, degree: number): Lift {
   checkInteger('dimension', dimension, 1);
   checkInteger('degree', degree, 1);
   const size = liftSize(dimension, degree);
-  if (size > MAXIMUM_LIFT) throw new RangeError(refusal('degree', fitting(dimension), degree));
+  if (size > MAXIMUM_LIFT) throw new RefusedValue(refusal('degree', fitting(dimension), degree));
   const offsets = new Int32Array(degree + 1);
   const parent = new Int32Array(size).fill(-1);
   const factor = new Int32Array(size);
@@ -108,7 +109,7 @@ function fitting(dimension: number): string {
  */
 export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
   if (scales.length !== lift.degree) {
-    throw new RangeError(refusal('scales', `${lift.degree} numbers`, scales.length));
+    throw new RefusedValue(refusal('scales', `${lift.degree} numbers`, scales.length));
   }
   const scaled = Float64Array.from(lift.weight);
   for (let j = 1; j <= lift.degree; j++) {

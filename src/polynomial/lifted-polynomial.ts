@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkNonNegative, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Lift } from './lift.ts';
 
 const { SQRT1_2, SQRT2 } = Math;
@@ -44,9 +45,9 @@ export function createLiftedPolynomial(
 ): LiftedPolynomial {
   const { dimension, degree, size, offsets, parent, factor, weight } = lift;
   if (coefficients.length !== degree) {
-    throw new RangeError(refusal('coefficients', `${degree} numbers`, coefficients.length));
+    throw new RefusedValue(refusal('coefficients', `${degree} numbers`, coefficients.length));
   }
-  if (moments.length !== size) throw new RangeError(refusal('moments', `${size} numbers`, moments.length));
+  if (moments.length !== size) throw new RefusedValue(refusal('moments', `${size} numbers`, moments.length));
   // Coefficient of every raw monomial: q_j × weight × moment.
   const monomials = new Float64Array(size);
   for (let j = 1; j <= degree; j++) {

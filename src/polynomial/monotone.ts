@@ -1,3 +1,4 @@
+import { RefusedValue } from '../check/refusal.ts';
 import { chebyshevDerivative, evaluateChebyshev } from './chebyshev.ts';
 import { createMatrix, type Matrix, solveLeastSquares, type Triangular, triangularise } from './least-squares.ts';
 
@@ -49,7 +50,7 @@ export function solveMonotone(matrix: Matrix, right: ArrayLike<number>): Float64
     solution[1] -= min(0, worst);
     return solution;
   }
-  throw new RangeError(`"target" expected a fit that settles in ${ROUNDS} rounds, got one that does not`);
+  throw new RefusedValue(`"target" expected a fit that settles in ${ROUNDS} rounds, got one that does not`);
 }
 
 /** The least-squares problem with the rows of a small ridge appended. */
@@ -233,7 +234,7 @@ function activeRows(normals: Matrix, levels: Float64Array): number[] {
       multipliers[i] = trial[place];
     });
   }
-  throw new RangeError(`"normals" expected constraints whose multipliers settle, got ${rows} that do not`);
+  throw new RefusedValue(`"normals" expected constraints whose multipliers settle, got ${rows} that do not`);
 }
 
 /** The unconstrained multipliers of the passive constraints. */

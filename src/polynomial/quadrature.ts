@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 
 const { abs, cos, max, PI } = Math;
 
@@ -97,7 +98,7 @@ export function panelRule(
     }
   }
   for (const total of totals) {
-    if (!Number.isFinite(total)) throw new RangeError(refusal('f(t)', 'finite numbers', total));
+    if (!Number.isFinite(total)) throw new RefusedValue(refusal('f(t)', 'finite numbers', total));
   }
   const closed: number[] = [];
   while (open.length > 0) {
@@ -117,7 +118,7 @@ export function panelRule(
     if (settled) {
       closed.push(from, middle, middle, to);
       if (closed.length > 2 * PANEL_LIMIT) {
-        throw new RangeError(`"f" expected a function integrable with ${PANEL_LIMIT} panels, got one that is not`);
+        throw new RefusedValue(`"f" expected a function integrable with ${PANEL_LIMIT} panels, got one that is not`);
       }
       continue;
     }

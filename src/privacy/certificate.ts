@@ -1,4 +1,5 @@
 import { checkOpenUnit } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { implies, readAt } from './conversion.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee, weakest } from './guarantee.ts';
 import { decimal, decimalAbove } from './rounding.ts';
@@ -90,7 +91,7 @@ export interface CertificateInput {
  * @throws TypeError or RangeError for no releases, a count below 1, or a number that is not finite and > 0.
  */
 export function certificate(input: CertificateInput): Certificate {
-  if (input.releases.length === 0) throw new RangeError('"releases" expected at least one release, got none');
+  if (input.releases.length === 0) throw new RefusedValue('"releases" expected at least one release, got none');
   const releases = input.releases.map((release, i) => checkRelease(`releases[${i}]`, release));
   const claimed = input.claimed === undefined ? undefined : checkGuarantee('claimed', input.claimed);
   const delta =

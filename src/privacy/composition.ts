@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { toGdp, toZcdp } from './conversion.ts';
 import {
   type ApproximateGuarantee,
@@ -76,7 +77,7 @@ export function composeBasic(
   const stated = guarantees.map((guarantee, i) => {
     const given = checkGuarantee(`guarantees[${i}]`, guarantee);
     if (given.kind === 'pure' || given.kind === 'approximate') return given;
-    throw new RangeError(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
+    throw new RefusedValue(`"guarantees[${i}]" expected a pure or (ε, δ) guarantee, got ${describeGuarantee(given)}`);
   });
   const epsilon = sumAbove(counted('guarantees', stated, counts, (given) => given.epsilon));
   const delta = sumAbove(counted('guarantees', stated, counts, (given) => (given.kind === 'pure' ? 0 : given.delta)));
@@ -89,7 +90,7 @@ export function composeBasic(
  * @throws TypeError or RangeError for an empty list or counts that do not match.
  */
 export function compose(guarantees: readonly Guarantee[], counts?: readonly number[]): Composition {
-  if (guarantees.length === 0) throw new RangeError('"guarantees" expected at least one entry, got none');
+  if (guarantees.length === 0) throw new RefusedValue('"guarantees" expected at least one entry, got none');
   const all = guarantees.map((guarantee, i) => checkGuarantee(`guarantees[${i}]`, guarantee));
   const stated = all.filter((given) => given.kind === 'pure' || given.kind === 'approximate');
   const deltas = counted('guarantees', all, counts, (given) => ('delta' in given ? given.delta : 0));
@@ -113,9 +114,9 @@ function counted<Item>(
   counts: readonly number[] | undefined,
   weight: (item: Item, name: string) => number,
 ): CountedTerms {
-  if (items.length === 0) throw new RangeError(`"${name}" expected at least one entry, got none`);
+  if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
   if (counts !== undefined && counts.length !== items.length) {
-    throw new RangeError(`"counts" expected ${items.length} entries, got ${counts.length}`);
+    throw new RefusedValue(`"counts" expected ${items.length} entries, got ${counts.length}`);
   }
   return items.map((item, i) => {
     const count = counts === undefined ? 1 : checkInteger(`counts[${i}]`, counts[i], 1);

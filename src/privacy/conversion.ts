@@ -1,4 +1,5 @@
 import { checkNonNegative, checkOpenUnit, checkPositive } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { logNormalCdf, logNormalQuantile, normalDensity } from '../numeric/normal.ts';
 import { gdpDelta, gdpEpsilon } from './gaussian.ts';
 import {
@@ -155,7 +156,7 @@ export function toGdp(guarantee: Guarantee): GdpGuarantee {
   const given = checkGuarantee('guarantee', guarantee);
   if (given.kind === 'gdp') return given;
   if (given.kind === 'pure') return gdp(pureToGdpMu(given.epsilon));
-  throw new RangeError(`"guarantee" expected one that implies Gaussian privacy, got ${describeGuarantee(given)}`);
+  throw new RefusedValue(`"guarantee" expected one that implies Gaussian privacy, got ${describeGuarantee(given)}`);
 }
 
 /**
@@ -168,7 +169,7 @@ export function toZcdp(guarantee: Guarantee): ZcdpGuarantee {
   if (given.kind === 'zcdp') return given;
   if (given.kind === 'pure') return zcdp(pureToZcdpRho(given.epsilon));
   if (given.kind === 'gdp') return zcdp(gdpToZcdpRho(given.mu));
-  throw new RangeError(`"guarantee" expected one that implies concentrated privacy, got ${describeGuarantee(given)}`);
+  throw new RefusedValue(`"guarantee" expected one that implies concentrated privacy, got ${describeGuarantee(given)}`);
 }
 
 /**
@@ -220,7 +221,7 @@ export function toApproximate(guarantee: Guarantee, delta: number): ApproximateG
     case 'approximate':
       if (delta === given.delta) return given;
       if (delta < given.delta) {
-        throw new RangeError(`"delta" expected a number >= ${given.delta}, that of the guarantee, got ${delta}`);
+        throw new RefusedValue(`"delta" expected a number >= ${given.delta}, that of the guarantee, got ${delta}`);
       }
       return approximate({ epsilon: worstEpsilon(given.epsilon, (delta - given.delta) / (1 - given.delta)), delta });
     case 'gdp':

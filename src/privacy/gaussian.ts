@@ -1,5 +1,6 @@
 import { type Budget, checkBudget } from '../check/budget.ts';
 import { checkNonNegative, checkOpenUnit, checkPositive, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { lastAccepted } from './rounding.ts';
 
@@ -18,7 +19,7 @@ export interface GaussianBudget extends Budget {
  * @throws TypeError or RangeError unless 0 < δ < 1 and 0 < μ ≤ 1e150; above this μ, ε ≈ μ²/2 is no longer a double.
  */
 export function gdpEpsilon(mu: number, delta: number): number {
-  if (checkPositive('mu', mu) > 1e150) throw new RangeError(refusal('mu', 'a number <= 1e150', mu));
+  if (checkPositive('mu', mu) > 1e150) throw new RefusedValue(refusal('mu', 'a number <= 1e150', mu));
   const target = safeLog(checkOpenUnit('delta', delta));
   const accepts = (epsilon: number): boolean => gdpLogDelta(mu, epsilon) <= target;
   if (accepts(0)) return 0;

@@ -1,4 +1,5 @@
 import { checkNonNegative, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { decimalAbove } from './rounding.ts';
 
 /** Pure ε-local differential privacy: no output is more than e^ε times likelier under one datum than under another. */
@@ -87,7 +88,7 @@ export function zcdp(rho: number): ZcdpGuarantee {
  */
 export function checkGuarantee(name: string, guarantee: Guarantee): Guarantee {
   if (guarantee === null || typeof guarantee !== 'object') {
-    throw new TypeError(refusal(name, 'a guarantee', guarantee));
+    throw new RefusedKind(refusal(name, 'a guarantee', guarantee));
   }
   checkWord(`${name}.kind`, guarantee.kind, ['pure', 'approximate', 'gdp', 'zcdp']);
   switch (guarantee.kind) {
@@ -139,12 +140,12 @@ export interface PersonalGuarantees {
  * @theorem online-rates Proposition 1
  */
 export function personalGuarantees(levels: readonly Guarantee[]): PersonalGuarantees {
-  if (levels.length === 0) throw new RangeError('"levels" expected at least one entry, got none');
+  if (levels.length === 0) throw new RefusedValue('"levels" expected at least one entry, got none');
   const personal = levels.map((level, i) => checkGuarantee(`levels[${i}]`, level));
   personal.forEach((level, i) => {
     if (level.kind === personal[0].kind) return;
     const before = describeGuarantee(weakest(personal.slice(0, i)));
-    throw new RangeError(`"levels" expected guarantees of one kind, got ${before} and ${describeGuarantee(level)}`);
+    throw new RefusedValue(`"levels" expected guarantees of one kind, got ${before} and ${describeGuarantee(level)}`);
   });
   return { personal, maximal: weakest(personal) };
 }

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkOpenUnit } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { normalCdf } from '../numeric/normal.ts';
 import { checkGuarantee, describeGuarantee, type Guarantee } from './guarantee.ts';
 import { leastEpsilon, upward } from './rounding.ts';
@@ -74,9 +75,9 @@ function grouped(
   guarantees: readonly Guarantee[],
   counts: readonly number[] | undefined,
 ): { groups: Group[]; mu: number } {
-  if (guarantees.length === 0) throw new RangeError('"guarantees" expected at least one entry, got none');
+  if (guarantees.length === 0) throw new RefusedValue('"guarantees" expected at least one entry, got none');
   if (counts !== undefined && counts.length !== guarantees.length) {
-    throw new RangeError(`"counts" expected ${guarantees.length} entries, got ${counts.length}`);
+    throw new RefusedValue(`"counts" expected ${guarantees.length} entries, got ${counts.length}`);
   }
   const groups = new Map<string, Group>();
   let square = 0;
@@ -86,7 +87,7 @@ function grouped(
     if (given.kind === 'gdp') square += count * given.mu * given.mu;
     else if (given.kind === 'zcdp') {
       const expected = 'one with a dominating pair (pure, approximate or Gaussian)';
-      throw new RangeError(`"guarantees[${i}]" expected ${expected}, got ${describeGuarantee(given)}`);
+      throw new RefusedValue(`"guarantees[${i}]" expected ${expected}, got ${describeGuarantee(given)}`);
     } else {
       const { epsilon } = given;
       const delta = given.kind === 'pure' ? 0 : given.delta;

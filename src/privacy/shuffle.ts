@@ -1,4 +1,5 @@
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { decimal, upward } from './rounding.ts';
 
 const { expm1, log, log1p, min, sqrt } = Math;
@@ -40,7 +41,7 @@ const RANDOMIZERS: readonly ShuffledRandomizer[] = ['any', 'response'];
 export function checkCrowd(crowd: ShuffledCrowd): Required<ShuffledCrowd> {
   const epsilon = checkPositive('epsilon', crowd.epsilon);
   if (!(epsilon >= 1e-9 && epsilon <= 100)) {
-    throw new RangeError(refusal('epsilon', 'a number from 1e-9 to 100', epsilon));
+    throw new RefusedValue(refusal('epsilon', 'a number from 1e-9 to 100', epsilon));
   }
   const players = checkInteger('players', crowd.players, 2, 1e9);
   return { epsilon, players, randomizer: checkWord('randomizer', crowd.randomizer ?? 'any', RANDOMIZERS) };
@@ -93,7 +94,7 @@ export function shuffleEpsilon(request: ShuffleRequest): number {
     const crowd = `${players} players at delta ${decimal(delta)}`;
     const allowed =
       largest > 0 ? `a number <= ${largest} for ${crowd}` : `more players (no epsilon will do for ${crowd})`;
-    throw new RangeError(refusal('epsilon', allowed, epsilon));
+    throw new RefusedValue(refusal('epsilon', allowed, epsilon));
   }
   const growth = expm1(epsilon);
   const spread =

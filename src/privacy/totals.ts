@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../check/number.ts';
+import { RefusedKind } from '../check/refusal.ts';
 import { type Composition, compose } from './composition.ts';
 import { implies, readAt } from './conversion.ts';
 import { approximate, checkGuarantee, describeGuarantee, type Guarantee, gdp, zcdp } from './guarantee.ts';
@@ -242,6 +243,6 @@ export function checkRelease(name: string, release: Release): CertifiedRelease {
  * @throws TypeError otherwise.
  */
 export function checkText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.length === 0) throw new TypeError(refusal(name, 'a text', value));
+  if (typeof value !== 'string' || value.length === 0) throw new RefusedKind(refusal(name, 'a text', value));
   return value;
 }

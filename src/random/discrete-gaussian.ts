@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { createScratch } from '../numeric/scratch.ts';
 import {
   CELL_AT_EDGE,
@@ -53,8 +54,8 @@ export function fillDiscreteGaussian(
   from: number = 0,
   to: number = target.length,
 ): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RangeError(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RangeError(refusal('to', 'at most the length of the target', to));
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
+  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
   const { codes, width } = law.cells;
   if (width > NARROW) {
     fillWide(target, law, random, from, to);

@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Random } from './random.ts';
 import { uniform } from './uniform.ts';
 
@@ -69,8 +70,8 @@ export function normal(random: Random): number {
  * @throws RangeError for a range that does not lie within the target.
  */
 export function fillNormal(target: Float64Array, random: Random, from: number = 0, to: number = target.length): void {
-  if (!(Number.isInteger(from) && from >= 0)) throw new RangeError(refusal('from', 'a whole number >= 0', from));
-  if (!(to <= target.length)) throw new RangeError(refusal('to', 'at most the length of the target', to));
+  if (!(Number.isInteger(from) && from >= 0)) throw new RefusedValue(refusal('from', 'a whole number >= 0', from));
+  if (!(to <= target.length)) throw new RefusedValue(refusal('to', 'at most the length of the target', to));
   const { words } = random;
   let next = random.next;
   let i = from;
@@ -135,7 +136,7 @@ function beyondTail(x: number, random: Random): number {
  * @throws RangeError for an empty target.
  */
 export function fillSphere(target: Float64Array, random: Random): void {
-  if (target.length === 0) throw new RangeError('"target" expected at least one entry, got none');
+  if (target.length === 0) throw new RefusedValue('"target" expected at least one entry, got none');
   fillNormal(target, random);
   let squared = 0;
   for (let i = 0; i < target.length; i++) squared += target[i] * target[i];

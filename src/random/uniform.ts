@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Random } from './random.ts';
 
 const { floor } = Math;
@@ -79,7 +80,7 @@ export function permutation(count: number, random: Random): Uint32Array {
 export function bernoulli(probability: number, random: Random): boolean {
   if (!(probability >= 0 && probability <= 1)) {
     const message = refusal('probability', 'a number from 0 to 1', probability);
-    throw typeof probability === 'number' ? new RangeError(message) : new TypeError(message);
+    throw typeof probability === 'number' ? new RefusedValue(message) : new RefusedKind(message);
   }
   let rest = probability;
   // Multiplying by 2³² and subtracting the whole part are exact, so the digits end.

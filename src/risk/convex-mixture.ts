@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { stirlingCorrection } from '../numeric/gamma.ts';
 import { panelRule } from '../polynomial/quadrature.ts';
 import type { Random } from '../random/random.ts';
@@ -111,7 +112,7 @@ export function convexMixture(loss: MarginLoss, options: ConvexMixtureOptions = 
   }
   const sum = masses.reduce((partial, mass) => partial + mass, 0);
   if (!(abs(sum - 1) <= MASS_TOLERANCE)) {
-    throw new RangeError(`"loss" expected f″ and kinks that account for all of its slope, got a share of ${sum}`);
+    throw new RefusedValue(`"loss" expected f″ and kinks that account for all of its slope, got a share of ${sum}`);
   }
   const weights = Float64Array.from(masses, (mass) => mass / sum);
   return { ...common, atoms, nodes: Float64Array.from(nodes), weights };

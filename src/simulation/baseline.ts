@@ -1,4 +1,5 @@
 import { checkPositive } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { ballNewton } from '../optimize/ball-newton.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Dataset } from './dataset.ts';
@@ -40,7 +41,7 @@ export function hingeOptimum(
   checkPositive('radius', radius);
   checkRows(records, rows);
   const all = rows ?? Uint32Array.from({ length: records.players }, (_, i) => i);
-  if (all.length === 0) throw new RangeError('"rows" expected one or more records, got none');
+  if (all.length === 0) throw new RefusedValue('"rows" expected one or more records, got none');
   // Every k-th record instead of the first ones: files are often sorted.
   const stride = Math.ceil(all.length / SAMPLE);
   const few = all.filter((_, i) => i % stride === 0);
@@ -163,7 +164,7 @@ function positiveShare(
 ): number {
   checkRows({ players }, rows);
   const n = rows?.length ?? players;
-  if (n === 0) throw new RangeError('"rows" expected one or more records, got none');
+  if (n === 0) throw new RefusedValue('"rows" expected one or more records, got none');
   let positives = 0;
   for (let i = 0; i < n; i++) if (labels[rows === undefined ? i : rows[i]] > 0) positives++;
   return positives / n;

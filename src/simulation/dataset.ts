@@ -1,4 +1,5 @@
 import { checkInteger, refusal } from '../check/number.ts';
+import { RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { seededRandom } from '../random/seeded.ts';
 import { permutation } from '../random/uniform.ts';
 
@@ -45,7 +46,7 @@ export function splitRows(players: number, { train = 5 / 6, seed }: SplitOptions
   const count = train > 0 && train < 1 ? Math.round(players * train) : train;
   if (!(Number.isInteger(count) && count >= 1 && count < players)) {
     const expected = `a fraction or a whole number that leaves rows on both sides of ${players}`;
-    throw new (typeof train === 'number' ? RangeError : TypeError)(refusal('train', expected, train));
+    throw new (typeof train === 'number' ? RefusedValue : RefusedKind)(refusal('train', expected, train));
   }
   const order = permutation(players, seededRandom(seed));
   return { train: order.slice(0, count), test: order.slice(count) };

@@ -1,4 +1,5 @@
 import { checkFinite, refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import { hingeLoss } from '../risk/hinge.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import type { Dataset } from './dataset.ts';
@@ -153,10 +154,10 @@ export function scoreMetrics(
   const { dimension } = dataset;
   checkRows(dataset, rows);
   const count = rows === undefined ? dataset.players : rows.length;
-  if (count < 1) throw new RangeError(refusal('rows', 'one or more records', count));
+  if (count < 1) throw new RefusedValue(refusal('rows', 'one or more records', count));
   for (const [index, model] of models.entries()) {
     if (model.length !== dimension) {
-      throw new RangeError(refusal(`models[${index}].length`, String(dimension), model.length));
+      throw new RefusedValue(refusal(`models[${index}].length`, String(dimension), model.length));
     }
     for (let j = 0; j < dimension; j++) checkFinite(`models[${index}][${j}]`, model[j]);
   }

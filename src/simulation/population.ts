@@ -1,4 +1,5 @@
 import { refusal } from '../check/number.ts';
+import { RefusedValue } from '../check/refusal.ts';
 import type { Dataset } from './dataset.ts';
 
 /** The players of a simulation, numbered from 0, and the datum that each of them holds. */
@@ -46,6 +47,6 @@ export function datasetPopulation(dataset: Dataset, rows?: Uint32Array): Populat
 export function checkRows({ players }: Pick<Dataset, 'players'>, rows: Uint32Array | undefined): void {
   if (rows === undefined) return;
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i] >= players) throw new RangeError(refusal(`rows[${i}]`, `a row below ${players}`, rows[i]));
+    if (rows[i] >= players) throw new RefusedValue(refusal(`rows[${i}]`, `a row below ${players}`, rows[i]));
   }
 }

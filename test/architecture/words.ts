@@ -50,7 +50,9 @@ export function classes({ sources }: Project): string[] {
     if (!ts.isClassLike(node)) return '';
     const parent = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
     const name = parent === undefined ? undefined : lastName(parent.expression);
-    return name?.endsWith('Error') ? '' : `has the class ${node.name?.text ?? '(no name)'}, which is not an error`;
+    return name !== undefined && /Error$|^Refused(?:Kind|Value)$/.test(name)
+      ? ''
+      : `has the class ${node.name?.text ?? '(no name)'}, which is not an error`;
   });
 }
 

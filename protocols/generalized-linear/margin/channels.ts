@@ -1,4 +1,5 @@
 import { checkInteger } from '../../../src/check/number.ts';
+import { RefusedKind } from '../../../src/check/refusal.ts';
 import {
   type ChannelTally,
   type ChannelTallying,
@@ -104,7 +105,7 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   checkInteger('w.length', w.length, parameters.dimension, parameters.dimension);
   checkInteger('features.length', features.length, parameters.dimension, parameters.dimension);
   if ('task' in parameters && parameters.task === 'regression') {
-    throw new TypeError('"parameters" expected those of a classification, got those of a regression');
+    throw new RefusedKind('"parameters" expected those of a classification, got those of a regression');
   }
   const inner = dot(w, features);
   const norm = Math.sqrt(dot(w, w));
@@ -113,7 +114,9 @@ export function gradientVariance(parameters: MarginParameters, decoder: Decoder,
   const at = { coefficients, inner, norm, recordNorm, label, mean };
   const variance = channelOf(parameters).variance(decoder, at);
   if (variance !== undefined) return variance;
-  throw new TypeError(`"decoder" expected one that fits variant ${parameters.variant}, got ${JSON.stringify(decoder)}`);
+  throw new RefusedKind(
+    `"decoder" expected one that fits variant ${parameters.variant}, got ${JSON.stringify(decoder)}`,
+  );
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {

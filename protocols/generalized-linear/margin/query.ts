@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { Channel, ChannelTally } from '../../../src/core/channel.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
@@ -137,7 +138,7 @@ export function servingOf(variant: 'printed' | 'copies', query: Pick<MarginQuery
   const decoder = checkWord('decoder', query.decoder ?? (query.server === 'newton' ? 'averaged' : usual), DECODERS);
   const server = checkWord('server', query.server ?? (decoder === 'product' ? walk : 'newton'), SERVERS);
   if (decoder === 'product' && server === 'newton') {
-    throw new RangeError(refusal('server', 'one that steps report by report for the product decoder', server));
+    throw new RefusedValue(refusal('server', 'one that steps report by report for the product decoder', server));
   }
   return { decoder, server };
 }

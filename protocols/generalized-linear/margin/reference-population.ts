@@ -1,4 +1,5 @@
 import { checkInteger } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { CorrectedRiskQuery } from '../../../src/optimize/corrected-risk.ts';
 import { projectedGradient } from '../../../src/optimize/projected-gradient.ts';
 import { fillSphere } from '../../../src/random/normal.ts';
@@ -51,7 +52,7 @@ export interface ReferencePopulation {
  */
 export function referencePopulation(dimension: number, signal: number): ReferencePopulation {
   checkInteger('dimension', dimension, 1);
-  if (!(signal > 0 && signal <= 1)) throw new RangeError(`"signal" expected a number in (0, 1], got ${signal}`);
+  if (!(signal > 0 && signal <= 1)) throw new RefusedValue(`"signal" expected a number in (0, 1], got ${signal}`);
   const random = seededRandom(`reference population ${dimension} ${signal}`);
   const records = new Float64Array(MEMBERS * dimension);
   for (let i = 0; i < MEMBERS; i++) {

@@ -1,4 +1,5 @@
 import { checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import {
   type ChannelTally,
   canonicalOrder,
@@ -113,7 +114,7 @@ export function estimateSpherical(
   const radius = checkPositive('radius', query.radius ?? 1);
   const penalty = ridge === 'automatic' ? 0 : checkNonNegative('ridge', ridge);
   if (degree !== 'automatic' && degree !== 0) {
-    throw new RangeError(refusal('degree', '0 or automatic for variant sphericalLaplace', degree));
+    throw new RefusedValue(refusal('degree', '0 or automatic for variant sphericalLaplace', degree));
   }
   if (degree === 0) return meanEstimate(parameters, reports, loss, radius);
   const deconvolution = deconvolutionOf(parameters, loss);
@@ -121,7 +122,7 @@ export function estimateSpherical(
     const { sphericalLaplace, lifted } = pureForecasts(parameters, loss, radius, players);
     if (sphericalLaplace > lifted) {
       const [own, other] = [sphericalLaplace, lifted].map((error) => error.toPrecision(3));
-      throw new RangeError(
+      throw new RefusedValue(
         `"variant" expected one of a small error for these players: forecast squared error of a gradient ${own} for sphericalLaplace, ${other} for lifted (force: true answers all the same)`,
       );
     }
@@ -153,7 +154,7 @@ export function estimateSpherical(
   const w = projectedGradient({ objective, radius, iterations: STEPS }).point;
   const { mean, squares } = meanAt(w, unused);
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
     return meanAt(at, unused).mean;
   };
   const standardError = deviationOfMean(squares, players);
@@ -199,7 +200,7 @@ function meanEstimate(
   const norm = Math.sqrt(innerProduct(mean, mean));
   const w = mean.map((entry) => (norm > 0 && slope !== 0 ? (-Math.sign(slope) * radius * entry) / norm : 0));
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
     return loss.value(0) + slope * mean.reduce((sum, entry, j) => sum + entry * at[j], 0);
   };
   const squares = reports.reduce((sum, report) => sum + (slope * innerProduct(w, report)) ** 2, 0);
@@ -240,7 +241,9 @@ interface PureForecasts {
 export function deconvolutionOf({ mechanism }: SphericalParameters, loss: MarginLoss): SphericalDeconvolution {
   const { analyticDerivatives: derivatives, growthRate = 0 } = loss;
   if (derivatives === undefined) {
-    throw new RangeError(`"loss" expected one with derivatives of every order for sphericalLaplace, got ${loss.name}`);
+    throw new RefusedValue(
+      `"loss" expected one with derivatives of every order for sphericalLaplace, got ${loss.name}`,
+    );
   }
   return sphericalDeconvolution({ noise: mechanism, derivatives, growthRate });
 }

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkPositive, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
 import { minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
 import { euclideanNorm } from '../../../src/optimize/projection.ts';
@@ -101,8 +102,8 @@ const upTo = (degree: number): number[] => Array.from({ length: degree + 1 }, (_
 
 function checkShare(start: number, { decoder }: WalkSetting): void {
   checkNonNegative('start', start);
-  if (!(start < 1)) throw new RangeError(refusal('start', 'a share in [0, 1)', start));
-  if (start > 0 && decoder === 'product') throw new RangeError(refusal('start', '0 for the product decoder', start));
+  if (!(start < 1)) throw new RefusedValue(refusal('start', 'a share in [0, 1)', start));
+  if (start > 0 && decoder === 'product') throw new RefusedValue(refusal('start', '0 for the product decoder', start));
 }
 
 /** The plan with the least forecast risk; of equal plans, the first. */

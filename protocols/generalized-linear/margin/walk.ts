@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { ReportTally } from '../../../src/core/channel.ts';
 import { canonicalOrder } from '../../../src/core/channel.ts';
 import { averagedSgd } from '../../../src/optimize/averaged-sgd.ts';
@@ -87,7 +88,7 @@ export function walkEstimate(
         sigm({ ...steps, iterations: rest.length, order: 1, growth: COPIES_FORMS[variant].growth });
   const { slope, origin, derivative } = polynomial;
   const riskAt = (at: ArrayLike<number>): number => {
-    if (at.length !== dimension) throw new RangeError(refusal('w', `${dimension} numbers`, at.length));
+    if (at.length !== dimension) throw new RefusedValue(refusal('w', `${dimension} numbers`, at.length));
     return origin + reportRisk(oracle, at).mean;
   };
   const { mean, standardError } = reportRisk(oracle, w);

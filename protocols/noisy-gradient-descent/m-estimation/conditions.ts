@@ -1,4 +1,5 @@
 import { checkInteger, checkPositive, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 
 const { ceil, log, max, sqrt } = Math;
 
@@ -17,7 +18,7 @@ export const NOISE_FAILURE = 0.05;
 export function leastGradientSteps(records: number, step: number, strongConvexity: number): number {
   checkInteger('records', records, 1);
   const gain = checkPositive('step', step) * checkPositive('strongConvexity', strongConvexity);
-  if (!(gain <= 1)) throw new RangeError(refusal('step · strongConvexity', 'a number <= 1', gain));
+  if (!(gain <= 1)) throw new RefusedValue(refusal('step · strongConvexity', 'a number <= 1', gain));
   return gain === 1 ? 1 : max(1, ceil((0.5 * log(records)) / -Math.log1p(-gain)));
 }
 

@@ -1,4 +1,5 @@
 import { checkPositive, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import { type Ellipsoid, normalEllipsoid } from '../../../src/inference/ellipsoid.ts';
 import { type ConfidenceInterval, type IntervalRequest, normalIntervals } from '../../../src/inference/interval.ts';
 import { unpackSymmetric } from '../../../src/inference/packed-symmetric.ts';
@@ -56,7 +57,7 @@ export function flooredEigen(hessian: Float64Array, dimension: number, floor: nu
   const { values, vectors } = symmetricEigen(hessian, dimension);
   const raised = values.map((value) => max(floor, value));
   if (!(raised[0] > 0)) {
-    throw new RangeError(
+    throw new RefusedValue(
       refusal('smallest eigenvalue of the Hessian', `a number > 0 after the floor ${floor}`, values[0]),
     );
   }
@@ -206,7 +207,7 @@ export function fitEllipsoid(fit: NoisyFit, request: IntervalRequest): Ellipsoid
 }
 
 function regionOf({ region }: NoisyFit): FitRegion {
-  if (region === undefined) throw new RangeError(refusal('fit', 'one of a plan with regions', 'none'));
+  if (region === undefined) throw new RefusedValue(refusal('fit', 'one of a plan with regions', 'none'));
   return region;
 }
 

@@ -1,4 +1,5 @@
 import { checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import { addSquare, packedLength } from '../../../src/inference/packed-symmetric.ts';
 import { huberScore, MALLOWS_CURVATURE, mallowsWeight } from '../../../src/risk/huber.ts';
 import { lossByName, responseLossByName } from '../../../src/risk/named-loss.ts';
@@ -68,15 +69,15 @@ export interface BoundedModel {
  * @theorem slides Noisy Newton, Condition
  */
 export function boundedModel(request: BoundedModelRequest): BoundedModel {
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('model', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('model', 'an object', request));
   const kind = checkWord('model.kind', request.kind, BOUNDED_KINDS);
   if ('clip' in request && request.clip !== undefined) {
-    throw new RangeError(refusal('model.clip', 'nothing: clipped scores have no bound B̄ of a Hessian', request.clip));
+    throw new RefusedValue(refusal('model.clip', 'nothing: clipped scores have no bound B̄ of a Hessian', request.clip));
   }
   refuseUnbounded(request);
   const { leastScale, ...rest } = request;
   const scores = onlineModel(rest);
-  if (scores.form === 'multinomial') throw new RangeError(refusal('model.kind', BOUNDED_KINDS.join(', '), kind));
+  if (scores.form === 'multinomial') throw new RefusedValue(refusal('model.kind', BOUNDED_KINDS.join(', '), kind));
   const bounds = {
     dimension: scores.dimension,
     scoreBound: scores.gradientBound,
@@ -88,10 +89,10 @@ export function boundedModel(request: BoundedModelRequest): BoundedModel {
     return { scores, ...bounds, hessianBound, leastScale: least };
   }
   if (leastScale !== undefined) {
-    throw new RangeError(refusal('model.leastScale', `nothing for ${kind}, which has no joint scale`, leastScale));
+    throw new RefusedValue(refusal('model.leastScale', `nothing for ${kind}, which has no joint scale`, leastScale));
   }
   const { hessianBound } = scores;
-  if (hessianBound === undefined) throw new RangeError(missing('B̄ of its Hessian, sup f″', kind));
+  if (hessianBound === undefined) throw new RefusedValue(missing('B̄ of its Hessian, sup f″', kind));
   return { scores, ...bounds, hessianBound };
 }
 
@@ -100,13 +101,13 @@ function refuseUnbounded({ kind, loss: name }: BoundedModelRequest): void {
   const loss: string = name ?? '';
   if (kind === 'margin') {
     const { lipschitz, smoothness } = lossByName(loss);
-    if (!(lipschitz < Infinity)) throw new RangeError(missing('B of its score, sup |f′| over the whole line', loss));
-    if (!(smoothness < Infinity)) throw new RangeError(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
+    if (!(lipschitz < Infinity)) throw new RefusedValue(missing('B of its score, sup |f′| over the whole line', loss));
+    if (!(smoothness < Infinity)) throw new RefusedValue(missing('B̄ of its Hessian, sup f″ over the whole line', loss));
   } else if (kind === 'response') {
     // The squared loss has an unbounded slope, and the absolute loss has a kink.
     const { kinked } = responseLossByName(loss);
     const bound = kinked ? 'B̄ of its Hessian, sup f″' : 'B of its score, sup |f′| over all responses';
-    throw new RangeError(missing(bound, loss));
+    throw new RefusedValue(missing(bound, loss));
   }
 }
 
@@ -123,8 +124,8 @@ export type CentralRecord = OnlineDatum;
  * @throws TypeError or RangeError; no message contains a value of a record.
  */
 export function checkRecords(records: readonly CentralRecord[], count: number): void {
-  if (!Array.isArray(records)) throw new TypeError('"records" expected an array of records');
-  if (records.length !== count) throw new RangeError(refusal('records', `${count} of them`, records.length));
+  if (!Array.isArray(records)) throw new RefusedKind('"records" expected an array of records');
+  if (records.length !== count) throw new RefusedValue(refusal('records', `${count} of them`, records.length));
 }
 
 /**

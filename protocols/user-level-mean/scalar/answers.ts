@@ -1,4 +1,5 @@
 import { refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import { estimateFrequencies, type FrequencyMechanism, frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
 import type { BinQuestion, NoisyQuestion, SignQuestion } from './question.ts';
@@ -65,7 +66,7 @@ function largest(values: Float64Array): number {
  */
 export function binsOf(bound: number, width: number): number {
   const bins = max(2, Math.floor((2 * bound) / width));
-  if (bins > 2 ** 20) throw new RangeError(refusal('samples', 'local means that need at most 2^20 bins', bins));
+  if (bins > 2 ** 20) throw new RefusedValue(refusal('samples', 'local means that need at most 2^20 bins', bins));
   return bins;
 }
 
@@ -119,7 +120,7 @@ export function residualMean({ question, counts }: SignAnswers): AnswerMean {
   for (let i = 0; i < cells; i++) {
     let [no, yes] = [counts[2 * i], counts[2 * i + 1]];
     for (let j = 1; empty && j < question.cells; j++) [no, yes] = [no + counts[2 * j], yes + counts[2 * j + 1]];
-    if (!(no + yes > 0)) throw new RangeError('"tally" expected at least 1 report in this group, got 0');
+    if (!(no + yes > 0)) throw new RefusedValue('"tally" expected at least 1 report in this group, got 0');
     const share = yes / (no + yes);
     mean += width * ((share - 0.5) / coin.contrast + 0.5);
     // A quarter, the largest possible value, if there is only one answer.

@@ -1,4 +1,5 @@
 import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
 import type { LocationModel } from './location.ts';
@@ -19,7 +20,7 @@ export function longestOf(
  * @throws TypeError for anything but a text.
  */
 export function seedOf({ seed = 'ldpkit' }: { readonly seed?: string }): string {
-  if (typeof seed !== 'string') throw new TypeError(refusal('seed', 'a text', seed));
+  if (typeof seed !== 'string') throw new RefusedKind(refusal('seed', 'a text', seed));
   return seed;
 }
 
@@ -39,7 +40,8 @@ export function domainOf({ domain = 'box' }: { readonly domain?: SampleDomain })
  */
 export function spreadOf({ spread }: { readonly spread?: number }, bound: number): number | undefined {
   if (spread === undefined) return undefined;
-  if (checkPositive('spread', spread) > bound) throw new RangeError(refusal('spread', `a number <= ${bound}`, spread));
+  if (checkPositive('spread', spread) > bound)
+    throw new RefusedValue(refusal('spread', `a number <= ${bound}`, spread));
   return spread;
 }
 
@@ -51,7 +53,7 @@ export function spreadOf({ spread }: { readonly spread?: number }, bound: number
 export function deltaOf({ delta, form }: { readonly delta?: number; readonly form?: string }): number | undefined {
   if (delta !== undefined) return checkOpenUnit('delta', delta);
   if (form !== 'gaussian') return undefined;
-  throw new RangeError(refusal('delta', 'a number strictly between 0 and 1 for the form gaussian', delta));
+  throw new RefusedValue(refusal('delta', 'a number strictly between 0 and 1 for the form gaussian', delta));
 }
 
 /**

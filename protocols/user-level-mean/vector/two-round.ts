@@ -1,4 +1,5 @@
 import { checkBoolean, checkOpenUnit, checkWord, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import { unitRelease } from '../../../src/core/unit-report.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
@@ -111,7 +112,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const fields = planFields(family, 'twoRound', request, true);
       for (const name of ['failure', 'interval'] as const) {
         if (request[name] !== undefined)
-          throw new RangeError(refusal(name, 'nothing in several dimensions', request[name]));
+          throw new RefusedValue(refusal(name, 'nothing in several dimensions', request[name]));
       }
       const { dimension, bound, players } = fields;
       const form = checkWord('form', request.form ?? 'automatic', ['automatic', 'unit', 'gaussian']);

@@ -1,4 +1,5 @@
 import { checkInteger, checkNonNegative, checkWord, refusal } from '../../../src/check/number.ts';
+import { RefusedValue } from '../../../src/check/refusal.ts';
 import type { Json } from '../../../src/core/digest.ts';
 import { type TwoLevels, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { approximate, pure } from '../../../src/privacy/guarantee.ts';
@@ -222,7 +223,7 @@ function signCoin(epsilon: number, answers: number = 1): TwoLevels {
 
 function roundsOf(request: CoordinatesRequest, players: number, groups: number): number {
   if (players < 2 * groups) {
-    throw new RangeError(refusal('players', `at least ${2 * groups}, two for each of ${groups} groups`, players));
+    throw new RefusedValue(refusal('players', `at least ${2 * groups}, two for each of ${groups} groups`, players));
   }
   // With too few players, rounds would be empty.
   const most = min(64, floor(players / groups));
@@ -231,7 +232,7 @@ function roundsOf(request: CoordinatesRequest, players: number, groups: number):
   // Thresholds that move only once do not find a coordinate: at d = 8, n = 20,000, m = 50 and ε = 1 the error is .23,
   // and .0073 after eight rounds.
   if (rounds === 2)
-    throw new RangeError(refusal('rounds', '3 or more (the variant for two rounds is twoRound)', rounds));
+    throw new RefusedValue(refusal('rounds', '3 or more (the variant for two rounds is twoRound)', rounds));
   return rounds;
 }
 
@@ -296,7 +297,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
     if (reports > 0) continue;
     // With n·q players in the rounds of signs, a group stays empty with probability e^{−nq/D}.
     const needed = ceil(max(1, size * log(1000 * size)));
-    throw new RangeError(
+    throw new RefusedValue(
       `"finished" expected reports of each of ${size} groups of coordinates, got none of group ${j}: about ${needed} players in the rounds of signs are needed`,
     );
   }

@@ -1,4 +1,5 @@
 import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import type { CertificateDocument } from '../../core/certified.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, Protocol, PublicParameters } from '../../core/contract.ts';
@@ -35,7 +36,7 @@ export function certificatesOf(
       throw error;
     }
   });
-  if (certificates.length === 0) throw new RangeError(refusal('grade', `one that ${protocol.name} has`, grade));
+  if (certificates.length === 0) throw new RefusedValue(refusal('grade', `one that ${protocol.name} has`, grade));
   return certificates;
 }
 
@@ -43,7 +44,7 @@ function certificateOf(
   { make, name, ...protocol }: AnyProtocol,
   request: PlainRequest & { readonly variant: string; readonly grade: Grade },
 ): CertificateDocument {
-  if (make === undefined) throw new RangeError(refusal('protocol', 'one that can be certified', name));
+  if (make === undefined) throw new RefusedValue(refusal('protocol', 'one that can be certified', name));
   const parameters = make(request);
   const { variant, grade } = request;
   // A variant without grades must not look like one that has them.

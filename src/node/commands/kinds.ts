@@ -1,4 +1,5 @@
 import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { models } from '../kinds/models.ts';
 import { plain } from '../kinds/plain.ts';
 import { points } from '../kinds/points.ts';
@@ -28,7 +29,7 @@ export const ALL_KINDS: readonly StudyKind<never>[] = Object.values(KINDS) as St
  */
 export function kindOf<Of extends AnyStudy>({ kind }: Of): StudyKind<Of> {
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind] as unknown as StudyKind<Of>;
-  throw new RangeError(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
+  throw new RefusedValue(refusal('study', `one of the kinds ${Object.keys(KINDS).join(', ')}`, kind));
 }
 
 /** How a command is answered for a study, with the options of this study; undefined if the study lacks the command. */

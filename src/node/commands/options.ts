@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { checkInteger, checkOpenUnit, checkPositive, checkWord, refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import type { Grade } from '../../core/grade.ts';
 
 /** An option of a command, which knows the type of its value. */
@@ -43,7 +44,7 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
  */
 export function readNumber(name: string, text: string): number {
   const trimmed = text.trim();
-  if (!DECIMAL.test(trimmed)) throw new RangeError(refusal(name, 'a number', text));
+  if (!DECIMAL.test(trimmed)) throw new RefusedValue(refusal(name, 'a number', text));
   return Number(trimmed);
 }
 
@@ -75,7 +76,7 @@ export function listOf<Value extends string | number>(read: Read<Value>): Read<r
   return (name, typed) => {
     const values = typed.split(',').map((item) => read(name, item));
     const twice = values.find((value, index) => values.indexOf(value) < index);
-    if (twice !== undefined) throw new RangeError(refusal(name, 'values that are all different', twice));
+    if (twice !== undefined) throw new RefusedValue(refusal(name, 'values that are all different', twice));
     return values;
   };
 }
@@ -213,7 +214,7 @@ export const CERTIFICATE: {
   readonly json: TypedOption<true | undefined>;
 } = {
   html: option('--html <file>', 'also write a page for people to read and print', (name, typed) => {
-    if (typed === '') throw new RangeError(refusal(name, 'a file', typed));
+    if (typed === '') throw new RefusedValue(refusal(name, 'a file', typed));
     return typed;
   }),
   json: flag('--json', 'print one JSON document: a certificate, or a list of them for several variants'),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { packageVersion } from '../origin.ts';
 import { PROGRAM_OUTPUT } from '../run-program.ts';
 import { type AnyStudy, loadAnyStudy } from '../studies.ts';
@@ -112,7 +113,7 @@ function protocolCommand<Name extends ProtocolCommand>(
     }
     const study = await loadAnyStudy(word);
     const answer = answerFor(name, study);
-    if (answer === undefined) throw new RangeError(refusal('protocol', MISSING[name], study.protocol.name));
+    if (answer === undefined) throw new RefusedValue(refusal('protocol', MISSING[name], study.protocol.name));
     if (help !== undefined) {
       showHelp(command, word, answer);
       return;
@@ -145,7 +146,7 @@ function showHelp(command: Command, word: string, { options, notes }: Answer<Any
  */
 function optionsOf(study: AnyStudy, own: OptionSet, given: { readonly [name: string]: string | true }): object {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(own, name)) throw new RangeError(refusal(name, `none: ${reasonFor(study, name)}`, value));
+    if (!Object.hasOwn(own, name)) throw new RefusedValue(refusal(name, `none: ${reasonFor(study, name)}`, value));
   }
   const read = Object.entries(own).map(([name, option]) => {
     const typed = given[name];

@@ -1,4 +1,5 @@
 import { refusal } from '../../check/number.ts';
+import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest } from '../../core/contract.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
@@ -24,15 +25,15 @@ const DELTA = 1e-6;
  * @throws TypeError or RangeError for anything else.
  */
 async function readRequest(typed: string | undefined): Promise<PlainRequest> {
-  if (typed === undefined) throw new RangeError(refusal('request', EXPECTED, 'none'));
+  if (typed === undefined) throw new RefusedValue(refusal('request', EXPECTED, 'none'));
   const value = typed.trimStart().startsWith('{') ? parsed(typed) : await readJsonDocument('request', typed);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as PlainRequest;
-  throw new TypeError(refusal('request', EXPECTED, value));
+  throw new RefusedKind(refusal('request', EXPECTED, value));
 }
 
 function parsed(typed: string): unknown {
   const found = parseJson(typed);
-  if ('fault' in found) throw new RangeError(refusal('request', `an object of ${found.fault}`, typed));
+  if ('fault' in found) throw new RefusedValue(refusal('request', `an object of ${found.fault}`, typed));
   return found.value;
 }
 

@@ -1,3 +1,4 @@
+import { refusedAs } from '../../check/refusal.ts';
 import { type Forecast, playersUntil } from '../../simulation/forecast.ts';
 import type { StudyRequest } from '../../simulation/study.ts';
 import type { Shown } from '../commands/answer.ts';
@@ -99,7 +100,7 @@ function best(
       if (found === undefined || row.excessRisk < found.excessRisk) found = row;
     } catch (error) {
       // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
-      if (!(error instanceof RangeError)) throw error;
+      if (refusedAs(error) !== 'value') throw error;
       refused ??= error;
     }
   }

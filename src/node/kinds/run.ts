@@ -1,3 +1,4 @@
+import { RefusedValue } from '../../check/refusal.ts';
 import type { RunOptions } from '../commands/options.ts';
 import type { DatasetSource } from '../records.ts';
 import { ownedBy, readSchema, type SchemaForm } from '../schema.ts';
@@ -15,10 +16,10 @@ export async function sourceOf(
 ): Promise<DatasetSource | undefined> {
   if (data === undefined && schema === undefined) return undefined;
   if (data === undefined) {
-    throw new RangeError('"data" expected the file (--data) that --schema speaks of, got none');
+    throw new RefusedValue('"data" expected the file (--data) that --schema speaks of, got none');
   }
   if (schema === undefined) {
-    throw new RangeError('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
+    throw new RefusedValue('"schema" expected a file (--schema) that says what the columns of --data mean, got none');
   }
   return { data, schema: await readSchema(schema, form) };
 }
@@ -38,7 +39,7 @@ export async function playerSource(
   const { player } = options;
   const schema = player === undefined ? source.schema : ownedBy(source.schema, [{ column: player, part: undefined }]);
   if (schema.player !== undefined) return { ...source, schema };
-  throw new RangeError(
+  throw new RefusedValue(
     '"player" expected the column that says whose a row is (--player, or "player" in the schema), got none',
   );
 }

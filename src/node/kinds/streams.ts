@@ -5,6 +5,7 @@ import {
   type StreamStudyRequest,
 } from '../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { answer, type StudyKind } from '../commands/answer.ts';
 import { certificatesOf } from '../commands/certificates.ts';
 import {
@@ -52,7 +53,7 @@ const method: Read<IntervalMethod> = (name, typed) =>
 /** α of a step size. */
 function decay(name: string, typed: string): number {
   const value = positive(name, typed);
-  if (value > 1) throw new RangeError(refusal(name, 'a number in (0, 1]', readNumber(name, typed)));
+  if (value > 1) throw new RefusedValue(refusal(name, 'a number in (0, 1]', readNumber(name, typed)));
   return value;
 }
 

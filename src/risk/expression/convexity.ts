@@ -1,3 +1,4 @@
+import { RefusedValue } from '../../check/refusal.ts';
 import { type Formula, sizeOf } from './formula.ts';
 import type { Pieces } from './parse.ts';
 import {
@@ -84,7 +85,7 @@ function undecided(
   { low, high }: Span,
   interval: Span,
   where: string,
-): RangeError {
+): RefusedValue {
   const middle = low + (high - low) / 2;
   if (found.trouble !== undefined) return fault(`a function defined on ${where}`, `${found.trouble} nearby`, middle);
   if (!isBounded(found.value)) return fault(`a function bounded on ${where}`, 'one too large', middle);
@@ -161,13 +162,13 @@ function holds(span: Span, computed: number): boolean {
   return computed >= span.low - slack && computed <= span.high + slack;
 }
 
-function unbounded(where: string, t: number): RangeError {
+function unbounded(where: string, t: number): RefusedValue {
   return fault(`a curvature bounded between the kinks on ${where}`, 'one that is not', t);
 }
 
 /** Points are shown to nine decimals, the precision of the halving and not that of a double. */
-function fault(expected: string, got: string, t: number): RangeError {
-  return new RangeError(`"expression" expected ${expected}, got ${got} at t = ${Number(t.toFixed(9))}`);
+function fault(expected: string, got: string, t: number): RefusedValue {
+  return new RefusedValue(`"expression" expected ${expected}, got ${got} at t = ${Number(t.toFixed(9))}`);
 }
 
 function shown(x: number): string {

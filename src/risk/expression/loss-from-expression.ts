@@ -1,4 +1,5 @@
 import { checkPositive } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { checkInterval } from '../../polynomial/chebyshev.ts';
 import type { MarginLoss } from '../margin-loss.ts';
 import { checkConvex, checkLipschitz, enclose, largestCurvature } from './convexity.ts';
@@ -63,7 +64,7 @@ function crossingPoints({ left, right }: Crossing, interval: Span): number[] {
       points.push(middle);
     } else if (looked * size >= MOST_WORK) {
       const expected = 'abs, max and min of functions that meet at single points';
-      throw new RangeError(
+      throw new RefusedValue(
         `"expression" expected ${expected}, got two that hardly differ near t = ${Number(middle.toFixed(9))}`,
       );
     } else open.push({ low: middle, high }, { low, high: middle });
@@ -131,7 +132,7 @@ export function lossFromExpression(expression: string, options: ExpressionLossOp
   // The margin comes from a datum, so the message does not contain its value.
   const within = (t: number): number => {
     if (t >= lower - slack && t <= upper + slack) return t;
-    throw new RangeError(`"t" expected a margin in [${lower}, ${upper}], where the expression was checked`);
+    throw new RefusedValue(`"t" expected a margin in [${lower}, ${upper}], where the expression was checked`);
   };
   return {
     name: expression.trim(),

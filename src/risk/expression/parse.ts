@@ -1,6 +1,7 @@
 import type { MathNode } from 'mathjs';
 import { create, derivativeDependencies, parseDependencies } from 'mathjs/number';
 import { refusal } from '../../check/number.ts';
+import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import {
   apply,
   applySimply,
@@ -76,15 +77,15 @@ interface Reading {
  * @throws TypeError for anything that is not a string, RangeError for anything else, naming what is not allowed.
  */
 export function parseExpression(expression: unknown): Formula {
-  if (typeof expression !== 'string') throw new TypeError(refusal('expression', 'a string', expression));
+  if (typeof expression !== 'string') throw new RefusedKind(refusal('expression', 'a string', expression));
   if (expression.length > EXPRESSION_LENGTH) {
-    throw new RangeError(refusal('expression', `at most ${EXPRESSION_LENGTH} characters`, expression.length));
+    throw new RefusedValue(refusal('expression', `at most ${EXPRESSION_LENGTH} characters`, expression.length));
   }
   const strange = /[^\dA-Za-z+\-*/^(),. ]/u.exec(expression)?.[0];
   if (strange !== undefined) {
     const code = strange.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     const expected = 'letters, digits, spaces and + - * / ^ ( ) , . only';
-    throw new RangeError(`${refusal('expression', expected, strange)} (U+${code})`);
+    throw new RefusedValue(`${refusal('expression', expected, strange)} (U+${code})`);
   }
   return formulaOf(parsed(expression), { derived: false, nodes: 0 }, 0);
 }
@@ -101,7 +102,7 @@ function parsed(text: string): MathNode {
     return math.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason';
-    throw new RangeError(`${refusal('expression', 'a formula in t', text)}: ${reason}`);
+    throw new RefusedValue(`${refusal('expression', 'a formula in t', text)}: ${reason}`);
   }
 }
 
@@ -110,10 +111,10 @@ function formulaOf(node: MathNode, reading: Reading, depth: number): Formula {
   reading.nodes++;
   if (reading.nodes > (derived ? DERIVATIVE_SIZE : EXPRESSION_SIZE)) {
     const most = derived ? `a derivative of at most ${DERIVATIVE_SIZE}` : `at most ${EXPRESSION_SIZE}`;
-    throw new RangeError(`"expression" expected ${most} numbers, names and operators, got more`);
+    throw new RefusedValue(`"expression" expected ${most} numbers, names and operators, got more`);
   }
   if (!derived && depth > EXPRESSION_DEPTH) {
-    throw new RangeError(`"expression" expected a nesting of at most ${EXPRESSION_DEPTH}, got a deeper one`);
+    throw new RefusedValue(`"expression" expected a nesting of at most ${EXPRESSION_DEPTH}, got a deeper one`);
   }
   const inner = (child: MathNode): Formula => formulaOf(child, reading, depth + 1);
   switch (node.type) {
@@ -165,14 +166,14 @@ function operation(name: OperatorName, left: Formula, right: Formula, derived: b
     const base = left.kind === 'constant' && (left.value > 0 || right.kind === 'constant');
     if (!exponent && !base) {
       const expected = `powers with a constant exponent from -${LARGEST_EXPONENT} to ${LARGEST_EXPONENT} or a constant base > 0`;
-      throw new RangeError(`"expression" expected ${expected}, got another`);
+      throw new RefusedValue(`"expression" expected ${expected}, got another`);
     }
   }
   return combine(name, left, right);
 }
 
 function refuse(got: string): never {
-  throw new RangeError(refusal('expression', `${ALLOWED}${[...CALLS.keys()].join(', ')} only`, got));
+  throw new RefusedValue(refusal('expression', `${ALLOWED}${[...CALLS.keys()].join(', ')} only`, got));
 }
 
 /** Where a formula may have a kink: `left` − `right` changes its sign there. */

@@ -1,4 +1,5 @@
 import { refusal } from '../../check/number.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import { createScratch, reserve } from '../../numeric/scratch.ts';
 import { huberScaleScore, huberScore, mallowsWeight } from '../huber.ts';
 import type { ResponseLoss } from '../response-loss.ts';
@@ -45,16 +46,16 @@ export function fillGradient(model: OnlineModel, theta: Float64Array, datum: Onl
  */
 export function checkIterate(model: OnlineModel, theta: Float64Array): void {
   const { dimension } = model;
-  if (theta.length !== dimension) throw new RangeError(refusal('iterate', `${dimension} numbers`, theta.length));
+  if (theta.length !== dimension) throw new RefusedValue(refusal('iterate', `${dimension} numbers`, theta.length));
   for (let i = 0; i < dimension; i++) if (!(abs(theta[i]) <= LARGEST_COEFFICIENT)) refuseIterate(theta[i]);
   if (model.form === 'scale' && !(theta[model.width] > 0)) {
-    throw new RangeError(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
+    throw new RefusedValue(refusal('iterate', 'a scale > 0 as its last entry', theta[model.width]));
   }
 }
 
 function refuseIterate(entry: number): never {
   const expected = `numbers at which the gradient is finite, none beyond ${LARGEST_COEFFICIENT}`;
-  throw new RangeError(refusal('iterate', expected, entry));
+  throw new RefusedValue(refusal('iterate', expected, entry));
 }
 
 // The loss of the last requested model: a stream has only one.
@@ -193,7 +194,7 @@ export function fillHessianFactor(
   const curvature = lossOf(model).secondDerivative(innerProduct(model, theta, 0, features, unit), response);
   // Losses whose Hessians are released have a bounded curvature. This check is for other losses, on unprotected
   // records.
-  if (!(curvature < Infinity)) throw new RangeError('"iterate" expected numbers at which the Hessian is finite');
+  if (!(curvature < Infinity)) throw new RefusedValue('"iterate" expected numbers at which the Hessian is finite');
   let factor = sqrt(curvature * mallowsWeight(squared));
   if (unit !== 1) factor = sqrt(curvature) * (unit > 1 ? sqrt(2 / squared) : unit);
   writeScaled(model, factor, features, unit, target, 0);

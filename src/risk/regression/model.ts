@@ -7,6 +7,7 @@ import {
   checkWord,
   refusal,
 } from '../../check/number.ts';
+import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import {
   expectileLoss,
   HUBER_THRESHOLD,
@@ -144,7 +145,7 @@ export const LEAST_SCALE = 0.01;
  * @theorem online-rates Remark 1
  */
 export function onlineModel(request: ModelRequest): OnlineModel {
-  if (request === null || typeof request !== 'object') throw new TypeError(refusal('model', 'an object', request));
+  if (request === null || typeof request !== 'object') throw new RefusedKind(refusal('model', 'an object', request));
   const kind = checkWord('model.kind', request.kind, MODEL_KINDS);
   const features = checkInteger('model.features', request.features, 1, 10_000);
   const { intercept = true } = request;
@@ -156,7 +157,7 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   if (kind === 'multinomial') return multinomialModel(shared, request);
   const { loss, lipschitz, smoothness, responses } = indexLoss(kind, request);
   if (clip === undefined && lipschitz === Infinity) {
-    throw new RangeError(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
+    throw new RefusedValue(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
   }
   const gradientBound = clip ?? checkNormBound('model.gradientBound', MALLOWS_NORM * lipschitz);
   return {
@@ -181,7 +182,7 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
   const constant = huberScaleConstant(threshold);
   // Scores are squared: if the square overflows, a clip could not keep the direction.
   if (!Number.isFinite(constant)) {
-    throw new RangeError(refusal('model.threshold', 'a number whose square a double holds', threshold));
+    throw new RefusedValue(refusal('model.threshold', 'a number whose square a double holds', threshold));
   }
   return {
     ...shared,

@@ -1,4 +1,5 @@
 import { clipNumber, entryOf, fieldOf } from '../../check/datum.ts';
+import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import type { OnlineModel } from './model.ts';
 
 /** One player's private record. */
@@ -15,13 +16,13 @@ export interface OnlineDatum {
  * @throws TypeError or RangeError.
  */
 export function checkShape({ features: count }: OnlineModel, datum: OnlineDatum): void {
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, response }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, response }');
   const { features, response } = datum;
   if (features === null || typeof features !== 'object' || typeof features.length !== 'number') {
-    throw new TypeError(`"features" expected an array of ${count} numbers`);
+    throw new RefusedKind(`"features" expected an array of ${count} numbers`);
   }
-  if (features.length !== count) throw new RangeError(`"features" expected ${count} numbers`);
-  if (typeof response !== 'number') throw new TypeError('"response" expected a number');
+  if (features.length !== count) throw new RefusedValue(`"features" expected ${count} numbers`);
+  if (typeof response !== 'number') throw new RefusedKind('"response" expected a number');
 }
 
 /**
@@ -75,12 +76,12 @@ export function isResponse({ responses, dimension, width }: OnlineModel, respons
 
 /** Refuses features that are not all numbers. */
 export function refuseFeature({ features }: OnlineModel): never {
-  throw new TypeError(`"features" expected an array of ${features} numbers`);
+  throw new RefusedKind(`"features" expected an array of ${features} numbers`);
 }
 
 /** Refuses features whose norm is not finite. */
 export function refuseNorm(): never {
-  throw new RangeError('"features" expected finite numbers with a finite l2 norm');
+  throw new RefusedValue('"features" expected finite numbers with a finite l2 norm');
 }
 
 /** Refuses a response that the model does not accept. */
@@ -91,7 +92,7 @@ export function refuseResponse({ responses, dimension, width }: OnlineModel): ne
     sign: '-1 or 1',
     class: `a class from 0 to ${dimension / width}`,
   };
-  throw new RangeError(`"response" expected ${expected[responses]}`);
+  throw new RefusedValue(`"response" expected ${expected[responses]}`);
 }
 
 /** Features this large have squares that a double holds, however many there are. */

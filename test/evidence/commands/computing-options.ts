@@ -1,4 +1,4 @@
-import { checkInteger, checkWord, refusal } from 'ldpkit';
+import { checkInteger, checkWord, RefusedValue, refusal } from 'ldpkit';
 import { checkFolder, commandText, packageVersion, readNumber } from 'ldpkit/node';
 import type { DocumentOrigin } from '../engine/experiment-run.ts';
 import { SCALES } from '../experiment/experiment.ts';
@@ -28,7 +28,7 @@ export interface ComputingPlan extends DocumentOrigin {
 export async function readComputing(options: ComputingOptions, standard: string): Promise<ComputingPlan> {
   const { out, scale = 'quick', threads, seed = 'ldpkit', json } = options;
   // A seed that is empty is a variable of a shell that nobody set.
-  if (seed === '') throw new RangeError(refusal('seed', 'a text that is not empty', seed));
+  if (seed === '') throw new RefusedValue(refusal('seed', 'a text that is not empty', seed));
   const folder = out ?? (json === true ? undefined : standard);
   const [command, ...words] = process.argv.slice(2);
   const plan = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { refusal } from 'ldpkit';
+import { RefusedValue, refusal } from 'ldpkit';
 import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { createChunkThreads } from '../engine/chunk-threads.ts';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
@@ -36,7 +36,7 @@ export async function validate(options: ValidateOptions): Promise<void> {
   if (options.list === true) {
     for (const name of FOR_COMPUTING) {
       if (options[name] !== undefined)
-        throw new RangeError(refusal(name, 'none: --list computes nothing', options[name]));
+        throw new RefusedValue(refusal(name, 'none: --list computes nothing', options[name]));
     }
     list(found, options.json === true);
     return;

@@ -1,4 +1,4 @@
-import { refusal } from 'ldpkit';
+import { RefusedValue, refusal } from 'ldpkit';
 import type { FoundValidation } from '../engine/experiments.ts';
 import { PAPERS } from '../experiment/experiment.ts';
 
@@ -36,7 +36,7 @@ function folded(words: string): string {
   return words.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-function unknown(words: string, found: readonly FoundValidation[]): RangeError {
+function unknown(words: string, found: readonly FoundValidation[]): RefusedValue {
   const close = closest(words, [...new Set(found.flatMap(namesOf))]);
   const hints = [
     `a paper (${PAPERS.join(', ')}), a protocol, or a validation or an item that --list names`,
@@ -44,7 +44,7 @@ function unknown(words: string, found: readonly FoundValidation[]): RangeError {
     ...(words.includes(',') ? ['several are apart by spaces, each in quotes'] : []),
     ...(close.length === 0 ? [] : [`close are ${close.map((name) => JSON.stringify(name)).join(', ')}`]),
   ];
-  return new RangeError(refusal('only', hints.join('; '), words));
+  return new RefusedValue(refusal('only', hints.join('; '), words));
 }
 
 /** Whether a paper may have such an item: a number, and before it a word that items of validations have before theirs. */

@@ -13,7 +13,7 @@ function refusalOf(json: unknown): string {
   try {
     parseSchema(json);
   } catch (error) {
-    return error instanceof Error ? `${error.constructor.name} ${error.message}` : 'not an error';
+    return error instanceof Error ? `${error.name} ${error.message}` : 'not an error';
   }
   return 'accepted';
 }

@@ -27,7 +27,7 @@ async function read(path: string, columns: readonly string[]) {
 const refusalOf = (name: string, content: string, columns: readonly string[] = ['a', 'b']): Promise<string> =>
   read(write(name, content), columns).then(
     () => 'accepted',
-    (error: Error) => `${error.constructor.name} ${error.message.replace(/, got "\/.*"$/, '')}`,
+    (error: Error) => `${error.name} ${error.message.replace(/, got "\/.*"$/, '')}`,
   );
 
 describe('a CSV file', () => {

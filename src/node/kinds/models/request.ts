@@ -1,4 +1,5 @@
 import { checkWord, refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { ModelStudy, ModelStudyNumbers, ModelStudyRequest } from '../../../simulation/model-study.ts';
 
@@ -27,7 +28,7 @@ export function modelRequest(
   const { mu = 1, epsilon = 1, delta = 1e-6, grade = 'simulation' } = typed;
   if (study.setting === 'central' && grade === 'deployment') {
     const { name } = study.protocol;
-    throw new RangeError(refusal('grade', `simulation: ${name} has a curator, and nothing that is sent`, grade));
+    throw new RefusedValue(refusal('grade', `simulation: ${name} has a curator, and nothing that is sent`, grade));
   }
   const { players = otherwise.players, samples = otherwise.samples, dimension = otherwise.dimension } = typed;
   const numbers = { epsilon, delta, mu, players, samples, dimension };

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { checkInteger, refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import type { ModelFit, ModelRecords, ModelStudy, ModelStudyRequest } from '../../../simulation/model-study.ts';
 import { chooseOwn, LEAST_FLIGHTS, totals } from '../../airport-days.ts';
 import type { RefutedDocument, RunShown } from '../../commands/answer.ts';
@@ -190,7 +191,7 @@ async function recordsOf(
   const most = own ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   if (players <= dimension + 1) {
-    throw new RangeError(refusal('players', `more records than the ${dimension + 1} coefficients`, players));
+    throw new RefusedValue(refusal('players', `more records than the ${dimension + 1} coefficients`, players));
   }
   return { held: evenly(all, players, dimension), records: players };
 }

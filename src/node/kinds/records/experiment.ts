@@ -1,4 +1,5 @@
 import { checkFinite, checkInteger } from '../../../check/number.ts';
+import { refusedAs } from '../../../check/refusal.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { seededRandom } from '../../../random/seeded.ts';
@@ -333,7 +334,7 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
   try {
     return study.gradientVariance(request);
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (refusedAs(error) === 'value') return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { checkWord, refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import type { Study } from '../../../simulation/study.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
@@ -43,7 +44,7 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
   const compared = options.data === undefined && epsilon === undefined && variant === undefined;
   const variants = variant ?? study.variants.slice(0, compared ? COMPARISON.variants : 1);
   if (radius === 'automatic' && study.automaticRadius === undefined) {
-    throw new RangeError(refusal('radius', 'a number for this protocol', 'auto'));
+    throw new RefusedValue(refusal('radius', 'a number for this protocol', 'auto'));
   }
   const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
   return {

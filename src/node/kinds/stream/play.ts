@@ -7,6 +7,7 @@ import {
 } from '../../../../protocols/online-sgd/stream-study.ts';
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
 import { refusal } from '../../../check/number.ts';
+import { RefusedValue, refusedAs } from '../../../check/refusal.ts';
 import { origin } from '../../origin.ts';
 import type { Progress } from '../../progress.ts';
 import { type StreamRecords, streamPopulation } from '../../records.ts';
@@ -77,15 +78,15 @@ interface Listening {
  */
 export function checkLength(plan: OnlinePlan, method: IntervalMethod, players: number): void {
   if (plan.burnIn >= players)
-    throw new RangeError(refusal('burn-in', `fewer than the ${players} players`, plan.burnIn));
+    throw new RefusedValue(refusal('burn-in', `fewer than the ${players} players`, plan.burnIn));
   try {
     checkMethod(plan, method, players);
   } catch (error) {
     // The method decided what a plan keeps. So the only possible error is that there are too few players for batches.
-    if (!(error instanceof RangeError)) throw error;
+    if (refusedAs(error) !== 'value') throw error;
     const typed = method.replaceAll(' ', '-');
     const expected = `random-scaling, or more players: ${typed} need 10 batches, which ${players} players do not make`;
-    throw new RangeError(refusal('method', expected, typed));
+    throw new RefusedValue(refusal('method', expected, typed));
   }
 }
 
@@ -106,7 +107,7 @@ export function playRun(
   const state = resume === undefined ? server.start(plan) : server.restore(plan, resume);
   const from = server.step(plan, state).place - 1;
   const { players } = records;
-  if (from >= players) throw new RangeError(refusal('players', `more than the ${from} in the saved state`, players));
+  if (from >= players) throw new RefusedValue(refusal('players', `more than the ${from} in the saved state`, players));
   const floor = hessianFloor === undefined ? {} : { hessianFloor };
   const question: StreamQuestion = { level, method, ...floor, scale: unitOf(schema) };
   const checkpoints: StreamCheckpoint[] = [];
@@ -251,7 +252,7 @@ function estimateOf(
       ...(raisedHessian === undefined ? {} : { raisedHessian }),
     };
   } catch (error) {
-    if (!(error instanceof RangeError) || query.method === 'none') throw error;
+    if (!(error instanceof Error) || refusedAs(error) !== 'value' || query.method === 'none') throw error;
     const bare = estimateOf({ protocol: { server } } as StreamStudy, plan, state, { scale, ...query, method: 'none' });
     return { ...bare, method: query.method ?? 'random scaling', reason: error.message };
   }

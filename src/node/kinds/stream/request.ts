@@ -1,6 +1,7 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import type { RunOptions } from '../../commands/options.ts';
 import type { ResultOptions } from '../../commands/run.ts';
 
@@ -64,7 +65,7 @@ export function checkBudgets(study: StreamStudy, variants: readonly string[], ty
     if (typed[name] !== undefined && !used[name]) {
       const has = variants.map((variant) => study.budget(variant));
       const reason = name === 'delta' ? 'is pure' : `is --${has[0]}`;
-      throw new RangeError(refusal(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]));
+      throw new RefusedValue(refusal(name, `none: the budget of ${variants.join(', ')} ${reason}`, typed[name]));
     }
   }
 }
@@ -86,7 +87,7 @@ export function modelOf(
   };
   for (const [name, value] of Object.entries({ tau, bandwidth, clip })) {
     if (value !== undefined && own[name] === undefined) {
-      throw new RangeError(refusal(name, `none: the model ${kind} has none`, value));
+      throw new RefusedValue(refusal(name, `none: the model ${kind} has none`, value));
     }
   }
   if (kind === 'huber') return {};
@@ -109,7 +110,7 @@ export function requestOf(
 ): StreamStudyRequest {
   const { mu, epsilon, delta, grade, method, hessianMu, hessianFloor, burnIn, alpha } = options;
   if (mu !== undefined && epsilon !== undefined) {
-    throw new RangeError(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
+    throw new RefusedValue(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
   }
   // The first variant whose budget is the typed one; μ = 1 if no budget was typed.
   const kind = epsilon === undefined ? 'mu' : 'epsilon';
@@ -117,13 +118,13 @@ export function requestOf(
   const variant = checkWord('variant', options.variant ?? known[0], study.variants);
   checkBudgets(study, [variant], { mu, epsilon, delta });
   if (hessianMu !== undefined && variant !== 'gdp') {
-    throw new RangeError(refusal('hessian-mu', 'none: only the variant gdp releases Hessians', hessianMu));
+    throw new RefusedValue(refusal('hessian-mu', 'none: only the variant gdp releases Hessians', hessianMu));
   }
   if (hessianFloor !== undefined && method !== 'plug-in') {
-    throw new RangeError(refusal('hessian-floor', 'none: only plug-in intervals have a Hessian', hessianFloor));
+    throw new RefusedValue(refusal('hessian-floor', 'none: only plug-in intervals have a Hessian', hessianFloor));
   }
   if (alpha === 1 && method !== 'none') {
-    throw new RangeError(
+    throw new RefusedValue(
       refusal('alpha', 'below 1 for intervals; the estimate without intervals is --method none', alpha),
     );
   }

@@ -2,6 +2,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkInteger } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import { ReportError } from '../../../check/report-error.ts';
 import type { RunShown } from '../../commands/answer.ts';
 import { folderOf } from '../../commands/run.ts';
@@ -34,7 +35,7 @@ const FLIGHTS_RATE = 0.1;
 export async function runStream(study: StreamStudy, options: StreamRunOptions): Promise<RunShown | undefined> {
   const { json, ndjson, save, players: asked } = options;
   if (json === true && ndjson === true) {
-    throw new RangeError('"ndjson" expected not to be given with --json: both print to the standard output');
+    throw new RefusedValue('"ndjson" expected not to be given with --json: both print to the standard output');
   }
   const { plan, source } = await streamRunPlan(study, options);
   if (save !== undefined) await checkSave(save);
@@ -56,8 +57,8 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
     progress.end();
     if (save !== undefined) tell([`wrote ${save}`]);
     // Without a given floor, intervals would depend on a floor that nobody chose.
-    if (plan.method !== 'plug-in' || plan.hessianFloor !== undefined) throw new RangeError(played.refused);
-    throw new RangeError(
+    if (plan.method !== 'plug-in' || plan.hessianFloor !== undefined) throw new RefusedValue(played.refused);
+    throw new RefusedValue(
       '"hessian-floor" expected a number > 0, or more players: eigenvalues of the Hessian are below 0.01',
     );
   }

@@ -3,6 +3,7 @@ import { type MeanErrors, meanErrors, repeatMean } from '../../../../protocols/u
 import type { MeanEstimate } from '../../../../protocols/user-level-mean/shape.ts';
 import type { UserStudy, UserStudyRequest } from '../../../../protocols/user-level-mean/user-study.ts';
 import { refusal } from '../../../check/number.ts';
+import { RefusedValue } from '../../../check/refusal.ts';
 import { type Grade, GradeError } from '../../../core/grade.ts';
 import { FLIGHT_CAP, HOURS, loadAirportDays } from '../../airport-days.ts';
 import type { RunShown } from '../../commands/answer.ts';
@@ -78,7 +79,7 @@ export async function runUsers(study: UserStudy, options: UserRunOptions): Promi
 function refuseTyped(options: object, names: readonly string[], reason: string): void {
   for (const name of names) {
     const value = (options as { readonly [name: string]: unknown })[name];
-    if (value !== undefined) throw new RangeError(refusal(name, `none: ${reason}`, value));
+    if (value !== undefined) throw new RefusedValue(refusal(name, `none: ${reason}`, value));
   }
 }
 
@@ -217,7 +218,7 @@ export function checkWorth(
 ): void {
   if (isWorth(study, plan, question, variant, epsilon)) return;
   const expected = `another than twoRound at epsilon = ${epsilon}, whose forecast is no better than that of naive`;
-  throw new RangeError(refusal('variant', expected, variant));
+  throw new RefusedValue(refusal('variant', expected, variant));
 }
 
 function isWorth(study: UserStudy, plan: UserRunPlan, question: Question, variant: string, epsilon: number): boolean {

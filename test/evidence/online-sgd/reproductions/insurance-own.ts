@@ -1,4 +1,4 @@
-import { type PlainRequest, seededRandom } from 'ldpkit';
+import { type PlainRequest, RefusedValue, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { permutation, uniform } from 'ldpkit/mechanism';
 import type { OwnColumn, OwnRecords, OwnTable } from 'ldpkit/node';
@@ -215,7 +215,7 @@ function streamsOf(design: Design, budget: PlainRequest, seed: string): readonly
 
 function compute(records: OwnRecords, seed: string): readonly Reproduction[] {
   const { rows } = records;
-  if (rows < LEAST) throw new RangeError(`"data" expected at least ${LEAST} records, got ${rows}`);
+  if (rows < LEAST) throw new RefusedValue(`"data" expected at least ${LEAST} records, got ${rows}`);
   const table = TABLES.find(({ name }) => name === records.table);
   if (table === undefined) throw new RangeError('"table" expected one that is known');
   const design = designOf(table, records, seed);

@@ -16,7 +16,7 @@ function refusal(text: unknown): Error {
 const refused = (texts: readonly string[]): void => {
   for (const text of texts) {
     const error = refusal(text);
-    expect([text, error.constructor]).toEqual([text, RangeError]);
+    expect([text, error.name]).toEqual([text, 'RangeError']);
     expect(error.message).toMatch(/^"expression" expected /);
     expect(error.message.length).toBeLessThan(500);
   }

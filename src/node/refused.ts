@@ -1,0 +1,64 @@
+import { type Refused, RefusedKind, RefusedValue, refusedAs } from '../check/refusal.ts';
+import { ReportError } from '../check/report-error.ts';
+
+/** What was refused: a value of a wrong kind, a wrong value, or a report. */
+export type RefusedThing = Refused | 'report';
+
+/** What an error refuses, for which its message is the whole answer; undefined for an error in the program itself. */
+export function refusedBy(error: unknown): RefusedThing | undefined {
+  return error instanceof ReportError ? 'report' : refusedAs(error);
+}
+
+/** What a thread answers: its result, or what it refused. An error that is thrown there arrives without its class. */
+export type Answer<Result> = { readonly result: Result } | { readonly refused: RefusedThing; readonly why: string };
+
+/** What a thread does. */
+export type Answering<Task, Result> = (task: Task) => Promise<Answer<Result>>;
+
+/** A task of a thread whose refusals travel as data. Every other error is thrown, with the calls that led to it. */
+export function answering<Task, Result>(does: (task: Task) => Promise<Result>): Answering<Task, Result> {
+  return async (task) => {
+    try {
+      return { result: await does(task) };
+    } catch (error) {
+      const refused = refusedBy(error);
+      if (refused === undefined) throw error;
+      return { refused, why: (error as Error).message };
+    }
+  };
+}
+
+/**
+ * The result in an answer of a thread.
+ *
+ * @throws RefusedKind, RefusedValue or ReportError if the thread refused something.
+ */
+export function resultOf<Result>(answer: Answer<Result>): Result {
+  if ('result' in answer) return answer.result;
+  const { refused, why } = answer;
+  if (refused === 'report') throw new ReportError(why);
+  throw new (refused === 'kind' ? RefusedKind : RefusedValue)(why);
+}
+
+/**
+ * The same object, whose functions refuse in our way: a TypeError or RangeError of theirs is a refusal, as the contract
+ * says of a protocol's `make` and its player. `names` are the functions concerned; all of them by default.
+ */
+export function refusing<Of extends object>(of: Of, names: readonly string[] = Object.keys(of)): Of {
+  const functions = names.flatMap((name) => {
+    const own: unknown = of[name as keyof Of];
+    return typeof own === 'function' ? [[name, (...given: unknown[]) => refused(() => own.apply(of, given))]] : [];
+  });
+  return { ...of, ...Object.fromEntries(functions) };
+}
+
+function refused(does: () => unknown): unknown {
+  try {
+    return does();
+  } catch (error) {
+    if (refusedBy(error) !== undefined) throw error;
+    if (error instanceof RangeError) throw new RefusedValue(error.message, { cause: error });
+    if (error instanceof TypeError) throw new RefusedKind(error.message, { cause: error });
+    throw error;
+  }
+}
