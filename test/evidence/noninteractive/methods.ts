@@ -1,25 +1,13 @@
-import { seededRandom } from 'ldpkit';
+import { type Random, seededRandom } from 'ldpkit';
 import type { MarginLoss } from 'ldpkit/optimize';
-import {
-  copies,
-  type GeneralizedLinearParameters,
-  generalizedLinear,
-  lifted,
-  printed,
-} from 'ldpkit/protocols/generalized-linear';
+import { copies, generalizedLinear, lifted, printed } from 'ldpkit/protocols/generalized-linear';
 import { simulate } from 'ldpkit/simulate';
-import { bernsteinModel } from './bernstein.ts';
-import { chebyshevModel } from './chebyshev-oracle.ts';
-import { directionsOf, linesModel, netModel } from './nets.ts';
+import { bernsteinMinimiser, gridPoints } from './bernstein.ts';
+import { directionsOf, linesModel } from './lines.ts';
 import type { People } from './population.ts';
+import { type Answering, estimateValues, lattice, questionsAt } from './values.ts';
 
-/** R. */
-const RADIUS = 1;
-
-/** δ of the methods that are not pure. */
-const DELTA = 1e-6;
-
-/** One collection to be answered. */
+/** One collection to be answered, over the unit ball. */
 export interface Question {
   readonly people: People;
   readonly loss: MarginLoss;
@@ -36,138 +24,102 @@ export interface Tuning {
 /** A way to learn from one report of each player. */
 export interface Method {
   readonly name: string;
-  readonly pure: boolean;
+  readonly guarantee: string;
   readonly ours: boolean;
-  /** What it may be given; a table has the best of them in hindsight. */
-  readonly tunings: (dimension: 1 | 2 | 3) => readonly Tuning[];
+  /** What it may be given in p dimensions; a table has the best of them in hindsight. */
+  readonly tunings: (dimension: number) => readonly Tuning[];
 }
 
-/** Degrees k of the polynomials and iterations h, for one, two and three features. */
-const BERNSTEIN: readonly (readonly (readonly [number, number])[])[] = [
-  [
-    [1, 1],
-    [2, 1],
-    [2, 2],
-    [4, 2],
-    [8, 3],
-  ],
-  [
-    [1, 1],
-    [2, 1],
-    [2, 2],
-    [4, 2],
-    [6, 3],
-  ],
-  [
-    [1, 1],
-    [2, 1],
-    [2, 2],
-    [3, 2],
-    [4, 2],
-  ],
-];
+const DELTA = 1e-6;
 
-/** Numbers of lines, and levels of the tree over each. */
-const LINES: readonly { readonly counts: readonly number[]; readonly levels: readonly number[] }[] = [
-  { counts: [1], levels: [2, 3, 4, 5] },
-  { counts: [4, 8], levels: [2, 3, 4] },
-  { counts: [6, 12], levels: [2, 3] },
-];
+type Request = {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly degree: number;
+  readonly dimension: number;
+};
+type Query = NonNullable<Parameters<typeof generalizedLinear.server.estimate>[2]>;
 
-const bernstein = (answering: 'all' | 'one-bit') => (dimension: number) =>
-  BERNSTEIN[dimension - 1].map(
-    ([degree, iterations]): Tuning => ({
-      label: `k ${degree}, h ${iterations}`,
-      model: ({ people, loss, epsilon, seed }) =>
-        bernsteinModel(
-          { dimension, radius: RADIUS, degree, iterations },
-          loss,
-          { epsilon, answering },
-          people.records,
-          seededRandom(seed),
-        ),
-    }),
-  );
-
-const own = (
+const protocolOf = (
   degrees: readonly number[],
-  make: (request: { epsilon: number; degree: number; dimension: number }) => GeneralizedLinearParameters,
-) =>
-  degrees.map(
-    (degree): Tuning => ({
-      label: `d ${degree}`,
-      model({ people: { population, direction }, loss, epsilon, seed }) {
-        const parameters = make({ epsilon, degree, dimension: direction.length });
-        const tally = simulate(generalizedLinear, parameters, population, { seed });
-        return generalizedLinear.server.estimate(parameters, tally, { loss, radius: RADIUS }).w;
-      },
+  make: (request: Request) => ReturnType<typeof lifted | typeof copies>,
+  query: Query = {},
+) => {
+  const model = (degree: number, { people: { population, direction }, loss, epsilon, seed }: Question) => {
+    const parameters = make({ epsilon, delta: DELTA, degree, dimension: direction.length });
+    const tally = simulate(generalizedLinear, parameters, population, { seed });
+    return generalizedLinear.server.estimate(parameters, tally, { ...query, loss }).w;
+  };
+  return () => degrees.map((d): Tuning => ({ label: `d ${d}`, model: (question) => model(d, question) }));
+};
+
+/** The points of the lattice of step 1/parts in the unit ball. */
+export function netPoints(dimension: number, parts: number): readonly Float64Array[] {
+  return lattice(dimension, 2 * parts + 1)
+    .map((at) => Float64Array.from(at, (i) => i / parts - 1))
+    .filter((w) => Math.hypot(...w) <= 1 + 1e-12);
+}
+
+/** A tuning of a method that needs signed records alone. */
+const of = (
+  label: string,
+  model: (records: Float64Array, loss: MarginLoss, epsilon: number, random: Random) => Float64Array,
+): Tuning => ({
+  label,
+  model: ({ people, loss, epsilon, seed }) => model(people.records, loss, epsilon, seededRandom(seed)),
+});
+
+/** k and h of {@link bernsteinMinimiser}; more points are never better with three features. */
+const DEGREES = [[1, 1], [2, 1], [2, 2], [4, 2], [8, 3]] as const; // biome-ignore format: pairs
+
+const bernstein = (how: Answering) => (dimension: number) =>
+  DEGREES.slice(0, dimension === 1 ? 5 : 4).map(([degree, iterations]) =>
+    of(`k ${degree}, h ${iterations}`, (records, loss, epsilon, random) => {
+      const setting = { dimension, radius: 1, degree, iterations };
+      const asked = questionsAt(loss, gridPoints(setting), epsilon);
+      return bernsteinMinimiser(setting, estimateValues(asked, how, records, random));
     }),
   );
+
+const lines = (dimension: number) =>
+  [[1], [4, 8], [6, 12]][dimension - 1].flatMap((count) =>
+    [2, 3, 4, 5].map((levels) =>
+      of(`${count} × D ${levels}`, (records, loss, epsilon, random) =>
+        linesModel({ loss, radius: 1, epsilon, directions: directionsOf(dimension, count), levels }, records, random),
+      ),
+    ),
+  );
+
+const net = (dimension: number) =>
+  [1, 2, 3, 4].map((parts) =>
+    of(`step 1/${parts}`, (records, loss, epsilon, random) => {
+      const models = netPoints(dimension, parts);
+      const values = estimateValues(questionsAt(loss, models, epsilon), 'one-bit', records, random);
+      return models[values.indexOf(Math.min(...values))];
+    }),
+  );
+
+const [PURE, APPROXIMATE] = ['ε', 'ε, δ = 1e-6'];
 
 /** The rows of the comparison, by key. */
 export const METHODS: Readonly<Record<string, Method>> = {
-  lifted: { name: 'lifted (ours)', pure: true, ours: true, tunings: () => own([1, 2, 3], lifted) },
-  copies: {
-    name: 'copies, averaged (ours)',
-    pure: false,
-    ours: true,
-    tunings: () => own([1, 2], (request) => copies({ ...request, delta: DELTA })),
-  },
-  printed: {
-    name: 'algorithm 2 as printed',
-    pure: false,
-    ours: true,
-    tunings: () => own([1], (request) => printed({ ...request, delta: DELTA })),
-  },
-  lines: {
-    name: 'Smith et al. 2017, Theorem 10: lines',
-    pure: true,
-    ours: false,
-    tunings: (dimension) =>
-      LINES[dimension - 1].counts.flatMap((count) =>
-        LINES[dimension - 1].levels.map((levels) => ({
-          label: `${count} lines, D ${levels}`,
-          model: ({ people, loss, epsilon, seed }) =>
-            linesModel(
-              { loss, radius: RADIUS, epsilon, directions: directionsOf(dimension, count), levels },
-              people.records,
-              seededRandom(seed),
-            ),
-        })),
-      ),
-  },
-  net: {
-    name: 'Smith et al. 2017, Claim 4: net',
-    pure: true,
-    ours: false,
-    tunings: (dimension) =>
-      [1, 2, 3, 4].map((parts) => ({
-        label: `step 1/${parts}`,
-        model: ({ people, loss, epsilon, seed }) =>
-          netModel({ radius: RADIUS, parts }, loss, epsilon, people.records, dimension, seededRandom(seed)),
-      })),
-  },
-  bernstein: {
-    name: 'Wang et al. 2018: Bernstein',
-    pure: true,
-    ours: false,
-    tunings: bernstein('all'),
-  },
+  lifted: { name: 'lifted (ours)', guarantee: PURE, ours: true, tunings: protocolOf([1, 2, 3], lifted) },
+  copies: { name: 'copies (ours)', guarantee: APPROXIMATE, ours: true, tunings: protocolOf([1, 2], copies) },
+  printed: { name: 'algorithm 2 as printed', guarantee: APPROXIMATE, ours: true, tunings: protocolOf([1], printed) },
+  net: { name: 'Smith et al. 2017, Claim 4: net', guarantee: PURE, ours: false, tunings: net },
+  lines: { name: 'Smith et al. 2017, Theorem 10: lines', guarantee: PURE, ours: false, tunings: lines },
+  bernstein: { name: 'Wang et al. 2018: Bernstein', guarantee: PURE, ours: false, tunings: bernstein('all') },
   'bernstein-one-bit': {
     name: 'Wang et al. 2018: Bernstein, one bit',
-    pure: true,
+    guarantee: PURE,
     ours: false,
     tunings: bernstein('one-bit'),
   },
+  // Their polynomial, the Chebyshev series of f′, and one inexact step for each report; copies averaged, which has less noise than products.
   chebyshev: {
-    name: 'Zheng et al. 2017: Chebyshev, products',
-    pure: false,
+    name: 'Zheng et al. 2017: Chebyshev, copies',
+    guarantee: APPROXIMATE,
     ours: false,
-    tunings: () =>
-      [1, 2].map((degree) => ({
-        label: `d ${degree}`,
-        model: ({ people, loss, epsilon, seed }) =>
-          chebyshevModel({ radius: RADIUS, epsilon, delta: DELTA, degree }, loss, people, seed),
-      })),
+    tunings: protocolOf([1, 2], copies, { server: 'sigm', decoder: 'averaged', start: 0, distance: 1 }),
   },
 };
