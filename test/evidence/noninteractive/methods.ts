@@ -21,14 +21,8 @@ export interface Tuning {
   readonly model: (question: Question) => Float64Array;
 }
 
-/** A way to learn from one report of each player. */
-export interface Method {
-  readonly name: string;
-  readonly guarantee: string;
-  readonly ours: boolean;
-  /** What it may be given in p dimensions; a table has the best of them in hindsight. */
-  readonly tunings: (dimension: number) => readonly Tuning[];
-}
+/** A way to learn from one report of each player: its name, and what it may be given in p dimensions. */
+export type Method = readonly [name: string, tunings: (dimension: number) => readonly Tuning[]];
 
 const DELTA = 1e-6;
 
@@ -99,27 +93,21 @@ const net = (dimension: number) =>
     }),
   );
 
-const [PURE, APPROXIMATE] = ['ε', 'ε, δ = 1e-6'];
+/** What this toolkit has, by key. Its guarantee is pure ε, unless the name has a δ. */
+export const OURS: Readonly<Record<string, Method>> = {
+  lifted: ['lifted (ours)', protocolOf([1, 2, 3], lifted)],
+  copies: ['copies (ours), δ = 1e-6', protocolOf([1, 2], copies)],
+  printed: ['algorithm 2 as printed, δ = 1e-6', protocolOf([1], printed)],
+};
 
-/** The rows of the comparison, by key. */
-export const METHODS: Readonly<Record<string, Method>> = {
-  lifted: { name: 'lifted (ours)', guarantee: PURE, ours: true, tunings: protocolOf([1, 2, 3], lifted) },
-  copies: { name: 'copies (ours)', guarantee: APPROXIMATE, ours: true, tunings: protocolOf([1, 2], copies) },
-  printed: { name: 'algorithm 2 as printed', guarantee: APPROXIMATE, ours: true, tunings: protocolOf([1], printed) },
-  net: { name: 'Smith et al. 2017, Claim 4: net', guarantee: PURE, ours: false, tunings: net },
-  lines: { name: 'Smith et al. 2017, Theorem 10: lines', guarantee: PURE, ours: false, tunings: lines },
-  bernstein: { name: 'Wang et al. 2018: Bernstein', guarantee: PURE, ours: false, tunings: bernstein('all') },
-  'bernstein-one-bit': {
-    name: 'Wang et al. 2018: Bernstein, one bit',
-    guarantee: PURE,
-    ours: false,
-    tunings: bernstein('one-bit'),
-  },
-  // Their polynomial, the Chebyshev series of f′, and one inexact step for each report; copies averaged, which has less noise than products.
-  chebyshev: {
-    name: 'Zheng et al. 2017: Chebyshev, copies',
-    guarantee: APPROXIMATE,
-    ours: false,
-    tunings: protocolOf([1, 2], copies, { server: 'sigm', decoder: 'averaged', start: 0, distance: 1 }),
-  },
+/** The methods of others in table 1. Of Zheng et al. their polynomial, the Chebyshev series of f′, and one step for each report. */
+export const OTHERS: Readonly<Record<string, Method>> = {
+  net: ['Smith et al. 2017, Claim 4: net', net],
+  lines: ['Smith et al. 2017, Theorem 10: lines', lines],
+  bernstein: ['Wang et al. 2018: Bernstein', bernstein('all')],
+  'bernstein-one-bit': ['Wang et al. 2018: Bernstein, one bit', bernstein('one-bit')],
+  chebyshev: [
+    'Zheng et al. 2017: Chebyshev, δ = 1e-6',
+    protocolOf([1, 2], copies, { server: 'sigm', decoder: 'averaged', start: 0, distance: 1 }),
+  ],
 };
