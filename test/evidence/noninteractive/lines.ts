@@ -47,6 +47,10 @@ export function placeLaw(lines: Lines, direction: number, v: ArrayLike<number>):
   return (b) => (b === 2 ** lines.levels - 1 ? 1 : (slope(b) + bound) / (2 * bound));
 }
 
+/** The randomizers of the nodes of level 1 … D. */
+export const channelsOf = ({ levels, epsilon }: Lines): readonly ReturnType<typeof randomizedResponse>[] =>
+  Array.from({ length: levels }, (_, l) => randomizedResponse({ epsilon, categories: 2 ** (l + 1) }));
+
 /**
  * Estimates of the mean slopes at the places of every line, from one report of each player: in which of the 2^l nodes of level l of
  * a binary tree over the places s lies. Player i has line i mod m, and the next level each time that all lines have had one.
@@ -55,9 +59,9 @@ export function placeLaw(lines: Lines, direction: number, v: ArrayLike<number>):
  * Guarantee: pure ε. The law of a report is a mixture over s of laws of randomized response; line and level are public.
  */
 export function estimateSlopes(lines: Lines, people: Float64Array, random: Random): readonly Float64Array[] {
-  const { directions, levels, epsilon } = lines;
+  const { directions, levels } = lines;
   const p = directions[0].length;
-  const channels = Array.from({ length: levels }, (_, l) => randomizedResponse({ epsilon, categories: 2 ** (l + 1) }));
+  const channels = channelsOf(lines);
   const tallies = directions.map(() =>
     channels.map(({ categories }) => ({ reports: 0, counts: new Float64Array(categories) })),
   );
