@@ -63,7 +63,7 @@ const of = (
   model: ({ people, loss, epsilon, seed }) => model(people.records, loss, epsilon, seededRandom(seed)),
 });
 
-/** k and h of {@link bernsteinMinimiser}; more points are never better with three features. */
+/** k and h of the polynomials that are tried, the last with one feature only. */
 const DEGREES = [[1, 1], [2, 1], [2, 2], [4, 2], [8, 3]] as const; // biome-ignore format: pairs
 
 const bernstein = (how: Answering) => (dimension: number) =>
@@ -100,7 +100,7 @@ export const OURS: Readonly<Record<string, Method>> = {
   printed: ['algorithm 2 as printed, δ = 1e-6', protocolOf([1], printed)],
 };
 
-/** The methods of others in table 1. Of Zheng et al. their polynomial, the Chebyshev series of f′, and one step for each report. */
+/** The methods of others in table 1. Of Zheng et al. the polynomial, the Chebyshev series of f′, and one step for each report. */
 export const OTHERS: Readonly<Record<string, Method>> = {
   net: ['Smith et al. 2017, Claim 4: net', net],
   lines: ['Smith et al. 2017, Theorem 10: lines', lines],

@@ -2,7 +2,7 @@ import type { Random } from 'ldpkit';
 import { oneBitMean, randomizeOneBitMean, uniform } from 'ldpkit/mechanism';
 import type { MarginLoss } from 'ldpkit/optimize';
 
-const { abs, hypot, log, max, sign } = Math;
+const { abs, hypot, log, max, min, sign } = Math;
 
 /** Questions that are fixed before anybody is asked: the loss of the own record at m public models. */
 export interface Questions {
@@ -25,7 +25,8 @@ export function questionsAt(loss: MarginLoss, models: readonly Float64Array[], e
 /** The loss of the signed record v = y·x at a model, in units of the width: in [0, 1]. */
 export function answerOf({ loss, models, least, width }: Questions, model: number, v: ArrayLike<number>): number {
   const margin = models[model].reduce((sum, entry, j) => sum + entry * v[j], 0);
-  return (loss.value(margin) - least) / width;
+  // Rounding must not lead out of the interval that the guarantee is for.
+  return min(1, max(0, (loss.value(margin) - least) / width));
 }
 
 /**

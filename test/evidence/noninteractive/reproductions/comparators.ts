@@ -99,7 +99,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
     claims: [
       {
         asked: `p = 2, 3: no method of others has less excess risk than lifted by more than ${DEVIATIONS} standard errors`,
-        measured: `at most ${digits(most, 2)} standard errors less`,
+        measured: `${digits(most, 2)} standard errors where it is most`,
         met: most <= DEVIATIONS,
       },
       ...straight.map((line) => ({
