@@ -260,13 +260,12 @@ function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound
   return residualRound(plan, round, residualAround(unrotated(plan, location)));
 }
 
-function locatedBy({ model, size, answers }: VectorPlan, finished: readonly FinishedVector[]): Location {
+function locatedBy({ model, size }: VectorPlan, finished: readonly FinishedVector[]): Location {
   const signs: SignCounts[] = [];
   for (const { round, tally } of finished) {
     if (round.kind === 'sign') signs.push({ thresholds: round.thresholds, counts: tally.sums });
   }
-  // Rotated coordinates have the same spread; coordinates without a rotation need not.
-  return locate(model, signs, size, answers === 'one');
+  return locate(model, signs, size, false);
 }
 
 /** A location in the coordinates of the samples. */
@@ -277,12 +276,17 @@ export function unrotated(
   if (rotation === undefined) return { mean, standardError: error, deviation };
   // A rotation spreads the variances of all coordinates evenly.
   let variance = 0;
-  for (let j = 0; j < size; j++) variance += (error[j] * error[j]) / size;
+  let squares = 0;
+  for (let j = 0; j < size; j++) {
+    variance += (error[j] * error[j]) / size;
+    // Relative to the first: exactly 1 where all are equal.
+    squares += (deviation[j] / deviation[0]) ** 2 / size;
+  }
   return {
     mean: rotateBack(rotation, mean),
     standardError: new Float64Array(dimension).fill(sqrt(variance)),
     // The padding has no variance, so the d coordinates have all of it.
-    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension)),
+    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension) * sqrt(squares)),
   };
 }
 
