@@ -30,6 +30,7 @@ export function locate(model: LocationModel, rounds: readonly SignCounts[], size
   const location: Location = {
     mean: new Float64Array(size),
     error: new Float64Array(size),
+    fourth: new Float64Array(size),
     quartiles: new Float64Array(2 * size),
     deviation: new Float64Array(size),
   };
@@ -198,6 +199,8 @@ export interface Location {
   readonly mean: Float64Array;
   /** Posterior standard deviation of each coordinate. */
   readonly error: Float64Array;
+  /** Posterior fourth central moment of each coordinate, if it was computed. */
+  readonly fourth?: Float64Array;
   /** The quartiles of each coordinate: lower, upper. */
   readonly quartiles: Float64Array;
   /** Posterior mean of τ for each coordinate. */
@@ -318,7 +321,10 @@ function summarize(work: PosteriorWork, { deviations, weights }: Choice, j: numb
     mean += cells[i] * i;
     second += cells[i] * i * i;
   }
+  let fourth = 0;
+  for (let i = 0; i < POSTERIOR_CELLS; i++) fourth += cells[i] * (i - mean) ** 4;
   location.mean[j] = low + (mean + 0.5) * width;
+  location.fourth![j] = width ** 4 * fourth;
   location.error[j] = width * sqrt(max(0, second - mean * mean) + 1 / 12);
   location.quartiles[2 * j] = low + quantile(cells, 0.25) * width;
   location.quartiles[2 * j + 1] = low + quantile(cells, 0.75) * width;
