@@ -1,5 +1,5 @@
 import { logGamma } from '../../../src/numeric/gamma.ts';
-import type { LocationModel } from './location.ts';
+import type { LocationModel } from './model.ts';
 
 const { exp, log, max, min, sqrt } = Math;
 

@@ -1,5 +1,6 @@
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 import { type DeviationLaw, deviationCandidates, deviationLaw, logDensity } from './deviations.ts';
+import type { LocationModel } from './model.ts';
 
 const { exp, log, max, min, round, sqrt } = Math;
 
@@ -177,20 +178,6 @@ export interface SignCounts {
   readonly thresholds: ArrayLike<number>;
   /** For each threshold, in the same order, the number of signs reported below it and above it. */
   readonly counts: ArrayLike<number>;
-}
-
-/** The public knowledge before anybody answers, and how signs are reported. */
-export interface LocationModel {
-  /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
-  readonly contrast: number;
-  /** The largest standard deviation that the coordinates can have among themselves, around 0. */
-  readonly largestSpread: number;
-  /** The largest possible distance of a coordinate from 0. */
-  readonly halfRange: number;
-  /** τ, standard deviation of a coordinate of a local mean, if it is known; otherwise the middle of its prior. */
-  readonly deviation: number;
-  /** The largest possible τ; `deviation` if τ is known. */
-  readonly largestDeviation: number;
 }
 
 /** The location of the coordinates, by all signs so far. */

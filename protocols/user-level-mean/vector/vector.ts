@@ -14,8 +14,17 @@ import {
   type VectorForm,
   vectorShares,
 } from './design.ts';
-import { type Location, type LocationModel, locate, type SignCounts } from './location.ts';
-import { deltaOf, domainOf, locationModel, longestOf, neighbourDistance, seedOf, spreadOf } from './model.ts';
+import { type Location, locate, type SignCounts } from './location.ts';
+import {
+  deltaOf,
+  domainOf,
+  type LocationModel,
+  locationModel,
+  longestOf,
+  neighbourDistance,
+  seedOf,
+  spreadOf,
+} from './model.ts';
 import {
   type Estimated,
   gaussianDesign,
