@@ -224,7 +224,9 @@ function plainRequest(variant: string, request: StreamRequest): PlainRequest {
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
   const { average } = request;
   const forgetting = average === undefined ? {} : { average: defined(average) };
-  return { ...defined(request), ...forgetting, model: defined(request.model), variant };
+  const { bounds } = request.model;
+  const model = { ...defined(request.model), ...(bounds === undefined ? {} : { bounds: defined(bounds) }) };
+  return { ...defined(request), ...forgetting, model, variant };
 }
 
 /**
