@@ -72,8 +72,8 @@ const LEAST_BATCHES = 10;
  *
  * @throws TypeError or RangeError for a level outside (0, 1); a method for which the plan keeps nothing; intervals at
  * α = 1, where the average has no limit law that fits them; too few steps; fewer than 10 batches of batch means; a
- * plug-in that needs a κ₁ which nobody gave; random scaling of an average that forgets the start; or a V that is singular in the direction of a contrast. An interval is
- * never NaN.
+ * plug-in that needs a κ₁ which nobody gave; random scaling of an average that forgets the start; or a V that is
+ * singular in the direction of a contrast. An interval is never NaN.
  */
 export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
   checkState(plan, state);

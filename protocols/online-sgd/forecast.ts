@@ -25,8 +25,7 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  * The population is a reference: independent standard normal features, and a response that does not depend on them. The
  * response is normal with standard deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then
  * diagonal, and the same for every feature. An average that forgets the start has the variance of fewer players
- * ({@link effectiveShare}). The forecast ignores the start, which any stream forgets, and the players
- * of the burn-in.
+ * ({@link effectiveShare}). The forecast ignores the start, which any stream forgets, and the players of the burn-in.
  *
  * @throws TypeError or RangeError for a number of players that is used up by the burn-in; for a model without one inner
  * product, a clipped model or one whose loss has a kink; for a spread of labels; and for α = 1, where the average has

@@ -1,7 +1,7 @@
 import { logGamma } from '../../../src/numeric/gamma.ts';
 import type { LocationModel } from './model.ts';
 
-const { exp, log, max, min, sqrt } = Math;
+const { ceil, exp, log, max, min, sqrt } = Math;
 
 /** Ratio of neighbouring candidates for a deviation, before they are refined. */
 const RATIO = 1.5;
@@ -14,6 +14,9 @@ const CERTAIN = 4;
 
 /** ν: from 1, local means along one direction, to so many that candidates hardly tell it from infinitely many. */
 const DEGREES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** The number of coordinates that tell the law: with a thousand it is as good as known. */
+const MOST_COORDINATES = 1024;
 
 /** Parts of less weight are left out of the law. */
 const NEGLIGIBLE = 1e-6;
@@ -74,6 +77,8 @@ export function deviationLaw(
   const count = candidates.length;
   const likelihood = likelihoods(evidence, count);
   const known = isKnown(model);
+  // Evenly among all coordinates.
+  const step = count * ceil(likelihood.length / count / MOST_COORDINATES);
   const middles = known ? [model.deviation] : candidates.flatMap((tau) => [tau, tau / sqrt(RATIO)]);
   const parts: Part[] = [];
   for (const degrees of DEGREES) {
@@ -85,7 +90,7 @@ export function deviationLaw(
       const density = logs.map((value) => exp(value - highest));
       const total = density.reduce((sum, value) => sum + value, 0);
       let scale = known ? 0 : -0.5 * log(middle / model.deviation) ** 2;
-      for (let row = 0; row < likelihood.length; row += count) {
+      for (let row = 0; row < likelihood.length; row += step) {
         let share = 0;
         for (let k = 0; k < count; k++) share += density[k] * likelihood[row + k];
         scale += log(max(share / total, Number.MIN_VALUE));

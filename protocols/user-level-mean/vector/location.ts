@@ -53,7 +53,8 @@ export function locate(model: LocationModel, rounds: readonly SignCounts[], size
   const choices = shared ? sharedDeviation(work, size, deviations) : ownDeviations(work, size, deviations);
   for (let look = 0; ; look++) {
     for (let j = 0; j < size; j++) summarize(work, choices[j], j, location);
-    if (look === SPREAD_LOOKS) break;
+    // Only a rotation makes coordinates alike; without one their range is that of a single one, and nothing is shared.
+    if (look === SPREAD_LOOKS || model.halfRange <= model.largestSpread) break;
     work.spread = likelySpread(model, location, size);
   }
   return location;
