@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { momentsOf } from '../../protocols/generalized-linear/margin/channels.ts';
-import type { CopiesParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
+import type { CopiesParameters, SampledParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Influence } from '../../src/core/influence.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
@@ -20,8 +20,9 @@ function hostile(trial: Trial, direction: readonly number[], norm: number): Uint
   const { values } = protocol.report.decode(parameters, trial.own[0]) as { values: FloatValues };
   const unit = (parameters as { noise?: { step: number } }).noise?.step ?? 1;
   const length = Math.sqrt(direction.reduce((sum, entry) => sum + entry * entry, 0));
-  // The last value of a sampled report says which power the others belong to.
-  values.fill(0, 0, parameters.variant === 'sampled' ? -1 : values.length);
+  values.fill(0);
+  // The last value of a sampled report names its power; the highest has the most entries, and the largest limit.
+  if (parameters.variant === 'sampled') values[values.length - 1] = (parameters as SampledParameters).degree + 1;
   direction.slice(0, values.length).forEach((entry, i) => {
     values[i] = (norm * entry) / length / unit;
   });
