@@ -14,6 +14,8 @@ import {
   sampledHinge,
 } from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import type { Values } from '../../src/core/frame.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
@@ -173,6 +175,40 @@ test('a device that plays only lifted gives the report of the player', () => {
   expect(() => liftedHinge.player.randomize(parameters, outside, seededRandom('device'))).toThrow(
     '"features" expected',
   );
+});
+
+test('a sampled report that names no power, or holds something after the vector of its power, is refused', () => {
+  for (const grade of ['simulation', 'deployment'] as const) {
+    const parameters = sampled({ epsilon: 1, degree: 1, dimension: 3, grade });
+    const datum = { features: [0.6, 0, -0.8], label: -1 };
+    const random = seededRandom('sampled');
+    const decoded = (change: (values: Values) => void): unknown => {
+      const report = hinge.player.randomize(parameters, datum, random);
+      change(report.values);
+      return hinge.report.decode(parameters, hinge.report.encode(parameters, report));
+    };
+    const last = parameters.length - 1;
+    expect(() => decoded(() => undefined)).not.toThrow();
+    for (const power of [0, 3, 7, 2 ** 31, ...(grade === 'simulation' ? [-1, 1.5, 1e30] : [])]) {
+      const named = (values: Values): void => {
+        values[last] = power;
+      };
+      expect(() => decoded(named)).toThrow(new ReportError('"report" expected a power from 1 to 2'));
+    }
+    if (grade === 'deployment') continue;
+    // Power 1 has three entries and its padding; the space for the six of power 2 must be empty.
+    const louder = (at: number) => (values: Values) => {
+      values.fill(0);
+      values[at] = 1;
+      values[last] = 1;
+    };
+    for (const at of [0, 3]) expect(() => decoded(louder(at))).not.toThrow();
+    for (const at of [4, last - 1]) {
+      expect(() => decoded(louder(at))).toThrow(
+        new ReportError('"report" expected zeros after the vector of its power'),
+      );
+    }
+  }
 });
 
 test('a device that plays only sampled gives the report of the player, and refuses any other variant', () => {

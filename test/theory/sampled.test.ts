@@ -1,4 +1,4 @@
-// The sampled report carries one power, drawn by a public coin with probability s_k, at full norm. With s_k = a_k² its moments
+// The sampled report carries one power, drawn with the public probability s_k, at full norm. With s_k = a_k² its moments
 // have the noise of the lifted report, which carries all powers at once: c/(s_k·n) on every coordinate. Mathematics of the toolkit.
 import { describe, expect, test } from '@jest/globals';
 import { momentsOf, riskDeviation } from '../../protocols/generalized-linear/margin/channels.ts';

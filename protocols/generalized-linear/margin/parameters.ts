@@ -126,7 +126,7 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: PrivUnitG | KClosest;
 }
 
-/** Parameters of the variant `sampled`: one pure-ε report of one power of v, which a public coin chooses. */
+/** Parameters of the variant `sampled`: one pure-ε report of one power of v, drawn with public probabilities. */
 export interface SampledParameters extends Shared {
   readonly variant: 'sampled';
   /** Pure ε of the report. */

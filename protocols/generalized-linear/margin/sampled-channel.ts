@@ -36,7 +36,7 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
     guarantee: pure(epsilon),
     neighbourDistance: NEIGHBOUR_DISTANCE,
     releases: () => [
-      unitRelease(`one of the powers 1 to ${degree} of ${nameOfVector(task)}, by a public coin`, loudest),
+      unitRelease(`one of the powers 1 to ${degree} of ${nameOfVector(task)}, drawn independently of it`, loudest),
     ],
     limits: () => sampledLimits(parameters),
     moments: size + degree,

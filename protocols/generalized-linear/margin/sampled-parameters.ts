@@ -17,7 +17,7 @@ import {
 } from './parameters.ts';
 
 /**
- * One pure-ε report of one power of v, chosen by a public coin: see `sampled` of the protocols.
+ * One pure-ε report of one power of v, drawn with public probabilities: see `sampled` of the protocols.
  *
  * Shape: a report is the vector of the mechanism (its words, in the grade `deployment`), then zeros up to the size of the
  * longest power, then k.
