@@ -49,6 +49,7 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
   const least = leastRisk(variant, populationRecords(population), radius);
   const random = seededRandom(`waves ${plan.digest}`);
   const gradient = new Float64Array(dimension);
+  // Without noise: the variance of infinitely many players.
   const excessOf = (noise: number): number => {
     const past: PointGradient[] = [];
     const normals = new Float64Array(dimension);
