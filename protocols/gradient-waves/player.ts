@@ -1,5 +1,6 @@
 import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../src/check/datum.ts';
 import { refusal } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { Player } from '../../src/core/contract.ts';
 import { createReport, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
@@ -33,10 +34,10 @@ const scratch = /* @__PURE__ */ createScratch(64);
  */
 function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
   const { dimension, length, mechanism } = wave;
-  if (datum === null || typeof datum !== 'object') throw new TypeError('"datum" expected { features, label }');
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);
-  if (values.length !== length) throw new RangeError(refusal('report', `${length} values`, values.length));
+  if (values.length !== length) throw new RefusedValue(refusal('report', `${length} values`, values.length));
   const unit = reserve(scratch, dimension + 1);
   fillAnswer(wave, datum, unit);
   padToSphere(unit, dimension);

@@ -41,7 +41,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   const { repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, refuted ? 2 : 1), study.variants);
   if (study.waves && variants.length > 1) {
-    throw new RangeError(refusal('variant', 'one loss for each run', variants.join(',')));
+    throw new RefusedValue(refusal('variant', 'one loss for each run', variants.join(',')));
   }
   const budgets = kind === 'mu' ? options.mu : options.epsilon;
   const own =
