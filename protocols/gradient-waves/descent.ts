@@ -8,6 +8,9 @@ const { max, SQRT2, sqrt } = Math;
 /** Eigenvalues below this fraction of the largest are rounding. */
 const LEAST = 1e-12;
 
+/** Halvings of an interval: to the last bit. */
+const BISECTIONS = 60;
+
 /** A public point, and the mean gradient there as the reports of one wave say it. */
 export interface PointGradient {
   readonly w: Float64Array;
@@ -39,24 +42,67 @@ export function coordinateNoise(plan: GradientWavesPlan): number {
 }
 
 /**
- * The point of the next wave, or after the last one the model: w′ = Π(w − η_t·A_t^(−½)·ḡ_t), with the steps
- * η_t = √2·R·(1 − t/T)/√T and the matrix A_t = (1/(t + 1))·Σ_{i ≤ t} ḡ_i·ḡ_iᵀ + δ_t·I. There δ_t is the expected squared
- * length of the noise of a mean report, (p + 1)·c_ε·B²/m with m players in a wave: a public number.
+ * The point of the next wave, or after the last one the model: the point of the ball that is nearest, in the norm of
+ * A_t^½, to w_t − η_t·A_t^(−½)·ḡ_t. The steps are η_t = √2·R·(1 − t/T)/√T, and A_t = (1/(t + 1))·Σ_{i ≤ t} ḡ_i·ḡ_iᵀ +
+ * δ_t·I, where δ_t is the expected squared length of the noise of a mean report, (p + 1)·c_ε·B²/m with m players in a
+ * wave: a public number.
  *
- * Where gradients are large beside their noise, steps are measured by the gradients in that direction, so that flat
+ * Where gradients are large beside their noise, a step is measured by the gradients in its direction, so that flat
  * directions are crossed in few waves. Where there is noise only, A is nearly δ·I, and this is gradient descent with the
  * step √2·R·(1 − t/T)/√(T·E‖ḡ‖²), whose excess risk is of the order R·√(p·c_ε/n) for every T. No number is tuned.
  *
- * A^(−½)·ḡ_t is a combination of the gradients so far, and its coefficients are the last column of (K + δI)^(−½), where
- * K holds their inner products over t + 1: f(X·Xᵀ)·X = X·f(Xᵀ·X). So the work grows with T, not with p².
- *
- * Source: Duchi, Hazan, Singer 2011 (A, and √2·R = D/√2 for the diameter D = 2R); Zamani, Glineur 2023 and Defazio,
- * Cutkosky, Mehta, Mishchenko 2023 (steps that fall linearly, whose last iterate is as good as an average).
+ * Source: Duchi, Hazan, Singer 2011 (A, the norm, and √2·R = D/√2 for the diameter D = 2R); Zamani, Glineur 2023 and
+ * Defazio, Cutkosky, Mehta, Mishchenko 2023 (steps that fall linearly, whose last iterate is as good as an average).
  */
 export function nextPoint(plan: GradientWavesPlan, past: readonly PointGradient[]): Float64Array {
   const { radius, waves, dimension } = plan;
+  if (past.length === 0) return new Float64Array(dimension);
+  const { axes, across } = metricOf(past);
+  const { w, gradient } = past[past.length - 1];
+  const step = (SQRT2 * radius * (1 - (past.length - 1) / waves)) / sqrt(waves);
+  const moved = w.slice();
+  // ḡ_t is a combination of the axes, so that nothing of it is left.
+  for (const { axis, stiffness } of axes) addTimes((-step * innerProduct(axis, gradient)) / stiffness, axis, moved);
+  const shares = axes.map(({ axis }) => innerProduct(axis, moved));
+  const squared = innerProduct(moved, moved);
+  if (!(squared > radius * radius)) return moved;
+  const outside = max(0, squared - shares.reduce((sum, share) => sum + share * share, 0));
+  // The nearest point shrinks each part of the move by h/(h + μ): μ by bisection.
+  const shrunk = (stiffness: number, mu: number): number => stiffness / (stiffness + mu);
+  const squaredAt = (mu: number): number =>
+    axes.reduce(
+      (sum, { stiffness }, k) => sum + (shrunk(stiffness, mu) * shares[k]) ** 2,
+      shrunk(across, mu) ** 2 * outside,
+    );
+  let low = 0;
+  let high = (axes.reduce((most, { stiffness }) => max(most, stiffness), across) * sqrt(squared)) / radius;
+  for (let i = 0; i < BISECTIONS; i++) {
+    const mu = (low + high) / 2;
+    if (squaredAt(mu) > radius * radius) low = mu;
+    else high = mu;
+  }
+  const rest = shrunk(across, high);
+  const nearest = moved.map((entry) => rest * entry);
+  for (const [k, { axis, stiffness }] of axes.entries()) {
+    addTimes((shrunk(stiffness, high) - rest) * shares[k], axis, nearest);
+  }
+  return projectBall(nearest, radius);
+}
+
+/** The eigenvectors of A in the span of the gradients, with the square roots of its eigenvalues. */
+interface Metric {
+  readonly axes: readonly { readonly axis: Float64Array; readonly stiffness: number }[];
+  /** √δ, the same in every direction across all gradients. */
+  readonly across: number;
+}
+
+/**
+ * A^½ of the gradients so far. With the gradients over √(t + 1) as the columns of X, A = X·Xᵀ + δ·I, and u is an
+ * eigenvector of K = Xᵀ·X exactly where X·u is one of X·Xᵀ: the work grows with T² and p, not with p².
+ */
+function metricOf(past: readonly PointGradient[]): Metric {
   const count = past.length;
-  if (count === 0) return new Float64Array(dimension);
+  const dimension = past[0].gradient.length;
   const products = new Float64Array(count * count);
   let noise = 0;
   for (let i = 0; i < count; i++) {
@@ -68,19 +114,16 @@ export function nextPoint(plan: GradientWavesPlan, past: readonly PointGradient[
     }
   }
   const { values, vectors } = symmetricEigen(products, count);
-  const moved = past[count - 1].w.slice();
-  const step = (SQRT2 * radius * (1 - (count - 1) / waves)) / sqrt(waves);
-  const least = LEAST * values[count - 1];
-  for (let k = 0; k < count; k++) {
-    // Without noise a direction that no gradient has is left out.
-    if (!(values[k] + noise > least)) continue;
-    // Column count − 1 of the inverse root, one eigenvector at a time. K has no negative eigenvalue but by rounding.
-    const weight = (step * vectors[k * count + count - 1]) / sqrt(max(0, values[k]) + noise);
-    for (let i = 0; i < count; i++) {
-      const { gradient } = past[i];
-      const share = weight * vectors[k * count + i];
-      for (let j = 0; j < dimension; j++) moved[j] -= share * gradient[j];
-    }
-  }
-  return projectBall(moved, radius);
+  const axes = Array.from(values).flatMap((value, k) => {
+    if (!(value > LEAST * values[count - 1])) return [];
+    const axis = new Float64Array(dimension);
+    for (let i = 0; i < count; i++) addTimes(vectors[k * count + i] / sqrt(count * value), past[i].gradient, axis);
+    return [{ axis, stiffness: sqrt(value + noise) }];
+  });
+  return { axes, across: sqrt(noise) };
+}
+
+/** target += factor·vector. */
+function addTimes(factor: number, vector: Float64Array, target: Float64Array): void {
+  for (let j = 0; j < target.length; j++) target[j] += factor * vector[j];
 }
