@@ -1,5 +1,6 @@
 import { checkInteger } from '../../src/check/number.ts';
 import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';
@@ -12,27 +13,29 @@ import type { GradientWavesPlan } from './parameters.ts';
 const SIGNAL = 0.5;
 
 /** Draws of all noise that are averaged. */
-const DRAWS = 16;
+const DRAWS = 32;
 
-/** Mean risk and mean gradient of a population at w; the gradient is written into `target`. */
+/** Mean risk of a population at w, and the variance of a coordinate of one gradient; the mean is written into `target`. */
 function riskAt(
   { variant }: Pick<GradientWavesPlan, 'variant'>,
   { dimension, members, records }: ReferencePopulation,
   w: Float64Array,
   target: Float64Array,
-): number {
+): { readonly risk: number; readonly spread: number } {
   const loss = LOSS[variant];
   const one = new Float64Array(dimension);
   target.fill(0);
   let risk = 0;
+  let squares = 0;
   for (let i = 0; i < members; i++) {
     // The loss of (x, y) with y = ±1 is that of (y·x, 1), and a point needs no label.
     const datum = { features: records.subarray(i * dimension, (i + 1) * dimension), label: 1 };
     risk += loss.value(w, datum) / members;
     loss.fillGradient(w, datum, one);
     for (let j = 0; j < dimension; j++) target[j] += one[j] / members;
+    squares += innerProduct(one, one) / members;
   }
-  return risk;
+  return { risk, spread: (squares - innerProduct(target, target)) / dimension };
 }
 
 /**
@@ -49,18 +52,19 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
   const least = leastRisk(variant, populationRecords(population), radius);
   const random = seededRandom(`waves ${plan.digest}`);
   const gradient = new Float64Array(dimension);
-  // Without noise: the variance of infinitely many players.
   const excessOf = (noise: number): number => {
     const past: PointGradient[] = [];
     const normals = new Float64Array(dimension);
     for (let t = 0; t < waves; t++) {
       const w = nextPoint(plan, past);
-      riskAt(plan, population, w, gradient);
-      const variance = noise / Math.max(1, players * shares[t]);
+      const { spread } = riskAt(plan, population, w, gradient);
+      const reports = Math.max(1, players * shares[t]);
+      // Without noise, infinitely many players.
+      const scale = noise > 0 ? Math.sqrt((noise + spread) / reports) : 0;
       fillNormal(normals, random, 0, dimension);
-      past.push({ w, gradient: gradient.map((entry, j) => entry + Math.sqrt(variance) * normals[j]), variance });
+      past.push({ w, gradient: gradient.map((entry, j) => entry + scale * normals[j]), variance: noise / reports });
     }
-    return Math.max(0, riskAt(plan, population, nextPoint(plan, past), gradient) - least);
+    return Math.max(0, riskAt(plan, population, nextPoint(plan, past), gradient).risk - least);
   };
   let sum = 0;
   for (let draw = 0; draw < DRAWS; draw++) sum += excessOf(coordinateNoise(plan)) / DRAWS;
