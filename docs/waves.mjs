@@ -67,7 +67,7 @@ async function draw(target) {
     const figure = {
       kind: 'curves',
       name: 'waves-excess',
-      title: 'Excess hinge risk against waves, ε = 1; one wave is one report without interaction',
+      title: 'Excess hinge risk against the number of waves, ε = 1',
       x: { label: 'waves T', logarithmic: true },
       y: { label: 'excess risk', logarithmic: true },
       curves,
