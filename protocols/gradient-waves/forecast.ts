@@ -12,6 +12,9 @@ import type { GradientWavesPlan } from './parameters.ts';
 /** P(right label) − P(wrong label) of the population assumed. */
 const SIGNAL = 0.5;
 
+/** Features for which a population is made: its records are kept in memory. */
+const MOST_FEATURES = 1000;
+
 /** Draws of all noise that are averaged. */
 const DRAWS = 32;
 
@@ -43,11 +46,12 @@ function riskAt(
  * waves as n players report them (Gaussian by the central limit theorem, privacy noise and sampling), averaged over
  * draws of all noise.
  *
- * @throws TypeError or RangeError naming the field.
+ * @throws TypeError or RangeError naming the field; RangeError for more than 1000 features.
  */
 export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Expectation {
   const players = checkInteger('players', setting.players, 1);
-  const { dimension, waves, shares, radius, variant } = plan;
+  const { waves, shares, radius, variant } = plan;
+  const dimension = checkInteger('dimension', plan.dimension, 1, MOST_FEATURES);
   const population = referencePopulation(dimension, SIGNAL);
   const least = leastRisk(variant, populationRecords(population), radius);
   const random = seededRandom(`waves ${plan.digest}`);
@@ -71,7 +75,7 @@ export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Exp
   const points = variant === 'median' ? 'points' : 'records';
   return {
     what: `excess ${variant} risk over ‖w‖ ≤ ${radius}`,
-    assumption: `${points} on the sphere, half of their mass on one side: P(right label) − P(wrong label) = ${SIGNAL}`,
+    assumption: `${points} uniform on the sphere, turned to one side: P(right label) − P(wrong label) = ${SIGNAL}`,
     error: sum,
     floor: excessOf(0),
   };

@@ -128,6 +128,14 @@ describe('the plan', () => {
   });
 });
 
+test('a forecast is refused where its population would not fit into memory', () => {
+  const plan = gradientWavesPlan(smallRequest({ dimension: 1001 }));
+  expect(() => gradientWaves.theory.forecast?.(plan, { players: 1000 })).toThrow(
+    /^"dimension" expected a whole number/,
+  );
+  expect(() => gradientWaves.theory.forecast?.(plan, { players: 0.5 })).toThrow(/^"players" expected a whole number/);
+});
+
 describe('a device', () => {
   const plan = gradientWavesPlan(smallRequest());
   test('refuses a point beyond the ball, without a datum', () => {
