@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BuildResult } from 'esbuild';
 import { build, transform } from 'esbuild';
-import { lifted } from '../protocols/hinge/index.ts';
+import { lifted, sampled } from '../protocols/hinge/index.ts';
 
 /** What a page needs to answer one query of the hinge protocol, and nothing else. */
 const ANSWER = `
@@ -49,7 +49,7 @@ const UNWANTED = /(?:^|\/)node_modules\/(?:ml-matrix|mathjs|seedrandom)\/|^node:
 
 /** A query of a few dimensions. */
 const REQUEST = { dimension: 3, degree: 2, epsilon: 1, grade: 'deployment' } as const;
-const QUERY = { agreed: lifted(REQUEST) };
+const QUERIES = { lifted: { agreed: lifted(REQUEST) }, sampled: { agreed: sampled(REQUEST) } } as const;
 const DATUM = { features: [0.6, 0, -0.8], label: 1 };
 
 interface Bundle {
@@ -92,11 +92,16 @@ async function runBare(code: string): Promise<{ readonly answer: (query: unknown
   return runInContext('page', context);
 }
 
+/** The same program for the variant `sampled`. */
+const forSampled = (program: string): string => program.replaceAll('liftedHinge', 'sampledHinge');
+
 describe.each([
-  ['its rooms', ROOMS],
-  ["the package's exports", EXPORTS],
-  ['the program of a safe device', DEVICE],
-])('the player of the hinge protocol in a browser, imported from %s,', (place, entry) => {
+  ['its rooms', ROOMS, 'lifted'],
+  ["the package's exports", EXPORTS, 'lifted'],
+  ['the program of a safe device', DEVICE, 'lifted'],
+  ["the package's exports, for sampled", forSampled(EXPORTS), 'sampled'],
+  ['the program of a safe device, for sampled', forSampled(DEVICE), 'sampled'],
+] as const)('the player of the hinge protocol in a browser, imported from %s,', (place, entry, variant) => {
   let player: Bundle;
   beforeAll(async () => {
     player = await bundle(entry);
@@ -118,8 +123,8 @@ describe.each([
 
   test('answers a query where only the language, Web Crypto and TextEncoder exist', async () => {
     const page = await runBare(player.code);
-    const first = page.answer(QUERY, DATUM);
-    const second = page.answer(QUERY, DATUM);
+    const first = page.answer(QUERIES[variant], DATUM);
+    const second = page.answer(QUERIES[variant], DATUM);
     expect(Object.prototype.toString.call(first)).toBe('[object Uint8Array]');
     expect(first.length).toBeGreaterThan(0);
     // Fresh coins: two answers of the same person differ.

@@ -15,6 +15,7 @@ export {
   generalizedLinearParameters,
   lifted,
   printed,
+  sampled,
   sphericalLaplace,
 } from './parameters.ts';
 export { generalizedLinear } from './protocol.ts';

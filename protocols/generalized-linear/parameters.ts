@@ -17,7 +17,9 @@ import {
   marginGaussian,
   marginLifted,
   marginSpherical,
+  type SampledParameters,
 } from './margin/parameters.ts';
+import { marginSampled } from './margin/sampled-parameters.ts';
 
 // The version of the wire format and of the laws of all variants of this protocol.
 const FAMILY: MarginFamily = { protocol: 'generalized-linear', version: 1 };
@@ -31,7 +33,7 @@ export interface TaskRequest {
   readonly task?: MarginTask;
 }
 
-/** A request for the variant `lifted`. */
+/** A request for the variant `lifted` or `sampled`. */
 export interface LiftedRequest extends MarginLiftedRequest, TaskRequest {}
 
 /** A request for the variant `gaussian`. */
@@ -42,13 +44,14 @@ export type GeneralizedLinearRequest =
   | ({ readonly variant: 'printed' | 'copies' } & MarginGaussianRequest)
   | ({ readonly variant: 'gaussian' } & GaussianRequest)
   | ({ readonly variant: 'lifted' } & LiftedRequest)
+  | ({ readonly variant: 'sampled' } & LiftedRequest)
   | ({ readonly variant: 'sphericalLaplace' } & MarginSphericalRequest);
 
 function taskOf({ task = 'classification' }: TaskRequest): MarginTask {
   return checkWord('task', task, ['classification', 'regression']);
 }
 
-// Only `lifted` and `gaussian` can serve a regression: another variant must not quietly collect something else.
+// Only `lifted`, `sampled` and `gaussian` can serve a regression: another variant must not quietly collect something else.
 function refuseRegression(variant: string, request: TaskRequest): void {
   if (taskOf(request) === 'regression') {
     throw new RefusedValue(refusal('task', `classification for variant ${variant}`, request.task));
@@ -114,6 +117,21 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 }
 
 /**
+ * One pure-ε report of one power sym^k(v) at full norm; v is y·x, or (x, y)/√2. The device draws k with the public
+ * probabilities s_k. With s_k = a_k² the noise is that of `lifted`, and a simulated report costs Σ s_k·D_k numbers, D_k the
+ * entries of power k, instead of Σ D_k.
+ *
+ * Guarantee: pure ε, δ = 0: k does not depend on the record.
+ *
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
+ *
+ * @throws as {@link lifted}.
+ */
+export function sampled(request: LiftedRequest): SampledParameters {
+  return marginSampled(FAMILY, request, taskOf(request));
+}
+
+/**
  * One copy of v = y·x with spherical Laplace noise, for few features. For a loss with derivatives of every order
  * (logistic, exponential, squared) it is decoded exactly, without a polynomial.
  *
@@ -137,10 +155,11 @@ export function sphericalLaplace(request: MarginSphericalRequest): SphericalPara
 export function generalizedLinearParameters(request: GeneralizedLinearRequest): GeneralizedLinearParameters {
   checkWord('variant', request.variant, VARIANTS);
   if (request.variant === 'lifted') return lifted(request);
+  if (request.variant === 'sampled') return sampled(request);
   if (request.variant === 'gaussian') return gaussian(request);
   if (request.variant === 'sphericalLaplace') return sphericalLaplace(request);
   return request.variant === 'printed' ? printed(request) : copies(request);
 }
 
 /** The variants of this protocol, best first. */
-export const VARIANTS = ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'] as const;
+export const VARIANTS = ['lifted', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'] as const;

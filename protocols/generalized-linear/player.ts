@@ -7,12 +7,13 @@ import type { FloatValues } from '../../src/core/frame.ts';
 import { createReport, encodeReport, type ValuesReport } from '../../src/core/frame.ts';
 import { randomizeUnit } from '../../src/core/unit-report.ts';
 import { randomizeDiscreteGaussian } from '../../src/mechanism/discrete-gaussian.ts';
+import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { type KClosest, randomizeKClosest } from '../../src/mechanism/k-closest.ts';
 import { randomizeCopies } from '../../src/mechanism/noisy-copies.ts';
 import { randomizeSphericalLaplace } from '../../src/mechanism/spherical-laplace.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { createScratch, reserve, reserveExactly } from '../../src/numeric/scratch.ts';
-import { fillLift } from '../../src/polynomial/lift.ts';
+import { fillLift, fillPower } from '../../src/polynomial/lift.ts';
 import { pure } from '../../src/privacy/guarantee.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
@@ -26,8 +27,10 @@ import {
   type MarginFamily,
   type MarginLiftedRequest,
   type MarginTask,
+  type SampledParameters,
   type SphericalParameters,
 } from './margin/parameters.ts';
+import { deployedSampled } from './margin/sampled-parameters.ts';
 
 export type { MarginDatum };
 
@@ -69,6 +72,7 @@ type Fill<Parameters> = (parameters: Parameters, datum: MarginDatum, random: Ran
 /** The draws by variant. A new mechanism needs one line here, and one line among the channels. */
 const RANDOMIZERS = {
   lifted: fillLifted,
+  sampled: fillSampled,
   gaussian: fillGaussian,
   copies: fillCopies,
   printed: fillCopies,
@@ -77,6 +81,7 @@ const RANDOMIZERS = {
 
 // Scratch of the hot kernels, kept between calls and overwritten by each.
 const units = /* @__PURE__ */ createScratch(256);
+const monomials = /* @__PURE__ */ createScratch(256);
 const exact = /* @__PURE__ */ createScratch(0);
 const normals = /* @__PURE__ */ createScratch(16);
 const signs = /* @__PURE__ */ createScratch(16);
@@ -130,6 +135,31 @@ function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64
 
 function fillLifted(parameters: LiftedParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
   randomizeUnit(parameters.mechanism, liftedVector(parameters, datum), values, random);
+}
+
+/** The power of a checked record, padded to unit norm. The next call overwrites the array. */
+function powerVector(parameters: SampledParameters, power: number, datum: MarginDatum): Float64Array {
+  const { lift } = parameters;
+  const entries = lift.offsets[power] - lift.offsets[power - 1];
+  const unit = reserve(units, entries + 1);
+  fillPower(lift, power, signedRecord(parameters, datum), reserve(monomials, lift.offsets[power]), unit);
+  padToSphere(unit, entries);
+  return unit;
+}
+
+function fillSampled(
+  parameters: SampledParameters,
+  datum: MarginDatum,
+  random: Random,
+  { values }: ValuesReport,
+): void {
+  const { limits, mechanisms, length } = parameters;
+  const power = exactChoice(limits, random) + 1;
+  const mechanism = mechanisms[power - 1];
+  randomizeUnit(mechanism, powerVector(parameters, power, datum), values, random);
+  // What an earlier report of a longer power left behind; a deployed report has no such tail.
+  if (mechanism.name !== 'k-closest') values.fill(0, mechanism.dimension, length - 1);
+  values[length - 1] = power;
 }
 
 function fillCopies({ copies }: CopiesParameters, datum: MarginDatum, random: Random, { values }: ValuesReport): void {
@@ -192,6 +222,38 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
       // The variant checks every other field, whatever its type.
       return deployedLifted(family, request as unknown as MarginLiftedRequest);
+    },
+  };
+}
+
+/**
+ * The same for `sampled`: what a device needs to report under it in the grade `deployment`. It refuses requests for
+ * anything else.
+ */
+export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
+  return {
+    name: family.protocol,
+    player: {
+      randomize(parameters, datum, random) {
+        checkRecord(parameters, datum);
+        const values = new Uint32Array(parameters.length);
+        const power = exactChoice(parameters.limits, random) + 1;
+        // The grade is that of `make` below: k-closest encoding, as whole numbers.
+        const mechanism = parameters.mechanisms[power - 1] as KClosest;
+        randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
+        values[parameters.length - 1] = power;
+        return { values };
+      },
+      clip: clipRecord,
+    },
+    report: { encode: encodeReport },
+    theory: { guarantee: ({ epsilon }) => pure(epsilon) },
+    make(request) {
+      checkWord('variant', request.variant, ['sampled']);
+      checkWord('grade', request.grade, ['deployment']);
+      if (request.task !== undefined) checkWord('task', request.task, ['classification']);
+      // The variant checks every other field, whatever its type.
+      return deployedSampled(family, request as unknown as MarginLiftedRequest);
     },
   };
 }

@@ -15,13 +15,7 @@ import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
-import type {
-  ChannelParameters,
-  CopiesParameters,
-  GaussianParameters,
-  LiftedParameters,
-  MarginParameters,
-} from './margin/parameters.ts';
+import type { ChannelParameters, CopiesParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
   DECODERS,
   type DeviationSetting,
@@ -94,7 +88,7 @@ export function estimate(
 /** Whether reports give moments of the records: all do except those with spherical Laplace noise, decoded exactly. */
 export const hasMoments = (parameters: ChannelParameters): parameters is MarginParameters => 'degree' in parameters;
 
-const isRegression = (parameters: MarginParameters): parameters is LiftedParameters | GaussianParameters =>
+const isRegression = (parameters: MarginParameters): parameters is VectorParameters =>
   'task' in parameters && parameters.task === 'regression';
 
 /** A protocol's own method to step through the reports of noisy copies one by one. */
@@ -154,7 +148,7 @@ function estimateOf(found: CorrectedRisk, channel: MomentChannel, setting: Devia
  * @throws TypeError or RangeError naming the field; RangeError for a tally without reports.
  */
 function estimateRegression(
-  parameters: LiftedParameters | GaussianParameters,
+  parameters: VectorParameters,
   tally: ChannelTally,
   query: MarginQuery,
   residualLoss: MarginLoss,

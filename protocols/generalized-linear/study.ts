@@ -34,7 +34,7 @@ function parameters(request: StudyRequest): GeneralizedLinearParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, degree, variant: _, ...rest } = request;
   if (variant === 'sphericalLaplace') return generalizedLinearParameters({ variant, ...rest });
-  if (variant === 'lifted') return generalizedLinearParameters({ variant, degree, ...rest });
+  if (variant === 'lifted' || variant === 'sampled') return generalizedLinearParameters({ variant, degree, ...rest });
   return generalizedLinearParameters({ variant, delta, degree, ...rest });
 }
 
@@ -50,7 +50,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     protocol: generalizedLinear,
     summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
     variants: VARIANTS,
-    pureVariants: ['lifted', 'sphericalLaplace'],
+    pureVariants: ['lifted', 'sampled', 'sphericalLaplace'],
     loss,
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),

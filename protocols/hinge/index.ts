@@ -6,8 +6,9 @@ export {
   hingeParameters,
   lifted,
   printed,
+  sampled,
 } from './parameters.ts';
-export { liftedHinge } from './player.ts';
+export { liftedHinge, sampledHinge } from './player.ts';
 export { hinge } from './protocol.ts';
 export { chebyshevCoefficients } from './server.ts';
 export { study } from './study.ts';

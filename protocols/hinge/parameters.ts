@@ -11,7 +11,9 @@ import {
   marginCopies,
   marginGaussian,
   marginLifted,
+  type SampledParameters,
 } from '../generalized-linear/margin/parameters.ts';
+import { marginSampled } from '../generalized-linear/margin/sampled-parameters.ts';
 
 /** Name of the protocol, and version of the wire format and of the laws of all its variants. */
 export const HINGE: MarginFamily = { protocol: 'hinge', version: 1 };
@@ -79,6 +81,21 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 }
 
 /**
+ * One pure-ε report of one power sym^k(v) at full norm, v = y·x. The device draws k with the public probabilities s_k. With
+ * s_k = a_k² the noise is that of `lifted`, and a simulated report costs Σ s_k·D_k numbers, D_k the entries of power k,
+ * instead of Σ D_k.
+ *
+ * Guarantee: pure ε, δ = 0: k does not depend on the record.
+ *
+ * Source: Asi, Feldman, Talwar 2022 (PrivUnitG); mathematics of the toolkit, README of this protocol.
+ *
+ * @throws as {@link lifted}.
+ */
+export function sampled(request: LiftedRequest): SampledParameters {
+  return marginSampled(HINGE, request);
+}
+
+/**
  * Parameters from plain data. A device that gets this data makes the same parameters as the server, with the same
  * digest.
  *
@@ -87,9 +104,10 @@ export function lifted(request: LiftedRequest): LiftedParameters {
 export function hingeParameters(request: HingeRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   if (request.variant === 'lifted') return lifted(request);
+  if (request.variant === 'sampled') return sampled(request);
   if (variant === 'gaussian') return gaussian(request);
   return variant === 'printed' ? printed(request) : copies(request);
 }
 
 /** The variants of this protocol, best first. */
-export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
+export const VARIANTS = ['lifted', 'gaussian', 'sampled', 'copies', 'printed'] as const;

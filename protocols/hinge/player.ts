@@ -1,8 +1,8 @@
 import type { Playable } from '../../src/core/device.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import type { LiftedParameters } from '../generalized-linear/margin/parameters.ts';
+import type { LiftedParameters, SampledParameters } from '../generalized-linear/margin/parameters.ts';
 import type { MarginDatum } from '../generalized-linear/player.ts';
-import { liftedDevice } from '../generalized-linear/player.ts';
+import { liftedDevice, sampledDevice } from '../generalized-linear/player.ts';
 import { HINGE } from './parameters.ts';
 
 /**
@@ -11,3 +11,7 @@ import { HINGE } from './parameters.ts';
  * refuses requests for anything else.
  */
 export const liftedHinge: Playable<LiftedParameters, MarginDatum, ValuesReport> = /* @__PURE__ */ liftedDevice(HINGE);
+
+/** The same for `sampled`: what a device needs to report under it in the grade `deployment`, and nothing else. */
+export const sampledHinge: Playable<SampledParameters, MarginDatum, ValuesReport> =
+  /* @__PURE__ */ sampledDevice(HINGE);

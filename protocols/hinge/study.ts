@@ -15,6 +15,7 @@ import { chebyshevCoefficients, DEFAULT_BETA } from './server.ts';
 
 const DECODERS: { readonly [variant: string]: Decoder } = {
   lifted: 'lifted',
+  sampled: 'sampled',
   gaussian: 'gaussian',
   copies: 'signs',
   printed: 'product',
@@ -23,7 +24,7 @@ const DECODERS: { readonly [variant: string]: Decoder } = {
 function parameters(request: StudyRequest): HingeParameters {
   const variant = checkWord('variant', request.variant, VARIANTS);
   const { delta, variant: _, ...rest } = request;
-  if (variant === 'lifted') return hingeParameters({ variant, ...rest });
+  if (variant === 'lifted' || variant === 'sampled') return hingeParameters({ variant, ...rest });
   return hingeParameters({ variant, delta, ...rest });
 }
 
@@ -33,7 +34,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   protocol: hinge,
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
   variants: VARIANTS,
-  pureVariants: ['lifted'],
+  pureVariants: ['lifted', 'sampled'],
   loss: hingeLoss(),
   optimum: hingeOptimum,
   bestConstant,

@@ -121,8 +121,8 @@ export interface MomentTally {
   /** Number of reports. */
   players: number;
   /**
-   * Of unit vectors: the sum of the reports without their padding; of Gaussian copies: that of the corrected symmetric
-   * powers.
+   * Of unit vectors: the sum of the reports without their padding, and where a report carries one of several vectors, how
+   * many carried each; of Gaussian copies: the sum of the corrected symmetric powers.
    */
   readonly sums: Float64Array;
 }

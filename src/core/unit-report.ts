@@ -26,15 +26,24 @@ export function randomizeUnit(
 // Scratch of the expansion, kept between calls and overwritten by each call.
 const scratch = /* @__PURE__ */ createScratch(256);
 
-/** Adds the leading entries of the unbiased vector that a report stands for to `sums`; its padding is left out. */
-export function addUnitReport(mechanism: UnitRandomizer, report: ArrayLike<number>, sums: Float64Array): void {
+/**
+ * Adds the leading entries of the unbiased vector that a report stands for to entries `from` to `to` − 1 of `sums`, by
+ * default to all of them; its padding is left out.
+ */
+export function addUnitReport(
+  mechanism: UnitRandomizer,
+  report: ArrayLike<number>,
+  sums: Float64Array,
+  from: number = 0,
+  to: number = sums.length,
+): void {
   let vector = report;
   if (mechanism.name === 'k-closest') {
     const expanded = reserve(scratch, mechanism.dimension);
     expandKClosest(mechanism, report, expanded);
     vector = expanded;
   }
-  for (let i = 0; i < sums.length; i++) sums[i] += vector[i];
+  for (let i = 0; i < to - from; i++) sums[from + i] += vector[i];
 }
 
 /** The one release of a report of a unit vector; the scale is the standard deviation across the vector. */

@@ -55,8 +55,8 @@ export function unitChannel({
   };
 }
 
-/** A vector completed to the unit sphere by a last entry. */
-function completed(vector: ArrayLike<number>, size: number): Float64Array {
+/** A vector of the unit ball, `size` entries long, completed to the unit sphere by a last entry: a copy. */
+export function completed(vector: ArrayLike<number>, size: number): Float64Array {
   const unit = new Float64Array(size + 1);
   for (let i = 0; i < size; i++) unit[i] = vector[i];
   padToSphere(unit, size);

@@ -20,6 +20,35 @@ export function exactCoin(numerator: number, random: Random): boolean {
 }
 
 /**
+ * The limits of an exact draw of one of several outcomes: outcome i has the whole numbers from limit i − 1 (0 for the
+ * first) to limit i − 1, of 2⁵³ in all. Each probability is the share, rounded down to a multiple of 2⁻⁵³; the outcome
+ * with the largest share, the first among equals, takes what the others leave.
+ *
+ * Shape: `shares` are positive and sum to 1 up to rounding. The same shares give the same limits on every machine.
+ */
+export function choiceLimits(shares: readonly number[]): number[] {
+  const units = shares.map((share) => Math.floor(share * COIN_UNITS));
+  const largest = shares.indexOf(Math.max(...shares));
+  units[largest] = units.reduce((rest, unit, i) => (i === largest ? rest : rest - unit), COIN_UNITS);
+  let limit = 0;
+  return units.map((unit) => {
+    limit += unit;
+    return limit;
+  });
+}
+
+/** An outcome drawn exactly, counted from 0: see {@link choiceLimits}. Takes two words of the source, whatever the result. */
+export function exactChoice(limits: ArrayLike<number>, random: Random): number {
+  if (random.next + 2 > random.words.length) random.refill();
+  const { words, next } = random;
+  random.next = next + 2;
+  const number = words[next] * 0x200000 + (words[next + 1] >>> 11);
+  let outcome = 0;
+  while (number >= limits[outcome]) outcome++;
+  return outcome;
+}
+
+/**
  * The two probabilities of a finite channel that, for every datum, makes `near` of its outputs likelier and `far` of
  * them less likely.
  */

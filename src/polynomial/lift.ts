@@ -120,6 +120,27 @@ export function scaleLift(lift: Lift, scales: ArrayLike<number>): Float64Array {
 }
 
 /**
+ * Writes the one power sym^j(v), not scaled, into the first entries of `target`. The lower powers, from which it is
+ * made, go without their weights into `raw`.
+ *
+ * Shape: `power` is from 1 to J; `raw` has space for `lift.offsets[power]` entries. No allocation.
+ */
+export function fillPower(
+  lift: Lift,
+  power: number,
+  vector: ArrayLike<number>,
+  raw: Float64Array,
+  target: Float64Array,
+): void {
+  const { dimension, offsets, parent, factor, weight } = lift;
+  const from = offsets[power - 1];
+  const to = offsets[power];
+  for (let i = 0; i < dimension; i++) raw[i] = vector[i];
+  for (let entry = dimension; entry < to; entry++) raw[entry] = raw[parent[entry]] * vector[factor[entry]];
+  for (let entry = from; entry < to; entry++) target[entry - from] = weight[entry] * raw[entry];
+}
+
+/**
  * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner
  * product with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
  *

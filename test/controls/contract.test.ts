@@ -16,9 +16,10 @@ import { type HingeCase, hingeCase } from '../protocols/hinge-cases.ts';
 
 const sound: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2 });
 const deployed: HingeCase = hingeCase({ variant: 'lifted', epsilon: 2, degree: 1, dimension: 2, grade: 'deployment' });
+const sampled: HingeCase = hingeCase({ variant: 'sampled', epsilon: 2, degree: 1, dimension: 2 });
 
 test('the sound protocol breaks no law', () => {
-  expect(checkContract(hinge, [sound, deployed])).toEqual([]);
+  expect(checkContract(hinge, [sound, deployed, sampled])).toEqual([]);
   assertContract(hinge, [sound]);
 });
 
@@ -30,6 +31,7 @@ test('every control has something to break on one of the two cases', () => {
 describe.each([
   ['simulated', sound],
   ['deployed', deployed],
+  ['sampled', sampled],
 ])('hinge, %s', (_, trial) => {
   test.each(CONTROLS)('$what breaks the law: $law', (control) => {
     expect(checkControls(hinge, [trial], [control])).toEqual([]);

@@ -17,12 +17,12 @@ type Make = (variant: string, grade: string) => PublicParameters;
 const made: readonly (readonly [AnyProtocol, readonly string[], Make])[] = [
   [
     hinge,
-    ['lifted', 'gaussian', 'copies', 'printed'],
+    ['lifted', 'gaussian', 'sampled', 'copies', 'printed'],
     (variant, grade) => hingeParameters({ variant, grade, ...request } as Parameters<typeof hingeParameters>[0]),
   ],
   [
     generalizedLinear,
-    ['lifted', 'gaussian', 'sphericalLaplace', 'copies', 'printed'],
+    ['lifted', 'gaussian', 'sampled', 'sphericalLaplace', 'copies', 'printed'],
     (variant, grade) =>
       generalizedLinearParameters({ variant, grade, ...request } as Parameters<typeof generalizedLinearParameters>[0]),
   ],
@@ -44,7 +44,9 @@ function digits(value: number): string {
 function rows(): string[] {
   return made.flatMap(([protocol, variants, make]) =>
     variants.flatMap((variant) => {
-      const grades = variant === 'lifted' || variant === 'gaussian' ? ['deployment', 'simulation'] : ['simulation'];
+      const grades = ['lifted', 'sampled', 'gaussian'].includes(variant)
+        ? ['deployment', 'simulation']
+        : ['simulation'];
       return grades.map((grade) => {
         const influence = protocol.theory.influence?.(make(variant, grade)) as Influence;
         const numbers = [influence.honestNorm, influence.reportNorm, influence.bound].map(digits);

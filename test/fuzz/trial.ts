@@ -46,6 +46,8 @@ const SETTINGS: readonly Setting[] = [
     ofHinge(hingeParameters({ variant, ...budget, degree: 1, dimension: 3 })),
   ),
   ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'sampled', epsilon: 1, degree: 2, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'sampled', epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' })),
   ofHinge(hingeParameters({ variant: 'gaussian', epsilon: 1e12, delta: 1e-6, degree: 2, dimension: 3 })),
   ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
   ofHinge(hingeParameters({ variant: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),

@@ -9,13 +9,13 @@ import type { Agreed } from '../../src/core/device.ts';
 const PROGRAM = `
   import { euclideanMedian } from './protocols/euclidean-median/index.ts';
   import { generalizedLinear } from './protocols/generalized-linear/index.ts';
-  import { hinge, liftedHinge } from './protocols/hinge/index.ts';
+  import { hinge, liftedHinge, sampledHinge } from './protocols/hinge/index.ts';
   import { onlineSgd } from './protocols/online-sgd/index.ts';
   import { userLevelErm } from './protocols/user-level-erm/index.ts';
   import { userLevelMean } from './protocols/user-level-mean/index.ts';
   import { deployedPlayer, deployedRoundsPlayer, deployedSequentialPlayer } from './src/core/device.ts';
   import { createLedger, guaranteeCap, memoryStore } from './src/core/ledger.ts';
-  const protocols = { euclideanMedian, generalizedLinear, hinge, liftedHinge, onlineSgd, userLevelErm, userLevelMean };
+  const protocols = { euclideanMedian, generalizedLinear, hinge, liftedHinge, sampledHinge, onlineSgd, userLevelErm, userLevelMean };
   const made = new Map();
   // Plans are public, and made once.
   function remembering(protocol) {

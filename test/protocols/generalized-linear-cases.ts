@@ -26,7 +26,7 @@ function changes(request: GeneralizedLinearRequest): readonly object[] {
   if (variant === 'sphericalLaplace') return common;
   const { degree } = request;
   const more = [...common, { degree: degree + 1 }];
-  if (variant === 'lifted') {
+  if (variant === 'lifted' || variant === 'sampled') {
     return [...more, { shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }, ...otherTask(request)];
   }
   return [...more, { delta: 1e-7 }, ...(variant === 'gaussian' ? otherTask(request) : [])];
@@ -49,7 +49,8 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     { loss: 'squared', ridge: 0.5 },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
-  if (variant === 'lifted' || variant === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];
+  if (variant === 'lifted' || variant === 'sampled' || variant === 'gaussian')
+    return [...losses, { loss: 'logistic', radius: 'automatic' }];
   return [
     ...losses,
     { decoder: 'product', server: 'average', radius: 0.5, seed: 'another' },
@@ -83,5 +84,6 @@ export function generalizedLinearCase(request: GeneralizedLinearRequest): Genera
     exact: false,
     tolerance: 1e-9,
     ...floatsOf('generalized-linear', parameters.precision),
+    padded: variant === 'sampled',
   };
 }

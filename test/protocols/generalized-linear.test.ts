@@ -19,7 +19,7 @@ type Variant = (typeof VARIANTS)[number];
 function request(variant: Variant, degree: number, dimension: number, task?: MarginTask): GeneralizedLinearRequest {
   if (variant === 'sphericalLaplace') return { variant, epsilon: 60, dimension };
   const chosen = task === undefined ? {} : { task };
-  return variant === 'lifted'
+  return variant === 'lifted' || variant === 'sampled'
     ? { variant, epsilon: 2, degree, dimension, ...chosen }
     : ({ variant, epsilon: 2, delta: 1e-6, degree, dimension, ...chosen } as GeneralizedLinearRequest);
 }
@@ -78,7 +78,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
   });
 });
 
-describe.each(['lifted', 'gaussian'] as const)('%s, regression', (variant) => {
+describe.each(['lifted', 'sampled', 'gaussian'] as const)('%s, regression', (variant) => {
   test.each([1, 3])('keeps the contract in dimension %i', (dimension) => {
     const cases = [1, 2].map((degree) => generalizedLinearCase(request(variant, degree, dimension, 'regression')));
     expect(checkContract(generalizedLinear, cases)).toEqual([]);
@@ -146,6 +146,6 @@ test('variants without a regression refuse one, and the product decoder an autom
 
 test('an unknown variant is refused by name', () => {
   expect(made('best' as Variant, { variant: 'best' })).toThrow(
-    /^"variant" expected one of lifted, gaussian, sphericalLaplace/,
+    /^"variant" expected one of lifted, gaussian, sampled, sphericalLaplace/,
   );
 });

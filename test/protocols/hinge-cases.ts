@@ -95,10 +95,12 @@ export function hingeCase(request: HingeRequest): HingeCase {
     { degree: degree + 1 },
     { dimension: dimension + 1 },
     // No integer holds the values of a budget beyond all bounds.
-    ...((variant === 'lifted' || variant === 'gaussian') && epsilon < 100
+    ...((variant === 'lifted' || variant === 'sampled' || variant === 'gaussian') && epsilon < 100
       ? [{ grade: request.grade === 'deployment' ? 'simulation' : 'deployment' } as const]
       : []),
-    ...(variant === 'lifted' ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }] : [{ delta: 1e-7 }]),
+    ...(variant === 'lifted' || variant === 'sampled'
+      ? [{ shares: Array.from({ length: degree + 1 }, (_, j) => 3 ** -j) }]
+      : [{ delta: 1e-7 }]),
   ];
   const others = changed.map((change) => hingeParameters({ ...request, ...change } as HingeRequest));
   const elsewhere: HingeRequest =
@@ -130,5 +132,6 @@ export function hingeCase(request: HingeRequest): HingeCase {
     exact: false,
     tolerance: 1e-9,
     ...floatsOf('hinge', parameters.precision),
+    padded: variant === 'sampled',
   };
 }

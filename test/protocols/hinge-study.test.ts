@@ -7,10 +7,10 @@ import { planted, tallyOf } from './planted.ts';
 
 const request = { epsilon: 2, delta: 1e-6, degree: 1, dimension: 3 };
 
-test('the study makes the parameters of every variant, the pure one without a δ', () => {
+test('the study makes the parameters of every variant, the pure ones without a δ', () => {
   for (const variant of VARIANTS) {
     const { digest } = study.parameters({ ...request, variant });
-    if (variant === 'lifted') {
+    if (variant === 'lifted' || variant === 'sampled') {
       expect(digest).toBe(hingeParameters({ variant, epsilon: 2, degree: 1, dimension: 3 }).digest);
       expect(study.parameters({ ...request, variant, delta: 0.5 }).digest).toBe(digest);
     } else {
@@ -18,7 +18,7 @@ test('the study makes the parameters of every variant, the pure one without a δ
     }
   }
   expect(study.variants).toEqual([...VARIANTS]);
-  expect(study.pureVariants).toEqual(['lifted']);
+  expect(study.pureVariants).toEqual(['lifted', 'sampled']);
   for (const variant of VARIANTS) {
     const { kind } = hinge.theory.guarantee(study.parameters({ ...request, variant }));
     expect(kind === 'pure').toBe(study.pureVariants.includes(variant));
@@ -29,7 +29,13 @@ test('the study makes the parameters of every variant, the pure one without a δ
 test('the variance of each variant is that of its own decoder, at ⟨w, v⟩ = ½ on the unit sphere', () => {
   const coefficients = chebyshevCoefficients(1, 0.1, 1);
   const setting = { coefficients, w: [0.5, Math.sqrt(3) / 2, 0], features: [1, 0, 0], label: 1 };
-  const decoders = { lifted: 'lifted', gaussian: 'gaussian', copies: 'signs', printed: 'product' } as const;
+  const decoders = {
+    lifted: 'lifted',
+    sampled: 'sampled',
+    gaussian: 'gaussian',
+    copies: 'signs',
+    printed: 'product',
+  } as const;
   for (const variant of VARIANTS) {
     const expected = gradientVariance(study.parameters({ ...request, variant }), decoders[variant], setting);
     expect(study.gradientVariance({ ...request, variant }) / expected).toBeCloseTo(1, 12);

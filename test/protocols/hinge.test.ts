@@ -4,8 +4,18 @@ import type {
   MarginLiftedRequest as LiftedRequest,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
 import { MAXIMUM_DEGREE } from '../../protocols/generalized-linear/margin/parameters.ts';
-import { type HingeRequest, hinge, hingeParameters, lifted, liftedHinge } from '../../protocols/hinge/index.ts';
+import {
+  type HingeRequest,
+  hinge,
+  hingeParameters,
+  lifted,
+  liftedHinge,
+  sampled,
+  sampledHinge,
+} from '../../protocols/hinge/index.ts';
 import { VARIANTS } from '../../protocols/hinge/parameters.ts';
+import { ReportError } from '../../src/check/report-error.ts';
+import type { Values } from '../../src/core/frame.ts';
 import { MAXIMUM_LIFT } from '../../src/polynomial/lift.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { simulate } from '../../src/simulation/runner.ts';
@@ -15,7 +25,7 @@ import { hingeCase } from './hinge-cases.ts';
 type Variant = (typeof VARIANTS)[number];
 
 function request(variant: Variant, degree: number, dimension: number, epsilon: number): HingeRequest {
-  return variant === 'lifted'
+  return variant === 'lifted' || variant === 'sampled'
     ? { variant, epsilon, degree, dimension }
     : { variant, epsilon, delta: 1e-6, degree, dimension };
 }
@@ -46,7 +56,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
         ...request(variant, degree, dimension, 2),
         grade: 'deployment' as const,
       }));
-      if (variant === 'lifted' || variant === 'gaussian')
+      if (variant === 'lifted' || variant === 'sampled' || variant === 'gaussian')
         expect(checkContract(hinge, asked.map(hingeCase))).toEqual([]);
       else expect(() => hingeParameters(asked[0])).toThrow(/^"grade" expected simulation \(variant \w+ has no/);
     },
@@ -68,7 +78,7 @@ describe.each([...VARIANTS])('%s', (variant) => {
     const stray = {
       ...request(variant, 1, 3, 1),
       note: 'stray',
-      ...(variant === 'lifted' ? { delta: 1e-6 } : { shares: [1, 1] }),
+      ...(variant === 'lifted' || variant === 'sampled' ? { delta: 1e-6 } : { shares: [1, 1] }),
     };
     expect(hingeParameters(stray as HingeRequest).digest).toBe(hingeParameters(request(variant, 1, 3, 1)).digest);
   });
@@ -167,6 +177,57 @@ test('a device that plays only lifted gives the report of the player', () => {
   );
 });
 
+test('a sampled report that names no power, or holds something after the vector of its power, is refused', () => {
+  for (const grade of ['simulation', 'deployment'] as const) {
+    const parameters = sampled({ epsilon: 1, degree: 1, dimension: 3, grade });
+    const datum = { features: [0.6, 0, -0.8], label: -1 };
+    const random = seededRandom('sampled');
+    const decoded = (change: (values: Values) => void): unknown => {
+      const report = hinge.player.randomize(parameters, datum, random);
+      change(report.values);
+      return hinge.report.decode(parameters, hinge.report.encode(parameters, report));
+    };
+    const last = parameters.length - 1;
+    expect(() => decoded(() => undefined)).not.toThrow();
+    for (const power of [0, 3, 7, 2 ** 31, ...(grade === 'simulation' ? [-1, 1.5, 1e30] : [])]) {
+      const named = (values: Values): void => {
+        values[last] = power;
+      };
+      expect(() => decoded(named)).toThrow(new ReportError('"report" expected a power from 1 to 2'));
+    }
+    if (grade === 'deployment') continue;
+    // Power 1 has three entries and its padding; the space for the six of power 2 must be empty.
+    const louder = (at: number) => (values: Values) => {
+      values.fill(0);
+      values[at] = 1;
+      values[last] = 1;
+    };
+    for (const at of [0, 3]) expect(() => decoded(louder(at))).not.toThrow();
+    for (const at of [4, last - 1]) {
+      expect(() => decoded(louder(at))).toThrow(
+        new ReportError('"report" expected zeros after the vector of its power'),
+      );
+    }
+  }
+});
+
+test('a device that plays only sampled gives the report of the player, and refuses any other variant', () => {
+  const request = { epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' } as const;
+  const parameters = sampled(request);
+  const datum = { features: [0.6, 0, -0.8], label: -1 };
+  // Twenty seeds: every power is drawn.
+  const powers = Array.from({ length: 20 }, (_, seed) => {
+    const reports = [hinge, sampledHinge].map(({ player }) => player.randomize(parameters, datum, seededRandom(seed)));
+    expect(reports[1]).toEqual(reports[0]);
+    return reports[0].values.at(-1);
+  });
+  expect([...new Set(powers)].sort()).toEqual([1, 2, 3]);
+  expect(sampledHinge.make?.({ variant: 'sampled', ...request } as never)).toEqual(parameters);
+  expect(() => sampledHinge.make?.({ variant: 'lifted', ...request } as never)).toThrow('"variant" expected');
+  const outside = { features: [1, 1, 1], label: 1 };
+  expect(() => sampledHinge.player.randomize(parameters, outside, seededRandom(1))).toThrow('"features" expected');
+});
+
 test('a device makes the same parameters as the server from plain JSON', () => {
   for (const variant of VARIANTS) {
     const sent = JSON.parse(JSON.stringify(request(variant, 2, 3, 1))) as HingeRequest;
@@ -176,7 +237,7 @@ test('a device makes the same parameters as the server from plain JSON', () => {
 
 test('an unknown variant is refused by name', () => {
   expect(made('best' as Variant, { variant: 'best' })).toThrow(
-    '"variant" expected one of lifted, gaussian, copies, printed, got "best"',
+    '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"',
   );
 });
 

@@ -43,6 +43,7 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
   const data = few(hingeCase({ variant: 'lifted', ...deployed }));
   test.each<HingeRequest>([
     { variant: 'lifted', ...deployed },
+    { variant: 'sampled', ...deployed },
     { variant: 'gaussian', delta: 1e-6, ...deployed },
   ])('hinge, $variant', (request) => {
     expect(attackPlayer(hinge, hingeParameters(request), data)).toEqual([]);
@@ -51,6 +52,7 @@ describe('a device of a one-shot protocol plays what was agreed, or nothing', ()
   test.each<GeneralizedLinearRequest>([
     { variant: 'lifted', ...deployed },
     { variant: 'lifted', task: 'regression', ...deployed },
+    { variant: 'sampled', task: 'regression', ...deployed },
     { variant: 'gaussian', delta: 1e-6, ...deployed },
   ])('generalized-linear, $variant $task', (request) => {
     expect(attackPlayer(generalizedLinear, generalizedLinearParameters(request), data)).toEqual([]);

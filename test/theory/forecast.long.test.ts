@@ -6,7 +6,7 @@ import {
   populationRisk,
   referencePopulation,
 } from '../../protocols/generalized-linear/margin/reference-population.ts';
-import { gaussian, hinge, lifted } from '../../protocols/hinge/index.ts';
+import { type HingeRequest, hinge, hingeParameters, lifted } from '../../protocols/hinge/index.ts';
 import { fillSphere } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { bernoulli } from '../../src/random/uniform.ts';
@@ -34,9 +34,15 @@ function population(dimension: number, players: number, seed: string) {
   };
 }
 
-function measured(variant: 'lifted' | 'gaussian', epsilon: number, dimension: number, players: number, radius: number) {
-  const request = { epsilon, degree: 1, dimension };
-  const parameters = variant === 'lifted' ? lifted(request) : gaussian({ ...request, delta: 1e-6 });
+function measured(
+  variant: 'lifted' | 'sampled' | 'gaussian',
+  epsilon: number,
+  dimension: number,
+  players: number,
+  radius: number,
+) {
+  const request: HingeRequest = { variant, epsilon, delta: 1e-6, degree: 1, dimension };
+  const parameters = hingeParameters(request);
   const reference = referencePopulation(dimension, SIGNAL);
   const best = populationOptimum(reference, loss, radius);
   let excess = 0;
@@ -62,6 +68,8 @@ describe('the forecast brackets the measured excess risk within a factor 2', () 
     ['lifted', 1, 5, 5_000, 1],
     ['lifted', 2, 10, 20_000, 1],
     ['lifted', 4, 10, 5_000, 2],
+    ['sampled', 1, 10, 20_000, 2],
+    ['sampled', 8, 5, 5_000, 2],
     ['gaussian', 1, 3, 50_000, 1],
     ['gaussian', 2, 10, 50_000, 1],
     ['gaussian', 4, 10, 50_000, 2],
@@ -86,6 +94,7 @@ describe('so does the forecast of the generalized-linear protocol, with its own 
     ['logistic', 'lifted', 2, 10, 50_000, 4],
     ['logistic', 'gaussian', 2, 5, 50_000, 2],
     ['squared', 'lifted', 1, 5, 50_000, 1],
+    ['squared', 'sampled', 4, 5, 20_000, 1],
   ] as const)('%s, %s, ε = %d, p = %d, n = %d, R = %d', (name, variant, epsilon, dimension, players, radius) => {
     const request = { variant, epsilon, delta: 1e-6, degree: 1, dimension };
     const study = studyOf(name);

@@ -40,6 +40,15 @@ describe('the variance of one gradient estimate, p = 5, ε = 1, δ = 1e-6, hinge
     }
   });
 
+  test('of the sampled report is that of lifted and at most 3 % more, because a report carries one power', () => {
+    expect(variance('sampled', 0)).toBeCloseTo(variance('lifted', 0), 9);
+    for (const degree of [1, 2, 3]) {
+      const ratio = variance('sampled', degree) / variance('lifted', degree);
+      expect(ratio).toBeGreaterThan(1);
+      expect(ratio).toBeLessThan(1.03);
+    }
+  });
+
   test('of the lifted report hardly grows with the degree: 38 at degree 1, 102 at degree 3', () => {
     expect(Math.abs(variance('lifted', 1) / 37.8 - 1)).toBeLessThan(0.01);
     expect(Math.abs(variance('lifted', 3) / 101.7 - 1)).toBeLessThan(0.01);

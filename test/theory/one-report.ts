@@ -4,6 +4,7 @@ import type {
   CopiesParameters,
   GaussianParameters,
   LiftedParameters,
+  SampledParameters,
 } from '../../protocols/generalized-linear/margin/parameters.ts';
 import type { Decoder } from '../../protocols/generalized-linear/margin/query.ts';
 import type { MarginDatum } from '../../protocols/generalized-linear/player.ts';
@@ -45,8 +46,13 @@ export function gradientOf(parameters: HingeParameters, decoder: Decoder, coeffi
     const { lift, values: moments } =
       decoder === 'averaged' || decoder === 'signs'
         ? momentsOf(parameters as CopiesParameters, tally as ReportTally, { decoder })
-        : momentsOf(parameters as LiftedParameters | GaussianParameters, tally as MomentTally);
+        : momentsOf(parameters as LiftedParameters | SampledParameters | GaussianParameters, tally as MomentTally);
     createLiftedPolynomial(lift, integral, moments).gradient(w, target);
+    // A power that a report carries with probability s counts 1/s times, and the others count nothing.
+    if (parameters.variant === 'sampled') {
+      const share = parameters.shares[values[values.length - 1] - 1];
+      for (let i = 0; i < target.length; i++) target[i] /= share;
+    }
   };
 }
 

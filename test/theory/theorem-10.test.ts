@@ -1,6 +1,6 @@
 // Theorem 10 of Wang, Smith, Xu 2020: the gradient estimate of one report is a stochastic oracle of Definition 7 for the
 // smoothed risk: unbiased for P(t)·v, of a stated variance, with inexactness 2R·sup|P − f′|. For the paper's estimator and
-// for the three of the toolkit.
+// for the four of the toolkit.
 import { describe, expect, test } from '@jest/globals';
 import { gradientVariance } from '../../protocols/generalized-linear/margin/channels.ts';
 import type { CopiesParameters, GaussianParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
@@ -39,7 +39,7 @@ const target = (coefficients: Float64Array): Float64Array =>
  */
 function requestOf(variant: HingeRequest['variant'], degree: number): HingeRequest {
   const [delta, dimension] = [1e-3, 2];
-  if (variant === 'lifted') return { variant, epsilon: 6, degree, dimension };
+  if (variant === 'lifted' || variant === 'sampled') return { variant, epsilon: 6, degree, dimension };
   const epsilon = { gaussian: 40, copies: [40, 60, 120, 240][degree], printed: [60, 60, 110, 220][degree] }[variant];
   return { variant, epsilon, delta, degree, dimension };
 }
@@ -51,6 +51,7 @@ const decoders: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
   ['copies', 'signs'],
   ['gaussian', 'gaussian'],
   ['lifted', 'lifted'],
+  ['sampled', 'sampled'],
 ];
 
 const REPORTS = 40_000;
@@ -79,9 +80,9 @@ describe.each(decoders)('reports of %s, decoded as %s', (variant, decoder) => {
       const measured = run(parameters, degree, gradientOf(parameters, decoder, coefficientsOf(degree)));
       const variance = varianceOf(parameters, decoder, degree);
       // The squared bias is a weighted sum of χ²₁ with weights that add up to 1, whose tail is at most that of one χ²₁:
-      // beyond 25 with probability 6e-7. Twenty-four such tests: a false alarm in 1 of 69,000 seeds.
+      // beyond 25 with probability 6e-7. Twenty-eight such tests: a false alarm in 1 of 59,000 seeds.
       expect(bias(measured, degree, variance)).toBeLessThan(5);
-      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 24.
+      // The sample variance is a mean of 40,000 squares and nearly normal; beyond 5 of its standard errors 6e-7, times 28.
       expect(abs(excess(measured, variance))).toBeLessThan(5);
       // The precision of the test: a standard error below 4 % of the variance.
       expect(measured.error / variance).toBeLessThan(0.04);

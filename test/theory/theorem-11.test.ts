@@ -54,6 +54,7 @@ describe('the variants of the toolkit', () => {
   const requests: readonly HingeRequest[] = [1e-3, 0.1, 1, 4, 16, 64].flatMap((epsilon) =>
     [0, 1, 3].flatMap((degree): HingeRequest[] => [
       { variant: 'lifted', epsilon, degree, dimension: 3 },
+      { variant: 'sampled', epsilon, degree, dimension: 3 },
       { variant: 'gaussian', epsilon, delta: 1e-6, degree, dimension: 3 },
       { variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 3 },
     ]),
@@ -69,7 +70,7 @@ describe('the variants of the toolkit', () => {
 
   test('and spend all of it: asked for a thousandth less, they would not', () => {
     for (const request of requests) {
-      if (request.variant === 'lifted') continue;
+      if (!('delta' in request)) continue;
       const { totals } = hinge.theory.certificate(hingeParameters(request));
       const gdp = totals.find(({ accounting }) => accounting === 'gdp');
       const mu = gdp?.guarantee.kind === 'gdp' ? gdp.guarantee.mu : Number.NaN;
@@ -80,6 +81,7 @@ describe('the variants of the toolkit', () => {
   test('the distance of neighbours is that of two opposite records (by hand)', () => {
     const at = (request: HingeRequest): number => hinge.theory.neighbourDistance(hingeParameters(request));
     expect(at({ variant: 'lifted', epsilon: 1, degree: 2, dimension: 3 })).toBe(2);
+    expect(at({ variant: 'sampled', epsilon: 1, degree: 2, dimension: 3 })).toBe(2);
     expect(at({ variant: 'gaussian', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBe(2);
     // Four copies, each of an x and a y that move by 2: √(8·4).
     expect(at({ variant: 'copies', epsilon: 1, delta: 1e-6, degree: 2, dimension: 3 })).toBeCloseTo(Math.sqrt(32), 14);

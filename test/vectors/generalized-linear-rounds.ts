@@ -184,4 +184,50 @@ export const rounds: readonly FrozenRound<GeneralizedLinearRequest, MarginDatum>
       standardError: 0.026864311561178578,
     },
   },
+  {
+    request: {
+      variant: 'sampled',
+      epsilon: 2,
+      degree: 2,
+      dimension: 3,
+    },
+    digest: '2f94e5e7bafbf70a1e51791326f024f6',
+    datum: {
+      features: [0.48, -0.36, 0.6],
+      label: -1,
+    },
+    report:
+      '4c44504b0101041267656e6572616c697a65642d6c696e6561722f94e5e7bafbf70a1e51791326f024f60c000000fe4531bf705fd4bef33abb3e99ee02c0c42c99bfa75c923dacab75bf721ae2becbc2a8bf98a040be1aaa083f00004040',
+    estimate: {
+      w: [0.18218970777093954, -0.7558652093500412, -0.6288677887096447],
+      degree: 1,
+      coefficients: [-0.46976593449866483, 0.027992192070147734],
+      risk: 0.4576305684390999,
+      standardError: 0.13484321816948988,
+    },
+  },
+  {
+    request: {
+      variant: 'sampled',
+      epsilon: 4,
+      degree: 1,
+      dimension: 2,
+      task: 'regression',
+      grade: 'deployment',
+    },
+    digest: 'ccb6ac7e6350b3ea07dae22da51785be',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101061267656e6572616c697a65642d6c696e656172ccb6ac7e6350b3ea07dae22da51785be05000000b2a5f0c8bf4ee5a3bae2bdbf3f00000002000000',
+    estimate: {
+      w: [0.6139890630856033, 0.7160601052453913],
+      degree: 1,
+      coefficients: [0, 1],
+      risk: 0.1961091909333965,
+      standardError: 0.18987408286757884,
+    },
+  },
 ];

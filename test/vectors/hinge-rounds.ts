@@ -140,4 +140,50 @@ export const rounds: readonly FrozenRound<HingeRequest, MarginDatum>[] = [
       standardError: 0.005952204773656099,
     },
   },
+  {
+    request: {
+      variant: 'sampled',
+      epsilon: 2,
+      degree: 2,
+      dimension: 3,
+    },
+    digest: '66d3197715fdb606c420ba106666f54b',
+    datum: {
+      features: [0.48, -0.36, 0.6],
+      label: -1,
+    },
+    report:
+      '4c44504b0101040568696e676566d3197715fdb606c420ba106666f54b0c000000fe4531bf705fd4bef33abb3e99ee02c0c42c99bfa75c923dacab75bf721ae2becbc2a8bf98a040be1aaa083f00004040',
+    estimate: {
+      w: [0.1448885325943636, -0.7400526830696127, -0.6567566820399466],
+      degree: 1,
+      coefficients: [-0.8231019436932769, 0.20386532580704675],
+      risk: 0.12726816162530963,
+      standardError: 0.2379612337403753,
+    },
+  },
+  {
+    request: {
+      variant: 'sampled',
+      epsilon: 4,
+      degree: 1,
+      dimension: 2,
+      shares: [3, 2],
+      grade: 'deployment',
+    },
+    digest: '6e59450123a73838834f002124467fab',
+    datum: {
+      features: [0.48, -0.36],
+      label: -1,
+    },
+    report:
+      '4c44504b0101060568696e67656e59450123a73838834f002124467fab05000000b2a5f0c8bf4ee5a3bae2bdbf2200000002000000',
+    estimate: {
+      w: [0.6996213891983143, 0.7145137589831427],
+      degree: 1,
+      coefficients: [-0.9008532950350523, 0.31708687798333457],
+      risk: 0.23722869571361355,
+      standardError: 0.10878716637227198,
+    },
+  },
 ];

@@ -5,7 +5,13 @@ import { fillLift } from '../../../src/polynomial/lift.ts';
 import type { Random } from '../../../src/random/random.ts';
 import { type MarginDatum, signedRecord } from '../player.ts';
 import { channelOf } from './channels.ts';
-import type { ChannelParameters, GaussianParameters, LiftedParameters, SphericalParameters } from './parameters.ts';
+import type {
+  ChannelParameters,
+  GaussianParameters,
+  LiftedParameters,
+  SampledParameters,
+  SphericalParameters,
+} from './parameters.ts';
 
 /** What an audit may use against a player: antipodal, orthogonal, edge and random pairs, and exact density ratios. */
 export const marginAuditing: Auditing<ChannelParameters, MarginDatum, ValuesReport> = channelAuditing(channelOf, {
@@ -33,6 +39,7 @@ function pairs({ dimension }: ChannelParameters, random: Random): readonly Audit
 /** The vector that each mechanism randomizes. A new mechanism needs one line here, and one in `player.ts`. */
 const VECTORS = {
   lifted: liftedVector,
+  sampled: allPowers,
   gaussian: signedVector,
   copies: both,
   printed: both,
@@ -50,6 +57,14 @@ function liftedVector(parameters: LiftedParameters, datum: MarginDatum): Float64
   const lifted = new Float64Array(lift.size);
   fillLift(lift, weights, signedRecord(parameters, datum), lifted);
   return lifted;
+}
+
+/** All powers, although a report carries one of them: each has its own density. */
+function allPowers(parameters: SampledParameters, datum: MarginDatum): Float64Array {
+  const { lift } = parameters;
+  const powers = new Float64Array(lift.size);
+  fillLift(lift, lift.weight, signedRecord(parameters, datum), powers);
+  return powers;
 }
 
 function signedVector(parameters: GaussianParameters | SphericalParameters, datum: MarginDatum): Float64Array {

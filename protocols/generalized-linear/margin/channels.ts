@@ -16,6 +16,7 @@ import { copiesChannel, printedChannel } from './copies-channel.ts';
 import { gaussianVectorChannel, liftedChannel } from './moments.ts';
 import type { ChannelParameters, MarginParameters } from './parameters.ts';
 import type { CopiesDecoder, Decoder, MarginChannel, MomentChannel, MomentsOptions } from './query.ts';
+import { sampledChannel } from './sampled-channel.ts';
 import { sphericalChannel } from './spherical.ts';
 
 /** The channel of public parameters: the same object for the same parameters. */
@@ -24,6 +25,7 @@ export const channelOf: {
   (parameters: ChannelParameters): MarginChannel;
 } = channelsBy<ChannelParameters, MomentChannel>({
   lifted: liftedChannel,
+  sampled: sampledChannel,
   gaussian: gaussianVectorChannel,
   copies: copiesChannel,
   printed: printedChannel,
@@ -57,7 +59,8 @@ export function momentsOf(
  * Standard deviation of the privacy noise in the reconstructed risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ at a w fixed
  * in advance, given the records, for labels ±1.
  *
- * Law: exact for `lifted`. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally
+ * Law: exact for `lifted`; for `sampled` at least the standard deviation, because it includes a bound on what depends on
+ * who reports which power. The Gaussian variants need the moments E t^m of the margins, which are taken from the tally
  * itself. A tally of `gaussian` reports has those up to the parameters' degree + 1: enough up to degree 1. Beyond that,
  * even powers get their least value, (E t²)^{m/2}, and odd powers get 0. Moments lost in noise are kept within what
  * ‖v‖ ≤ 1 allows; the deviation is then right to about 4 % (measured, 200 players).

@@ -89,7 +89,7 @@ export function gaussianVectorChannel(parameters: GaussianParameters): MomentCha
 }
 
 /** The vector that is randomized for a record, in words. */
-function nameOfVector(task: MarginTask): string {
+export function nameOfVector(task: MarginTask): string {
   return task === 'regression' ? 'z = (x, y)/√2' : 'v = y·x';
 }
 

@@ -34,18 +34,19 @@ export interface MarginModelRequest {
   readonly degree: number;
   /** p ≥ 1, the number of features. */
   readonly dimension: number;
-  /** What the noise is made of (default: `simulation`); variants `lifted` and `gaussian` have a `deployment` form. */
+  /** What the noise is made of (default: `simulation`); `lifted`, `sampled` and `gaussian` have a `deployment` form. */
   readonly grade?: Grade;
 }
 
 /** A request for a variant with Gaussian noise. */
 export interface MarginGaussianRequest extends MarginModelRequest, Budget {}
 
-/** A request for the variant `lifted`. */
+/** A request for the variant `lifted` or `sampled`. */
 export interface MarginLiftedRequest extends MarginModelRequest {
   /**
-   * Shares a_1², …, a_{d+1}² of the report's unit norm given to the powers 1 … d + 1 of v; positive, normalised to
-   * sum 1. Default: each power gets half of the share of the power before.
+   * Shares of the powers 1 … d + 1 of v: for `lifted` a_1², …, a_{d+1}² of the report's unit norm, for `sampled` the
+   * probabilities s_1, …, s_{d+1} of being reported; positive, normalised to sum 1. Default: each power gets half of the
+   * share of the power before.
    */
   readonly shares?: readonly number[];
 }
@@ -53,7 +54,8 @@ export interface MarginLiftedRequest extends MarginModelRequest {
 /** A complete request for a variant, as plain data that can be sent to a device: see `marginParameters`. */
 export type MarginRequest =
   | ({ readonly variant: 'printed' | 'copies' | 'gaussian' } & MarginGaussianRequest)
-  | ({ readonly variant: 'lifted' } & MarginLiftedRequest);
+  | ({ readonly variant: 'lifted' } & MarginLiftedRequest)
+  | ({ readonly variant: 'sampled' } & MarginLiftedRequest);
 
 /** A request for the variant `sphericalLaplace`. It has no degree, because no polynomial replaces the loss. */
 export interface MarginSphericalRequest {
@@ -125,6 +127,23 @@ export interface LiftedParameters extends Shared {
   readonly mechanism: PrivUnitG | KClosest;
 }
 
+/** Parameters of the variant `sampled`: one pure-ε report of one power of v, drawn with public probabilities. */
+export interface SampledParameters extends Shared {
+  readonly variant: 'sampled';
+  /** Pure ε of the report. */
+  readonly epsilon: number;
+  /** What v is: y·x, or (x, y)/√2. */
+  readonly task: MarginTask;
+  /** Symmetric powers of v up to d + 1. */
+  readonly lift: Lift;
+  /** s_1, …, s_{d+1}: the probability that power k is reported, a multiple of 2⁻⁵³. */
+  readonly shares: readonly number[];
+  /** The limits of the exact draw of k: see `exactChoice`. */
+  readonly limits: readonly number[];
+  /** For each power its mechanism on the unit vector (sym^k(v), padding). */
+  readonly mechanisms: readonly (PrivUnitG | KClosest)[];
+}
+
 /** Parameters of the variant `sphericalLaplace`: v = y·x with noise of density exp(−κ‖η‖), pure ε. */
 export interface SphericalParameters extends ReportParameters {
   readonly variant: 'sphericalLaplace';
@@ -139,7 +158,10 @@ export interface SphericalParameters extends ReportParameters {
 }
 
 /** Parameters of reports on a signed record from which its moments, or polynomials of its margin, are estimated. */
-export type MarginParameters = CopiesParameters | GaussianParameters | LiftedParameters;
+export type MarginParameters = CopiesParameters | VectorParameters;
+
+/** Parameters of reports that serve a classification or a regression. */
+export type VectorParameters = GaussianParameters | LiftedParameters | SampledParameters;
 
 /** Parameters of every mechanism on a signed record. */
 export type ChannelParameters = MarginParameters | SphericalParameters;
@@ -155,8 +177,8 @@ export const MAXIMUM_DEGREE: number = MAXIMUM_COPIES_DEGREE;
 /** Largest number of features whose noise can be undone: P + 2 derivatives of the loss are needed, P odd and ≥ p. */
 const MAXIMUM_SPHERICAL_DIMENSION: number = MAXIMUM_DERIVATIVE_ORDER - 3;
 
-// Empty for a classification, so that its digest is the same as before there were two tasks.
-const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
+/** Empty for a classification, so that its digest is the same as before there were two tasks. */
+export const taskOf = (task: MarginTask): { readonly [name: string]: Json } => (task === 'regression' ? { task } : {});
 /** Likewise empty for a simulation. */
 export const gradeOf = (grade: Grade): { readonly [name: string]: Json } => (grade === 'deployment' ? { grade } : {});
 
@@ -277,7 +299,7 @@ function liftedFields(
 ): Omit<LiftedParameters, 'mechanism' | 'length' | 'precision'> {
   const epsilon = checkPositive('epsilon', request.epsilon);
   const lift = liftFor(request, task);
-  const scales = scalesFrom(request.shares, lift.degree, task);
+  const scales = sharesFrom(request.shares, lift.degree, task).map(Math.sqrt);
   const weights = scaleLift(lift, scales);
   return {
     ...common(family, 'lifted', request, { shares: request.shares ?? [], ...taskOf(task), ...gradeOf(grade) }),
@@ -326,7 +348,7 @@ export function marginSpherical(family: MarginFamily, request: MarginSphericalRe
  *
  * @throws TypeError or RangeError naming `dimension` or `degree`.
  */
-function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
+export function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): Lift {
   const regression = task === 'regression' ? 1 : 0;
   checkInteger('dimension', dimension, 1, MAXIMUM_LIFT);
   // A regression of degree 0 would know E y and nothing that depends on w.
@@ -338,12 +360,16 @@ function liftFor({ dimension, degree }: MarginModelRequest, task: MarginTask): L
   return createLift(dimension + regression, degree + 1);
 }
 
-/** a_1, …, a_{d+1} from the shares of the unit norm, or the default ones. */
-function scalesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
+/**
+ * The shares of the powers, normalised; the default ones where a request has none.
+ *
+ * @throws TypeError or RangeError naming the share.
+ */
+export function sharesFrom(shares: readonly number[] | undefined, powers: number, task: MarginTask): number[] {
   const usual = Array.from({ length: powers }, (_, j) => 2 ** -j);
   // The mean of (x, y) says little of a residual whose law is nearly symmetric.
   if (task === 'regression') usual[0] = 1 / 16;
-  return scalesOf(shares ?? usual, powers);
+  return normalized(shares ?? usual, powers);
 }
 
 /**
@@ -352,6 +378,10 @@ function scalesFrom(shares: readonly number[] | undefined, powers: number, task:
  * @throws TypeError or RangeError naming the share.
  */
 export function scalesOf(shares: readonly number[], count: number): number[] {
+  return normalized(shares, count).map(Math.sqrt);
+}
+
+function normalized(shares: readonly number[], count: number): number[] {
   if (!Array.isArray(shares) || shares.length !== count) {
     throw new RefusedValue(refusal('shares', `${count} positive numbers`, shares?.length));
   }
@@ -361,5 +391,5 @@ export function scalesOf(shares: readonly number[], count: number): number[] {
     if (!(share / total >= 1e-12))
       throw new RefusedValue(refusal(`shares[${j}]`, 'at least 1e-12 of their sum', share));
   });
-  return shares.map((share) => Math.sqrt(share / total));
+  return shares.map((share) => share / total);
 }

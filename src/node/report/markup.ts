@@ -5,7 +5,9 @@ import {
   symbolCross,
   symbolDiamond,
   symbolSquare,
+  symbolStar,
   symbolTriangle,
+  symbolWye,
 } from 'd3-shape';
 import { printable } from '../../check/printable.ts';
 
@@ -117,7 +119,15 @@ function framedTable(head: readonly Markup[], body: readonly Markup[], kind: str
 }
 
 // Each colour has its own shape, so that nobody needs to distinguish colours.
-const SYMBOLS: readonly SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross];
+const SYMBOLS: readonly SymbolType[] = [
+  symbolCircle,
+  symbolSquare,
+  symbolTriangle,
+  symbolDiamond,
+  symbolCross,
+  symbolStar,
+  symbolWye,
+];
 
 /** How many colours and markers there are. */
 export const STYLES: number = SYMBOLS.length;

@@ -1,17 +1,18 @@
 /**
  * The style sheet of the report page. The colours of series are those of Okabe and Ito (2008), made darker or lighter
- * to stand out from the page; they differ for every common kind of colour vision.
+ * to stand out from the page; they differ for every common kind of colour vision. The last two, grey and brown, are
+ * told from the others by their shapes as well.
  */
 export const STYLE: string = `
 :root {
   color-scheme: light dark;
   --paper: #ffffff; --panel: #f5f7f9; --ink: #1a1f26; --soft: #56606b; --rule: #d5dbe1;
-  --s0: #0072b2; --s1: #c65102; --s2: #007a5a; --s3: #a8487f; --s4: #8a6d00;
+  --s0: #0072b2; --s1: #c65102; --s2: #007a5a; --s3: #a8487f; --s4: #8a6d00; --s5: #5a5f66; --s6: #7a3e00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14181d; --panel: #1c2229; --ink: #e6eaee; --soft: #a3adb8; --rule: #38414b;
-    --s0: #56b4e9; --s1: #f08a4b; --s2: #2ec4a0; --s3: #e08fbd; --s4: #e6c700;
+    --s0: #56b4e9; --s1: #f08a4b; --s2: #2ec4a0; --s3: #e08fbd; --s4: #e6c700; --s5: #b8bec6; --s6: #d9a066;
   }
 }
 * { box-sizing: border-box; }
@@ -63,5 +64,7 @@ svg .middle { text-anchor: middle; }
 .s2 { --series: var(--s2); }
 .s3 { --series: var(--s3); }
 .s4 { --series: var(--s4); }
+.s5 { --series: var(--s5); }
+.s6 { --series: var(--s6); }
 @media print { body { font-size: 12px; } main { padding: 0; } }
 `;

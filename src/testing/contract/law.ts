@@ -29,6 +29,8 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
   readonly tolerance?: number;
   /** Where a report's floating-point values begin, and the size of one in bytes; absent if there are none. */
   readonly floats?: { readonly offset: number; readonly size: 4 | 8 };
+  /** Whether a report ends in public values: perhaps zeros, then one number drawn whatever the datum. Default: no. */
+  readonly padded?: boolean;
 }
 
 /** A protocol of any types: the laws use none of them. */

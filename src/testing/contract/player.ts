@@ -48,12 +48,16 @@ export const playerLaws: readonly Law[] = [
   {
     sentence: 'other coins give another report, in every value of it that is a real number',
     *broken(subject) {
+      const { trial } = subject;
       const drawn = SEEDS.map((seed) => reports(subject, seed));
       for (let i = 0; i < drawn[0].length; i++) {
         const [a, b, c] = drawn.map((run) => numbersIn(run[i]));
-        const equal = a.filter((value, k) => value === b[k] && value === c[k]).length;
-        if (spelled([a]) === spelled([b]) && equal === a.length) yield `report ${i} is the same for three seeds`;
-        else if (subject.trial.floats !== undefined && equal > 0) yield `${equal} values of report ${i} are constant`;
+        const same = (value: unknown, k: number): boolean => value === b[k] && value === c[k];
+        const open = (value: unknown, k: number): boolean =>
+          trial.padded === true && (value === 0 || k === a.length - 1);
+        const equal = a.filter((value, k) => same(value, k) && !open(value, k)).length;
+        if (spelled([a]) === spelled([b]) && a.every(same)) yield `report ${i} is the same for three seeds`;
+        else if (trial.floats !== undefined && equal > 0) yield `${equal} values of report ${i} are constant`;
       }
     },
   },

@@ -97,6 +97,8 @@ describe('every request that a protocol can be asked for', () => {
       [generalizedLinear, generalizedLinearParameters, { variant, ...asked }] as const,
     ]),
     [hinge, hingeParameters, { variant: 'lifted', ...shared, shares: [3, 1] }] as const,
+    [hinge, hingeParameters, { variant: 'sampled', ...shared, shares: [3, 1] }] as const,
+    [generalizedLinear, generalizedLinearParameters, { variant: 'sampled', ...shared, task: 'regression' }] as const,
     [euclideanMedian, euclideanMedianParameters, { variant: 'lifted', ...shared, shares: [5, 1, 1, 1, 1] }] as const,
     [generalizedLinear, generalizedLinearParameters, { variant: 'lifted', ...shared, task: 'regression' }] as const,
     [

@@ -12,6 +12,7 @@ import { open } from '../../../src/core/open.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 
 const HINGE = { variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 } as const;
+const SAMPLED = { variant: 'sampled', epsilon: 1, degree: 2, dimension: 3 } as const;
 const MEAN = { variant: 'oneBit', epsilon: 1, players: 400, samples: 2 } as const;
 const ERM = {
   ...{ variant: 'descent', epsilon: 4, players: 4000, samples: 4, dimension: 2, loss: 'logistic', iterations: 2 },
@@ -24,6 +25,13 @@ const asJson = (value: object): { readonly [name: string]: Json } => JSON.parse(
 
 describe('a survey of one report per player', () => {
   const survey = open(hinge, HINGE);
+
+  test('may ask for one power of the record', () => {
+    const sampled = open(hinge, SAMPLED);
+    const collector = sampled.collector();
+    for (let i = 0; i < 20; i++) expect(collector.receive(sampled.device().report(RECORD), i).outcome).toBe('counted');
+    expect(collector.estimate().w.length).toBe(3);
+  });
 
   test('is of the grade deployment, and goes from a datum to an estimate', () => {
     expect(survey.parameters.grade).toBe('deployment');
@@ -170,6 +178,8 @@ test.each([
 
 describe.each([
   ['hinge', hinge, open(hinge, HINGE), 'pure, ε = 1'],
+  ['hinge', hinge, open(hinge, SAMPLED), 'pure, ε = 1'],
+  ['generalized-linear', generalizedLinear, open(generalizedLinear, { ...SAMPLED, task: 'regression' }), 'pure, ε = 1'],
   ['user-level-mean', userLevelMean, open(userLevelMean, MEAN), 'pure, ε = 1'],
   ['user-level-erm', userLevelErm, open(userLevelErm, ERM), 'pure, ε = 4'],
   ['online-sgd', onlineSgd, open(onlineSgd, STREAM), 'pure, ε = 1'],

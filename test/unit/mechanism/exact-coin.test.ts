@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { COIN_UNITS, exactCoin, twoLevels } from '../../../src/mechanism/exact-coin.ts';
+import { COIN_UNITS, choiceLimits, exactChoice, exactCoin, twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { proportionTest } from '../../statistics/moments.ts';
 import { scripted } from '../random/scripted.ts';
@@ -37,6 +37,42 @@ describe('an exact coin', () => {
     // A false alarm has probability 1e-4. The control: 5 % off.
     expect(proportionTest(heads, tosses, 0.3)).toBeGreaterThan(1e-4);
     expect(proportionTest(heads, tosses, 0.315)).toBeLessThan(1e-4);
+  });
+});
+
+describe('an exact choice', () => {
+  const shares = fc
+    .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 8 })
+    .map((raw) => raw.map((share) => share / raw.reduce((sum, one) => sum + one, 0)));
+
+  test('has limits that grow by whole numbers to 2⁵³, each the share to within a few units', () => {
+    fc.assert(
+      fc.property(shares, (asked) => {
+        const limits = choiceLimits(asked);
+        const units = limits.map((limit, i) => limit - (limits[i - 1] ?? 0));
+        expect(limits.at(-1)).toBe(COIN_UNITS);
+        units.forEach((unit, i) => {
+          expect(Number.isInteger(unit) && unit >= 1).toBe(true);
+          expect(Math.abs(unit - asked[i] * COIN_UNITS)).toBeLessThan(20);
+        });
+      }),
+    );
+  });
+
+  test('by hand: thirds, and the largest takes what is left', () => {
+    const third = Math.floor((1 / 3) * 2 ** 53);
+    expect(choiceLimits([1 / 3, 1 / 3, 1 / 3])).toEqual([2 ** 53 - 2 * third, 2 ** 53 - third, 2 ** 53]);
+    expect(choiceLimits([0.25, 0.75])).toEqual([2 ** 51, 2 ** 53]);
+    expect(choiceLimits([1])).toEqual([2 ** 53]);
+  });
+
+  test('gives every outcome for exactly its numbers, with two words of the source', () => {
+    const limits = choiceLimits([0.5, 0.3, 0.2]);
+    for (const number of [0, limits[0] - 1, limits[0], limits[1] - 1, limits[1], 2 ** 53 - 1]) {
+      const random = scripted(...coinWords(number));
+      expect(exactChoice(limits, random)).toBe(limits.findIndex((limit) => number < limit));
+      expect(random.next).toBe(random.words.length);
+    }
   });
 });
 

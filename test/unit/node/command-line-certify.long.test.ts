@@ -41,6 +41,7 @@ describe('ldpkit certify', () => {
       [
         ['lifted', 'deployment'],
         ['gaussian', 'deployment'],
+        ['sampled', 'deployment'],
       ],
     ]);
     write('deployment.json', stdout);

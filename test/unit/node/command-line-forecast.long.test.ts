@@ -29,7 +29,13 @@ describe('ldpkit forecast', () => {
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[3]).toMatch(/^variant +degree +bias +noise +excess risk +floor$/);
-    expect(lines.slice(4).map((line) => line.split(' ')[0])).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
+    expect(lines.slice(4).map((line) => line.split(' ')[0])).toEqual([
+      'lifted',
+      'gaussian',
+      'sampled',
+      'copies',
+      'printed',
+    ]);
   });
 
   // Few: what the search for them finds is tested where it is made, in theory/forecast.
@@ -51,7 +57,7 @@ describe('ldpkit forecast', () => {
     ['--loss no-such-loss', '"loss" expected one of hinge, got "no-such-loss"'],
     ['--signal 2', '"signal" expected a number in (0, 1], got 2'],
     ['--target 0', '"target" expected a finite number > 0, got 0'],
-    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (words, message) => {
     const { status, stdout, stderr } = await ldpkit('forecast', 'hinge', ...words.split(' '));
     expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `ldpkit: ${message}\n` });

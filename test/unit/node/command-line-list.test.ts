@@ -74,7 +74,9 @@ describe('ldpkit list', () => {
   test('names the protocols and their variants', async () => {
     const { status, stdout } = await ldpkit('list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^hinge: linear model .*\n {2}variants, best first: lifted, gaussian, copies, printed\n/m);
+    expect(stdout).toMatch(
+      /^hinge: linear model .*\n {2}variants, best first: lifted, gaussian, sampled, copies, printed\n/m,
+    );
   });
 
   test('has every protocol of the package, and what each command offers for it', async () => {
@@ -98,7 +100,7 @@ describe('ldpkit list', () => {
   test('prints JSON', async () => {
     const { stdout } = await ldpkit('list', '--json');
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ protocol: 'hinge', variants: ['lifted', 'gaussian', 'copies', 'printed'] }),
+      expect.objectContaining({ protocol: 'hinge', variants: ['lifted', 'gaussian', 'sampled', 'copies', 'printed'] }),
     );
   });
 });
@@ -124,7 +126,7 @@ describe('ldpkit certify', () => {
       ldpkit('certify', 'hinge', '--json'),
       ldpkit('certify', 'hinge'),
     ]);
-    const variants = ['lifted', 'gaussian', 'copies', 'printed'];
+    const variants = ['lifted', 'gaussian', 'sampled', 'copies', 'printed'];
     expect(JSON.parse(json).map(({ variant }: { variant: string }) => variant)).toEqual(variants);
     expect(text.match(/(?<=^Certificate of hinge \()\w+/gm)).toEqual(variants);
   });
@@ -138,7 +140,7 @@ describe('ldpkit certify', () => {
       '--variant lifted --degree 5 --dimension 40',
       '"degree" expected powers of v up to d + 1 with at most 100000 entries in dimension 40, got 5',
     ],
-    ['--variant best', '"variant" expected one of lifted, gaussian, copies, printed, got "best"'],
+    ['--variant best', '"variant" expected one of lifted, gaussian, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (option, message) => {
     expect(await ldpkit('certify', 'hinge', ...option.split(' '))).toEqual({
       status: 2,

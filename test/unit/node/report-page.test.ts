@@ -109,7 +109,7 @@ describe('the report page', () => {
     const { nonPrivate, constant: best } = document.baselines;
     const pixels = (constant - optimum) / (best.risk - nonPrivate.risk);
     const lifted = document.runs.filter(({ variant }) => variant === 'lifted').map(({ metrics }) => metrics.risk);
-    const series = risk.slice(risk.indexOf('<path class="line s0"'), risk.indexOf('<path class="line s3"'));
+    const series = risk.slice(risk.indexOf('<path class="line s0"'), risk.indexOf('<path class="line s5"'));
     const drawn = numbers(series, /class="marker"[^>]*translate\([\d.]+ ([\d.]+)\)/g);
     const ends = Array.from(
       series.matchAll(/class="error" d="M[\d.]+ ([\d.]+)V([\d.]+)/g),
@@ -150,7 +150,7 @@ describe('the report page', () => {
     const bars = chartsOf(page)[2];
     const widths = numbers(bars, /<rect class="bar"[^>]* width="([\d.]+)"/g);
     const { playersForSameVariance: needed } = document;
-    expect(needed.map(({ variant }) => variant)).toEqual(['lifted', 'gaussian', 'copies', 'printed']);
+    expect(needed.map(({ variant }) => variant)).toEqual(['lifted', 'gaussian', 'sampled', 'copies', 'printed']);
     expect(needed[0].players).toBe(document.players);
     const perDecade = widths.map((width, i) => width / Math.log10(needed[i].players));
     expect(Math.max(...perDecade) - Math.min(...perDecade)).toBeLessThan(0.05);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createLift, fillLift, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
+import { createLift, fillLift, fillPower, liftSize, MAXIMUM_LIFT, scaleLift } from '../../../src/polynomial/lift.ts';
 import { evaluatePolynomial } from '../../../src/polynomial/monomial.ts';
 
 // The same cases on every run; the properties were also run over 4000 cases of other seeds.
@@ -54,6 +54,24 @@ describe('the lift', () => {
           if (Math.abs(product - dot(a, b) ** j) > 1e-12) return false;
         }
         return lift.offsets[degree] === lift.size;
+      }),
+    );
+  });
+
+  test('one power alone is that block of the whole lift, and nothing is written after it', () => {
+    fc.assert(
+      fc.property(pair, fc.integer({ min: 1, max: 4 }), ([v], power) => {
+        const lift = createLift(v.length, 4);
+        const whole = new Float64Array(lift.size);
+        fillLift(lift, lift.weight, v, whole);
+        const [from, to] = [lift.offsets[power - 1], lift.offsets[power]];
+        const target = new Float64Array(lift.size + 1).fill(7);
+        fillPower(lift, power, v, new Float64Array(to), target);
+        const block = whole.subarray(from, to);
+        return (
+          block.every((entry, i) => Math.abs(target[i] - entry) < 1e-15) &&
+          target.subarray(to - from).every((entry) => entry === 7)
+        );
       }),
     );
   });

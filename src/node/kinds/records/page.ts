@@ -104,7 +104,7 @@ function metricCharts(document: RunDocument): Markup {
   const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const curves: Curve[] = [
     ...variants.map(({ variant, rows }) => ({ name: variant, style: styleOf(document, variant), rows })),
-    { name: meanOnly[0].label, style: STYLES - 1, rows: meanOnly },
+    { name: meanOnly[0].label, style: MEAN_ONLY, rows: meanOnly },
   ];
   const levels = [nonPrivate, constant] as const;
   const entries: LegendEntry[] = [
@@ -200,8 +200,12 @@ function modelTable({ features, estimate, variant, epsilon }: RunDocument): Mark
   );
 }
 
+/** The colour and marker of the model that knows the mean only; no variant has it. */
+const MEAN_ONLY = 4;
+
 /** The number of a variant's colour and marker: the same on all pages of a protocol, for any variants in the run. */
 function styleOf({ playersForSameVariance, runs }: RunDocument, variant: string): number {
   const known = [...new Set([...playersForSameVariance, ...runs].map((one) => one.variant))];
-  return known.indexOf(variant) % (STYLES - 1);
+  const number = known.indexOf(variant) % (STYLES - 1);
+  return number < MEAN_ONLY ? number : number + 1;
 }

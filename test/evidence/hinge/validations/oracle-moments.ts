@@ -11,7 +11,10 @@ import {
   oneReportResult,
 } from './one-report.ts';
 
-const DECODERS: readonly (readonly [HingeRequest['variant'], Decoder])[] = [
+/** Variants whose single reports carry all powers. */
+type Variant = Exclude<HingeRequest['variant'], 'sampled'>;
+
+const DECODERS: readonly (readonly [Variant, Decoder])[] = [
   ['printed', 'product'],
   ['copies', 'product'],
   ['copies', 'averaged'],
@@ -26,19 +29,14 @@ const COEFFICIENTS = [-0.8, 0.5, 0.4, -0.6];
  * Budgets under which the noise is of the order of the record (σ from 0.05 to 0.4 on every copy): the estimates are products of
  * up to eight normals, and where noise is larger no sample shows their fourth moments.
  */
-const EPSILONS: Readonly<Record<HingeRequest['variant'], readonly number[]>> = {
+const EPSILONS: Readonly<Record<Variant, readonly number[]>> = {
   printed: [60, 90, 160, 320],
   copies: [60, 90, 180, 360],
   gaussian: [40, 40, 60, 80],
   lifted: [6, 6, 6, 6],
 };
 
-function settingOf(
-  variant: HingeRequest['variant'],
-  decoder: Decoder,
-  degree: number,
-  reports: number,
-): OneReportSetting {
+function settingOf(variant: Variant, decoder: Decoder, degree: number, reports: number): OneReportSetting {
   return {
     variant,
     decoder,
