@@ -1,6 +1,7 @@
 import { checkOpenUnit, checkWord, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import { type BatchMeans, batchMeansCovariance, batchSchedule, nextBatch } from '../../src/inference/batch-means.ts';
+import { effectiveShare, type ForgettingAverage, suffixAverage } from '../../src/inference/forgetting-average.ts';
 import { meanHessian } from '../../src/inference/hessian-release.ts';
 import { type ConfidenceInterval, normalIntervals, randomScalingIntervals } from '../../src/inference/interval.ts';
 import { averageIterate } from '../../src/inference/random-scaling.ts';
@@ -19,7 +20,7 @@ export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
 export interface OnlineQuery {
   /** The probability with which each interval contains its value; .95 by default. */
   readonly level?: number;
-  /** `random scaling` by default. */
+  /** `random scaling` by default, which averages that forget the start do not have. */
   readonly method?: IntervalMethod;
   /** Rows R: intervals for Rθ instead of the coordinates. */
   readonly contrasts?: readonly ArrayLike<number>[];
@@ -34,7 +35,10 @@ export interface OnlineQuery {
 
 /** The estimates of a stream so far. */
 export interface OnlineEstimate {
-  /** θ̄, the average of the iterates, without the first steps that the plan leaves out (LDP-ASGD). */
+  /**
+   * θ̄, the average of the iterates, without the first steps that the plan leaves out (LDP-ASGD); all of them alike, or as
+   * the plan's `average` says.
+   */
   readonly theta: Float64Array;
   /** θ_n, the last iterate (LDP-SGD). */
   readonly last: Float64Array;
@@ -68,8 +72,8 @@ const LEAST_BATCHES = 10;
  *
  * @throws TypeError or RangeError for a level outside (0, 1); a method for which the plan keeps nothing; intervals at
  * α = 1, where the average has no limit law that fits them; too few steps; fewer than 10 batches of batch means; a
- * plug-in that needs a κ₁ which nobody gave; or a V that is singular in the direction of a contrast. An interval is
- * never NaN.
+ * plug-in that needs a κ₁ which nobody gave; random scaling of an average that forgets the start; or a V that is
+ * singular in the direction of a contrast. An interval is never NaN.
  */
 export function estimateStream(plan: OnlinePlan, state: OnlineState, query: OnlineQuery = {}): OnlineEstimate {
   checkState(plan, state);
@@ -79,10 +83,20 @@ export function estimateStream(plan: OnlinePlan, state: OnlineState, query: Onli
   if (scaling.steps < 1) {
     throw new RefusedValue(refusal('state', `more than ${plan.burnIn} steps`, steps));
   }
-  const theta = averageIterate(scaling);
-  const made = intervalsOf(plan, state, theta, method, level, query);
+  const average = averageOf(plan, state);
+  const theta = average.mean;
+  const made = intervalsOf(plan, state, average, method, level, query);
   const intervals = made.intervals.map(({ low, high }) => [low, high] as const);
   return { theta, last: state.iterate.slice(), level, method, steps, players, late, ...made, intervals };
+}
+
+/** The average that the plan asks for, and how many iterates with equal weights have its variance. */
+function averageOf({ average }: OnlinePlan, { scaling, suffix, polynomial }: OnlineState): ForgettingAverage {
+  if (average?.kind === 'suffix' && suffix !== undefined) return suffixAverage(suffix, average.share);
+  if (average?.kind === 'polynomial' && polynomial !== undefined) {
+    return { mean: polynomial.mean.slice(), effective: effectiveShare(average) * polynomial.steps };
+  }
+  return { mean: averageIterate(scaling), effective: scaling.steps };
 }
 
 /** Intervals, and for a plug-in whether they depend on floors. */
@@ -93,7 +107,7 @@ interface Made extends Pick<OnlineEstimate, 'raisedHessian' | 'raisedGradient'> 
 function intervalsOf(
   plan: OnlinePlan,
   state: OnlineState,
-  theta: Float64Array,
+  { mean: theta, effective }: ForgettingAverage,
   method: IntervalMethod,
   level: number,
   query: OnlineQuery,
@@ -102,16 +116,24 @@ function intervalsOf(
   if (method === 'none') return { intervals: [] };
   const request = { level, contrasts: query.contrasts };
   const { steps } = state.scaling;
+  // The covariance of √n(θ̄ − θ₀) is Ω·n/(the number of iterates that count).
+  const around = (covariance: Float64Array): readonly ConfidenceInterval[] =>
+    normalIntervals(
+      theta,
+      covariance.map((entry) => (entry * steps) / effective),
+      steps,
+      request,
+    );
   switch (method) {
     case 'random scaling':
       return { intervals: randomScalingIntervals(state.scaling, request) };
     case 'batch means':
-      return { intervals: normalIntervals(theta, meansOf(method, state.batchMeans!), steps, request) };
+      return { intervals: around(meansOf(method, state.batchMeans!)) };
     case 'disjoint batch means':
-      return { intervals: normalIntervals(theta, meansOf(method, state.disjointBatchMeans!), steps, request) };
+      return { intervals: around(meansOf(method, state.disjointBatchMeans!)) };
     case 'plug-in': {
       const { covariance, raisedHessian, raisedGradient } = plugInCovariance(plan, state, query);
-      return { intervals: normalIntervals(theta, covariance, steps, request), raisedHessian, raisedGradient };
+      return { intervals: around(covariance), raisedHessian, raisedGradient };
     }
   }
 }
@@ -122,18 +144,23 @@ function intervalsOf(
  * Shape: `steps`, the number of steps that the stream will have made; if it is left out, checks that depend on it are
  * skipped.
  *
- * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, or batch means
- * of fewer than 10 batches.
+ * @throws RangeError for any method except `none` at α = 1, a method for which the plan keeps nothing, random scaling of
+ * an average that forgets the start, or batch means of fewer than 10 batches.
  */
 export function checkMethod(plan: OnlinePlan, method: IntervalMethod, steps?: number): void {
   if (method === 'none') return;
-  const { decay, inference, batchScale, burnIn } = plan;
+  const { decay, inference, batchScale, burnIn, average } = plan;
   // At α = 1 the variance of the average is larger than the sandwich: 2a/(2a − 1) times it for a curvature a/γ, and
   // batches never end.
   if (decay === 1) {
     throw new RefusedValue(refusal('decay', 'below 1 for intervals; the estimate without intervals is method none', 1));
   }
-  if (method === 'random scaling') return;
+  if (method === 'random scaling') {
+    // Its critical values are those of (∫W, W(1)) for the average of the whole path.
+    if (average === undefined) return;
+    const expected = `plug-in, batch means or none: random scaling has no law for an average of the kind ${average.kind}`;
+    throw new RefusedValue(refusal('method', expected, method));
+  }
   if (!inference.includes(method)) throw new RefusedValue(refusal('method', 'one that the plan keeps', method));
   if (method === 'plug-in' || steps === undefined) return;
   checkBatches(method, { schedule: batchSchedule(decay, batchScale), steps: steps - burnIn });

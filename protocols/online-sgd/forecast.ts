@@ -1,6 +1,7 @@
 import { checkInteger, checkPositive, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
+import { effectiveShare } from '../../src/inference/forgetting-average.ts';
 import { normalDensity } from '../../src/numeric/normal.ts';
 import { mallowsWeight } from '../../src/risk/huber.ts';
 import { type IndexModel, responseLossOf } from '../../src/risk/regression/model.ts';
@@ -23,8 +24,8 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  *
  * The population is a reference: independent standard normal features, and a response that does not depend on them. The
  * response is normal with standard deviation `spread` (1 by default), or a fair coin if it is a label. A and S are then
- * diagonal, and the same for every feature. The forecast ignores the start, which any stream forgets, and the players
- * of the burn-in.
+ * diagonal, and the same for every feature. An average that forgets the start has the variance of fewer players
+ * ({@link effectiveShare}). The forecast ignores the start, which any stream forgets, and the players of the burn-in.
  *
  * @throws TypeError or RangeError for a number of players that is used up by the burn-in; for a model without one inner
  * product, a clipped model or one whose loss has a kink; for a spread of labels; and for α = 1, where the average has
@@ -33,7 +34,7 @@ export const UNCLIPPED = 'one whose gradients are not clipped, which moves its m
  * @theorem online-rates Corollary 1
  */
 export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: ForecastSetting): Expectation {
-  const { model, noise, burnIn, batch, decay } = plan;
+  const { model, noise, burnIn, batch, decay, average } = plan;
   const players = checkInteger('players', asked, burnIn * batch + 1) - burnIn * batch;
   if (decay === 1) throw new RefusedValue(refusal('decay', 'a number below 1, where averages have a limit law', decay));
   if (model.form !== 'index') {
@@ -56,7 +57,7 @@ export function forecast(plan: OnlinePlan, { players: asked, spread: stated }: F
       model.responses === 'number'
         ? `features and residuals independent and normal, of standard deviations 1 and ${spread}`
         : 'features independent and normal, of variance 1; labels fair coins',
-    error: sqrt(sum / dimension / players),
+    error: sqrt(sum / dimension / players / (average === undefined ? 1 : effectiveShare(average))),
     floor: 0,
   };
 }

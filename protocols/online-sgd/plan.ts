@@ -1,4 +1,11 @@
-import { checkFinite, checkInteger, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import {
+  checkFinite,
+  checkInteger,
+  checkNonNegative,
+  checkPositive,
+  checkWord,
+  refusal,
+} from '../../src/check/number.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { PlainRequest, PublicParameters } from '../../src/core/contract.ts';
 import type { Json } from '../../src/core/digest.ts';
@@ -6,6 +13,7 @@ import { agreementOf } from '../../src/core/digest.ts';
 import type { Precision } from '../../src/core/frame.ts';
 import type { Grade } from '../../src/core/grade.ts';
 import type { SequentialStep } from '../../src/core/sequential.ts';
+import type { AverageWeights } from '../../src/inference/forgetting-average.ts';
 import { type HessianRelease, hessianRelease } from '../../src/inference/hessian-release.ts';
 import { LEAST_SCALE, type ModelRequest, type OnlineModel } from '../../src/risk/regression/model.ts';
 import type { BudgetRequest } from './budgets.ts';
@@ -23,6 +31,13 @@ export const STALE_POLICIES = ['refuse', 'accept late'] as const;
 /** One of {@link STALE_POLICIES}. */
 export type StalePolicy = (typeof STALE_POLICIES)[number];
 
+/** How the iterates are averaged, if not all alike: an average that forgets the start. */
+export type AverageRequest =
+  /** The last iterates: this share of the path, in (0, 1]; ½ by default. */
+  | { readonly kind: 'suffix'; readonly share?: number }
+  /** Weights that grow like i^η, from 0 to 100; η = 3 by default. */
+  | { readonly kind: 'polynomial'; readonly power?: number };
+
 /** The fields common to the requests of all variants, as plain data. */
 export interface StreamRequest {
   /** What is fitted, and how gradients are bounded. */
@@ -35,6 +50,8 @@ export interface StreamRequest {
   readonly start?: readonly number[];
   /** The number of first steps that the average and the intervals leave out; 0 by default. */
   readonly burnIn?: number;
+  /** The average that estimates; all iterates after the burn-in alike, if it is left out. */
+  readonly average?: AverageRequest;
   /** The number of players who answer each step; 1 by default. */
   readonly batch?: number;
   /** What the server does with reports of an earlier step; `refuse` by default. */
@@ -83,6 +100,8 @@ export interface OnlinePlan extends PublicParameters {
   /** θ₀. */
   readonly start: Float64Array;
   readonly burnIn: number;
+  /** The weights of an average that forgets the start; absent if all iterates count alike. */
+  readonly average?: AverageWeights;
   readonly batch: number;
   readonly stale: StalePolicy;
   readonly inference: readonly Inference[];
@@ -124,6 +143,7 @@ export function onlinePlan(parts: PlanParts, request: StreamRequest): OnlinePlan
     decay: checkDecay(decay),
     start: startOf(model, request.start),
     burnIn: checkInteger('burnIn', burnIn, 0),
+    ...(request.average === undefined ? {} : { average: averageOf(request.average) }),
     batch: checkInteger('batch', batch, 1, 2 ** 30),
     stale: checkWord('stale', stale, STALE_POLICIES),
     inference: inferencesOf(request),
@@ -170,6 +190,24 @@ function startOf(model: OnlineModel, start: readonly number[] | undefined): Floa
   return theta;
 }
 
+function averageOf(asked: AverageRequest): AverageWeights {
+  if (asked === null || typeof asked !== 'object') {
+    throw new RefusedKind(refusal('average', 'an object with a "kind"', asked));
+  }
+  if (checkWord('average.kind', asked.kind, ['suffix', 'polynomial']) === 'suffix') {
+    const { share = 0.5 } = asked as Extract<AverageRequest, { kind: 'suffix' }>;
+    if (checkPositive('average.share', share) > 1) {
+      throw new RefusedValue(refusal('average.share', 'a number in (0, 1]', share));
+    }
+    return { kind: 'suffix', share };
+  }
+  const { power = 3 } = asked as Extract<AverageRequest, { kind: 'polynomial' }>;
+  if (checkNonNegative('average.power', power) > 100) {
+    throw new RefusedValue(refusal('average.power', 'a number from 0 to 100', power));
+  }
+  return { kind: 'polynomial', power };
+}
+
 function inferencesOf(request: StreamRequest): readonly Inference[] {
   const asked = request.inference ?? (request.decay === 1 ? ['plug-in'] : ['batch means', 'plug-in']);
   if (!Array.isArray(asked)) throw new RefusedKind(refusal('inference', 'an array of words', asked));
@@ -184,7 +222,11 @@ function inferencesOf(request: StreamRequest): readonly Inference[] {
 function plainRequest(variant: string, request: StreamRequest): PlainRequest {
   const defined = (value: object): { readonly [name: string]: Json } =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
-  return { ...defined(request), model: defined(request.model), variant };
+  const { average } = request;
+  const forgetting = average === undefined ? {} : { average: defined(average) };
+  const { bounds } = request.model;
+  const model = { ...defined(request.model), ...(bounds === undefined ? {} : { bounds: defined(bounds) }) };
+  return { ...defined(request), ...forgetting, model, variant };
 }
 
 /**

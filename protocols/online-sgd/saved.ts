@@ -44,9 +44,11 @@ const PARTS: readonly { readonly name: 'own' | PartName; readonly fields: readon
     ],
   },
   { name: 'hessians', fields: ['count', 'sum'] },
+  { name: 'suffix', fields: ['steps', 'length', 'filled', 'gathered', 'sums'] },
+  { name: 'polynomial', fields: ['steps', 'mean'] },
 ];
 
-type PartName = 'scaling' | 'batchMeans' | 'disjointBatchMeans' | 'released' | 'hessians';
+type PartName = 'scaling' | 'batchMeans' | 'disjointBatchMeans' | 'released' | 'hessians' | 'suffix' | 'polynomial';
 type Field = number | boolean | Float64Array;
 
 function batchMeansFields(): readonly string[] {
@@ -227,6 +229,7 @@ export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
       throw new ReportError(`"state" expected sums over the ${after} steps after the first ${burnIn}`);
     }
   }
+  checkAverage(state, after);
   // Hessians of late reports and of the first steps are excluded.
   const most = Math.max(0, players - burnIn * batch);
   const { count = most } = state.hessians ?? {};
@@ -238,6 +241,19 @@ export function checkPossible(plan: OnlinePlan, state: OnlineState): void {
   }
   if (model.form === 'scale' && iterate[model.dimension - 1] < LEAST_SCALE) {
     throw new ReportError(`"state" expected a scale >= ${LEAST_SCALE}`);
+  }
+}
+
+/** Refuses an average that forgets the start with counts that no path of so many iterates gives. */
+function checkAverage({ suffix, polynomial }: OnlineState, after: number): void {
+  const expected = `"state" expected an average of the ${after} steps`;
+  if (polynomial !== undefined && polynomial.steps !== after) throw new ReportError(expected);
+  if (suffix === undefined) return;
+  const { steps, length, filled, gathered, sums, dimension } = suffix;
+  const segments = sums.length / dimension;
+  const whole = filled * length + gathered === steps && filled < segments && gathered < length;
+  if (steps !== after || !whole || nextPower(length) !== 2 * length || (length > 1 && 2 * filled < segments)) {
+    throw new ReportError(expected);
   }
 }
 

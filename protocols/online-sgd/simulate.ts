@@ -15,7 +15,7 @@ import { channelOf } from './channel.ts';
 import type { OnlineNoise } from './noise.ts';
 import type { OnlinePlan } from './plan.ts';
 import { player } from './player.ts';
-import { acceptReport, checkState, nextStep, type OnlineState } from './state.ts';
+import { acceptReport, checkState, extendAverage, nextStep, type OnlineState } from './state.ts';
 import { fillDecayPowers } from './step-size.ts';
 
 const { abs, fround, max, min } = Math;
@@ -261,6 +261,7 @@ function countSteps(plan: BlockPlan, state: OnlineState, block: StepBlock, from:
   if (released !== undefined) addReleasedGradients(released, block.values, block.path, first, to - first);
   extendRandomScalingBy(state.scaling, block.path, first + 1, to - first);
   for (let b = first; b < to; b++) {
+    extendAverage(plan, state, iterates[b + 1]);
     if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterates[b + 1]);
     if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterates[b + 1]);
   }

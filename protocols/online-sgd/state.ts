@@ -4,6 +4,14 @@ import { ReportError } from '../../src/check/report-error.ts';
 import type { FloatValues } from '../../src/core/frame.ts';
 import type { Acceptance } from '../../src/core/sequential.ts';
 import { addToBatchMeans, type BatchMeans, batchSchedule, createBatchMeans } from '../../src/inference/batch-means.ts';
+import {
+  createPolynomialAverage,
+  createSuffixAverage,
+  extendPolynomialAverage,
+  extendSuffixAverage,
+  type PolynomialAverage,
+  type SuffixAverage,
+} from '../../src/inference/forgetting-average.ts';
 import { addReleasedHessian, createHessianSum, type HessianSum } from '../../src/inference/hessian-release.ts';
 import { createRandomScaling, extendRandomScaling, type RandomScaling } from '../../src/inference/random-scaling.ts';
 import {
@@ -42,6 +50,9 @@ export interface OnlineState {
   openLate: boolean;
   /** The path after the first steps, which are left out: its average, and random scaling. */
   readonly scaling: RandomScaling;
+  /** The average that forgets the start; absent if all iterates count alike. */
+  readonly suffix?: SuffixAverage;
+  readonly polynomial?: PolynomialAverage;
   /** Batch means, overlapping and disjoint; absent if the plan does not use them. */
   readonly batchMeans?: BatchMeans;
   readonly disjointBatchMeans?: BatchMeans;
@@ -53,7 +64,7 @@ export interface OnlineState {
 
 /** The state before the first report. */
 export function startStream(plan: OnlinePlan): OnlineState {
-  const { start, inference, decay, batchScale, hessian } = plan;
+  const { start, inference, decay, batchScale, hessian, average } = plan;
   const dimension = start.length;
   const means = (overlapping: boolean): BatchMeans =>
     createBatchMeans({ dimension, schedule: batchSchedule(decay, batchScale), overlapping });
@@ -67,6 +78,8 @@ export function startStream(plan: OnlinePlan): OnlineState {
     open: new Float64Array(dimension),
     openLate: false,
     scaling: createRandomScaling(dimension),
+    ...(average?.kind === 'suffix' ? { suffix: createSuffixAverage(dimension) } : {}),
+    ...(average?.kind === 'polynomial' ? { polynomial: createPolynomialAverage(dimension) } : {}),
     ...(inference.includes('batch means') ? { batchMeans: means(true) } : {}),
     ...(inference.includes('disjoint batch means') ? { disjointBatchMeans: means(false) } : {}),
     ...(inference.includes('plug-in') ? { released: createReleasedGradients(dimension) } : {}),
@@ -192,8 +205,21 @@ function countStep(plan: OnlinePlan, state: OnlineState, gradient: FloatValues, 
   state.steps = index;
   if (!after) return;
   extendRandomScaling(state.scaling, iterate);
+  extendAverage(plan, state, iterate);
   if (batchMeans !== undefined) addToBatchMeans(batchMeans, iterate);
   if (disjointBatchMeans !== undefined) addToBatchMeans(disjointBatchMeans, iterate);
+}
+
+/** Adds an iterate to the average that forgets the start, if the plan has one. */
+export function extendAverage(
+  { average }: OnlinePlan,
+  { suffix, polynomial }: OnlineState,
+  iterate: Float64Array,
+): void {
+  if (suffix !== undefined) extendSuffixAverage(suffix, iterate);
+  if (polynomial !== undefined && average?.kind === 'polynomial') {
+    extendPolynomialAverage(polynomial, iterate, average.power);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SequentialProtocol } from '../../src/core/sequential.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import type { Population } from '../../src/simulation/population.ts';
 import type { OnlineEstimate, OnlineQuery } from './estimate.ts';
-import type { Inference, OnlinePlan, OnlineStep } from './plan.ts';
+import type { AverageRequest, Inference, OnlinePlan, OnlineStep } from './plan.ts';
 import type { FitChoice, RegressionFit } from './regression-fit.ts';
 
 /** The models that a study of a stream knows, the default first. */
@@ -49,6 +49,8 @@ export interface StreamStudyRequest {
   readonly decay?: number;
   /** The number of first steps that the average and the intervals leave out. */
   readonly burnIn?: number;
+  /** The average that estimates; all iterates alike by default. */
+  readonly average?: AverageRequest;
   /** What the server keeps for intervals besides random scaling; the variant chooses by default. */
   readonly inference?: readonly Inference[];
   /** The kind of noise; a simulation by default. */

@@ -19,9 +19,22 @@ const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
 const REFERENCE = 'nonPrivate';
 
 function request(asked: StreamStudyRequest): PlainRequest {
-  const { variant: word, features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, inference, grade } = asked;
+  const {
+    variant: word,
+    features,
+    mu,
+    epsilon,
+    delta,
+    hessianMu,
+    rate,
+    decay,
+    burnIn,
+    average,
+    inference,
+    grade,
+  } = asked;
   const variant = checkWord('variant', word, VARIANTS);
-  const choices = { rate, decay, burnIn, inference, grade };
+  const choices = { rate, decay, burnIn, average, inference, grade };
   const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
   const own: { readonly [name: string]: number | undefined } =
     variant === REFERENCE

@@ -94,6 +94,8 @@ test('keeps the laws of streams with batches, late reports, a burn-in, all infer
   const many = { decay: 0.2, batchScale: 0.05, inference: all };
   const trials = [
     streamCase({ ...request('gdp'), batch: 3 }),
+    streamCase({ ...request('gdp'), average: { kind: 'suffix', share: 0.3 } }, 'none'),
+    streamCase({ ...request('gdp'), average: { kind: 'polynomial' }, burnIn: 5 }, 'none'),
     streamCase({ ...request('gdp'), stale: 'accept late' }),
     streamCase({ ...request('gdp'), stale: 'accept late', batch: 2, burnIn: 5 }),
     streamCase({ ...request('gdp'), ...many }, 'batch means'),

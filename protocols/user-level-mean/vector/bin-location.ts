@@ -2,7 +2,8 @@ import { frequencyVariance } from '../../../src/mechanism/frequency.ts';
 import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
 import { type BinCounts, binFrequencies } from '../scalar/answers.ts';
 import type { BinQuestion } from '../scalar/question.ts';
-import type { Location, LocationModel } from './location.ts';
+import type { Location } from './location.ts';
+import type { LocationModel } from './model.ts';
 
 const { ceil, exp, floor, log, max, min, sqrt } = Math;
 

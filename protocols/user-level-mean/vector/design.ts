@@ -2,7 +2,7 @@ import { normalCdf } from '../../../src/numeric/normal.ts';
 import { type BinQuestion, binQuestion } from '../scalar/question.ts';
 import type { PlanFields } from '../shape.ts';
 import { binContrast, binVariance } from './bin-location.ts';
-import type { LocationModel } from './location.ts';
+import type { LocationModel } from './model.ts';
 import { clipContraction, gaussianDesign, RESIDUAL_CLIP, type ResidualDesign, unitDesign } from './residual-round.ts';
 
 const { max, min, sqrt } = Math;

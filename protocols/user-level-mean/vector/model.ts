@@ -2,9 +2,22 @@ import { checkOpenUnit, checkPositive, checkWord, refusal } from '../../../src/c
 import { RefusedKind, RefusedValue } from '../../../src/check/refusal.ts';
 import type { TwoLevels } from '../../../src/mechanism/exact-coin.ts';
 import type { PlanFields, RoundOfVectors, SampleDomain, UserLevelPlan } from '../shape.ts';
-import type { LocationModel } from './location.ts';
 
 const { min, sqrt } = Math;
+
+/** The public knowledge before anybody answers, and how signs are reported. */
+export interface LocationModel {
+  /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
+  readonly contrast: number;
+  /** The largest standard deviation that the coordinates can have among themselves, around 0. */
+  readonly largestSpread: number;
+  /** The largest possible distance of a coordinate from 0. */
+  readonly halfRange: number;
+  /** τ, standard deviation of a coordinate of a local mean, if it is known; otherwise the middle of its prior. */
+  readonly deviation: number;
+  /** The largest possible τ; `deviation` if τ is known. */
+  readonly largestDeviation: number;
+}
 
 /** The largest norm of a mean, ‖mean‖₂ ≤ B√d in the box; a random rotation spreads it evenly over the coordinates. */
 export function longestOf(

@@ -34,6 +34,8 @@ export interface ResidualRound extends RoundOfVectors {
   readonly radius: number;
   /** Standard error of each coordinate of c, on average. */
   readonly centreError: number;
+  /** √(E‖δ‖⁴/E‖δ‖²) of the error δ of the centre, if the rounds before tell it: √(d + 2) times its error if it is normal. */
+  readonly reach?: number;
   /** τ of a coordinate of a local mean, as estimated by the rounds before. */
   readonly deviation: number;
   /** The randomizer of the completed residual; absent if the noise is Gaussian. */
@@ -80,7 +82,7 @@ export function gaussianDesign({ epsilon, dimension, grade }: PlanFields, delta:
 }
 
 /** The results of the rounds before, for a round of residuals. */
-export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'deviation'>;
+export type Located = Pick<ResidualRound, 'centre' | 'radius' | 'centreError' | 'reach' | 'deviation'>;
 
 /** The fields that a round of residuals takes from its plan. */
 export interface ResidualPlan extends UserLevelPlan {
@@ -96,10 +98,11 @@ export function residualRound(plan: ResidualPlan, round: number, located: Locate
   const { protocol, variant, version, grade, bound, dimension, domain, residual } = plan;
   const { form, mechanism, sigma, noise } = residual!;
   const share = plan.shares[round];
-  const { centre, radius, centreError, deviation } = located;
+  const { centre, radius, centreError, reach, deviation } = located;
   const digest = digestOf({ plan: plan.digest, round, kind: form, centre: Array.from(centre), radius });
   const common = { protocol, variant, version, digest, grade, bound, dimension, domain, round, share };
-  const found = { kind: 'residual', centre, radius, centreError, deviation } as const;
+  const far = reach === undefined ? {} : { reach };
+  const found = { kind: 'residual', centre, radius, centreError, ...far, deviation } as const;
   if (mechanism === undefined) {
     const shape = { length: dimension, precision: noise === undefined ? floatPrecision(sigma!) : 'int32' } as const;
     return { ...common, ...found, ...shape, sigma: sigma!, ...(noise === undefined ? {} : { noise }) };
@@ -150,11 +153,20 @@ export function residualRelease({ residual, shares }: Pick<ResidualPlan, 'residu
   return sigma === undefined ? undefined : gaussianRelease({ what, count: 1, sensitivity: 2, sigma });
 }
 
-/** The results of the rounds before; residuals then vary with local means and with the uncertainty of the centre. */
-export function residualAround({ mean, standardError, deviation }: Estimated): Located {
+/**
+ * The results of the rounds before; residuals then vary with local means and with the uncertainty of the centre.
+ *
+ * A clip at r loses what the centre is off beyond r, for all players alike. What it costs is weighted by ‖δ‖², so that
+ * the length which counts is √(E‖δ‖⁴/E‖δ‖²): for a normal δ nearly its root mean square, and about ‖δ‖ itself where a
+ * coordinate is far off with a small probability.
+ */
+export function residualAround({ mean, standardError, deviation, reach }: Estimated): Located {
   const [centreError, tau] = [standardError[0], deviation[0]];
-  const radius = RESIDUAL_CLIP * sqrt(mean.length) * hypot(tau, centreError);
-  return { centre: mean, radius, centreError, deviation: tau };
+  const spread = RESIDUAL_CLIP * sqrt(mean.length);
+  if (reach === undefined)
+    return { centre: mean, radius: spread * hypot(tau, centreError), centreError, deviation: tau };
+  const radius = hypot(spread * tau, RESIDUAL_CLIP * reach);
+  return { centre: mean, radius, centreError, reach, deviation: tau };
 }
 
 /**
@@ -172,24 +184,37 @@ export function receivedResidual({ dimension }: Pick<ResidualPlan, 'dimension'>,
 }
 
 /** A mean with its errors, in the coordinates of the samples. */
-export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>>;
+export type Estimated = Required<Pick<MeanEstimate, 'mean' | 'standardError' | 'deviation'>> &
+  Pick<ResidualRound, 'reach'>;
 
-/** c and c + r·(mean report)/a, weighted by precision; a is the contraction of the clip for normal local means. */
+/**
+ * c and c + r·(mean report)/a, weighted by precision; a is the contraction of the clip for normal local means.
+ *
+ * a is that of an error δ of average length. If ‖δ‖² is farther by its own deviation, of √(2/(d + 2)) of its size for a
+ * normal δ weighted by ‖δ‖², the contraction is another one, and a part of δ stays; it is in the standard error. It
+ * matters where the centre is off by as much as local means vary.
+ */
 export function residualMean(
   { residual }: Pick<ResidualPlan, 'residual'>,
   round: ResidualRound,
   { players, sums }: MeanTally,
 ): Estimated {
-  const { dimension, centre, radius, centreError, deviation } = round;
+  const { dimension, centre, radius, centreError, reach, deviation } = round;
   const { coordinateVariance } = residual!;
-  const contraction = clipContraction(dimension, radius / hypot(deviation, centreError));
+  const centreLength = reach === undefined ? centreError : reach / sqrt(dimension + 2);
+  const contractionAt = (factor: number): number =>
+    clipContraction(dimension, radius / hypot(deviation, centreLength * sqrt(factor)));
+  const contraction = contractionAt(1);
+  const apart = sqrt(2 / (dimension + 2));
+  const left =
+    reach === undefined ? 0 : ((contractionAt(1 - apart) - contractionAt(1 + apart)) / 2 / contraction) * centreError;
   const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
   const error = sqrt((noise + deviation * deviation) / players);
   const weight = centreError ** 2 / (centreError ** 2 + error ** 2);
   const mean = Float64Array.from(centre, (c, i) => c + ((weight * radius) / contraction) * (sums[i] / players));
   return {
     mean,
-    standardError: new Float64Array(dimension).fill(error * sqrt(weight)),
+    standardError: new Float64Array(dimension).fill(hypot(error * sqrt(weight), weight * left)),
     deviation: new Float64Array(dimension).fill(deviation),
   };
 }

@@ -17,8 +17,16 @@ import {
 import { locateBins } from './bin-location.ts';
 import { type CoordinateRound, coordinateRound, coordinateTallies } from './coordinate-round.ts';
 import { type TwoRoundDesign, type TwoRoundPilot, twoRoundDesign, twoRoundSquaredError } from './design.ts';
-import type { LocationModel } from './location.ts';
-import { deltaOf, domainOf, locationModel, longestOf, neighbourDistance, seedOf, spreadOf } from './model.ts';
+import {
+  deltaOf,
+  domainOf,
+  type LocationModel,
+  locationModel,
+  longestOf,
+  neighbourDistance,
+  seedOf,
+  spreadOf,
+} from './model.ts';
 import {
   type Located,
   type ResidualDesign,

@@ -14,8 +14,17 @@ import {
   type VectorForm,
   vectorShares,
 } from './design.ts';
-import { type Location, type LocationModel, locate, type SignCounts } from './location.ts';
-import { deltaOf, domainOf, locationModel, longestOf, neighbourDistance, seedOf, spreadOf } from './model.ts';
+import { type Location, locate, type SignCounts } from './location.ts';
+import {
+  deltaOf,
+  domainOf,
+  type LocationModel,
+  locationModel,
+  longestOf,
+  neighbourDistance,
+  seedOf,
+  spreadOf,
+} from './model.ts';
 import {
   type Estimated,
   gaussianDesign,
@@ -260,29 +269,37 @@ function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound
   return residualRound(plan, round, residualAround(unrotated(plan, location)));
 }
 
-function locatedBy({ model, size, answers }: VectorPlan, finished: readonly FinishedVector[]): Location {
+function locatedBy({ model, size }: VectorPlan, finished: readonly FinishedVector[]): Location {
   const signs: SignCounts[] = [];
   for (const { round, tally } of finished) {
     if (round.kind === 'sign') signs.push({ thresholds: round.thresholds, counts: tally.sums });
   }
-  // Rotated coordinates have the same spread; coordinates without a rotation need not.
-  return locate(model, signs, size, answers === 'one');
+  return locate(model, signs, size, false);
 }
 
 /** A location in the coordinates of the samples. */
 export function unrotated(
   { rotation, size, dimension }: Pick<VectorPlan, 'rotation' | 'size' | 'dimension'>,
-  { mean, error, deviation }: Location,
+  { mean, error, fourth, deviation }: Location,
 ): Estimated {
   if (rotation === undefined) return { mean, standardError: error, deviation };
   // A rotation spreads the variances of all coordinates evenly.
   let variance = 0;
-  for (let j = 0; j < size; j++) variance += (error[j] * error[j]) / size;
+  let excess = 0;
+  let squares = 0;
+  for (let j = 0; j < size; j++) {
+    variance += (error[j] * error[j]) / size;
+    if (fourth !== undefined) excess += fourth[j] - error[j] ** 4;
+    // Relative to the first: exactly 1 where all are equal.
+    squares += (deviation[j] / deviation[0]) ** 2 / size;
+  }
   return {
     mean: rotateBack(rotation, mean),
+    // E‖δ‖⁴/E‖δ‖², for independent coordinates δ_j, of which d/D are left without the padding.
+    ...(fourth === undefined ? {} : { reach: sqrt(dimension * (variance + excess / (size * size * variance))) }),
     standardError: new Float64Array(dimension).fill(sqrt(variance)),
     // The padding has no variance, so the d coordinates have all of it.
-    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension)),
+    deviation: new Float64Array(dimension).fill(deviation[0] * sqrt(size / dimension) * sqrt(squares)),
   };
 }
 

@@ -53,7 +53,20 @@ const inMu = (study: AnyStudy): boolean => study.kind === 'model' && study.budge
 const REASONS: Readonly<Record<string, Reason>> = {
   ...reasons(['server', 'decoder'], () => 'it is for linear models from noisy copies of records'),
   ...reasons(
-    ['hessianMu', 'method', 'level', 'hessianFloor', 'alpha', 'gamma', 'burnIn', 'ndjson', 'save', 'resume', 'model'],
+    [
+      'hessianMu',
+      'method',
+      'level',
+      'hessianFloor',
+      'alpha',
+      'gamma',
+      'burnIn',
+      'average',
+      'ndjson',
+      'save',
+      'resume',
+      'model',
+    ],
     (protocol) => `${protocol} is no stream of players`,
   ),
   ...reasons(['tau', 'bandwidth', 'clip'], (protocol) => `${protocol} is no stream of players`),

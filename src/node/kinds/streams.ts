@@ -1,4 +1,5 @@
 import type { IntervalMethod } from '../../../protocols/online-sgd/estimate.ts';
+import type { AverageRequest } from '../../../protocols/online-sgd/plan.ts';
 import {
   STREAM_MODELS,
   type StreamStudy,
@@ -57,6 +58,15 @@ function decay(name: string, typed: string): number {
   return value;
 }
 
+/** `suffix`, `suffix:0.25`, `polynomial` or `polynomial:3`. */
+const average: Read<AverageRequest> = (name, typed) => {
+  const [word, number, ...more] = typed.split(':');
+  const kind = checkWord(name, more.length === 0 ? word : typed, ['suffix', 'polynomial']);
+  if (number === undefined) return { kind };
+  if (kind === 'polynomial') return { kind, power: readNumber(name, number) };
+  return { kind, share: positive(name, number) };
+};
+
 // The name of a variant decides which of the two it takes: neither has a default here.
 const BUDGET = {
   epsilon: option(
@@ -102,6 +112,11 @@ const run = {
   gamma: option('--gamma <number>', 'γ of the step size γ·i^−α (default: 0.5, for the flights 0.1)', positive),
   alpha: option('--alpha <number>', 'α in (0, 1] (default: 0.51)', decay),
   burnIn: option('--burn-in <number>', 'first steps that averages leave out (default: 0)', whole(0)),
+  average: option(
+    '--average <word>',
+    'suffix or polynomial, which forget the start; suffix:0.25 is the last quarter (default: all steps alike)',
+    average,
+  ),
   hessianMu: option('--hessian-mu <number>', 'also release Hessians at this μ, for plug-in intervals', positive),
   save: option('--save <file>', 'where the state of the server goes', text),
   resume: option('--resume <file>', 'a saved state to go on from, with the players that follow', text),

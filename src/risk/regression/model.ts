@@ -28,6 +28,7 @@ import {
   responseLossByName,
 } from '../named-loss.ts';
 import { type ResponseLoss, smoothedQuantileLoss } from '../response-loss.ts';
+import { checkRecordBounds, largestSlope, type RecordBounds, recordNorm } from './bounds.ts';
 
 const { SQRT2, max } = Math;
 
@@ -46,8 +47,14 @@ export interface ModelRequest {
   /**
    * Clips the full gradient to this norm, from 1e-100 to 1e300. Without it features have Mallows weights min(1,
    * 2/‖x‖²). They bound the gradient and, unlike clipping, do not move the minimiser.
+   *
+   * `bounds`: the least norm that cuts nothing within the public `bounds`, so that clipping does not move the minimiser
+   * either: the largest slope of the loss times the largest norm of a record. Where Mallows weights have a smaller
+   * bound, they are taken instead.
    */
-  readonly clip?: number;
+  readonly clip?: number | 'bounds';
+  /** What is public about records and coefficients, for the clip `bounds`. */
+  readonly bounds?: RecordBounds;
   /** c of `huber`, `huber-scale` and `expectile`; 1.345 by default. */
   readonly threshold?: number;
   /** σ > 0 of `huber` and `expectile`; 1 by default. */
@@ -150,12 +157,27 @@ export function onlineModel(request: ModelRequest): OnlineModel {
   const features = checkInteger('model.features', request.features, 1, 10_000);
   const { intercept = true } = request;
   checkBoolean('model.intercept', intercept);
-  const clip = request.clip === undefined ? undefined : checkNormBound('model.clip', request.clip);
+  const bounds = boundsOf(request);
+  const given =
+    bounds !== undefined || request.clip === undefined ? undefined : checkNormBound('model.clip', request.clip);
   const width = features + (intercept ? 1 : 0);
-  const shared = { kind, features, intercept, width, clip };
-  if (kind === 'huber-scale') return scaleModel(shared, request);
-  if (kind === 'multinomial') return multinomialModel(shared, request);
+  const norm = bounds === undefined ? Infinity : recordNorm(bounds, intercept);
+  const common = { kind, features, intercept, width, clip: given };
+  if (kind === 'huber-scale') {
+    if (bounds === undefined) return scaleModel(common, request);
+    throw new RefusedValue(refusal('model.clip', 'a number for huber-scale', request.clip));
+  }
+  if (kind === 'multinomial') return multinomialModel(common, request, norm);
   const { loss, lipschitz, smoothness, responses } = indexLoss(kind, request);
+  const clip =
+    bounds === undefined
+      ? given
+      : clipWithin(
+          norm,
+          largestSlope({ loss: responseLossOf(loss), lipschitz, ...LABELS[responses] }, bounds, norm),
+          lipschitz,
+        );
+  const shared = { ...common, clip };
   if (clip === undefined && lipschitz === Infinity) {
     throw new RefusedValue(refusal('model.clip', `a norm to clip to, since gradients of ${kind} are unbounded`, clip));
   }
@@ -170,6 +192,30 @@ export function onlineModel(request: ModelRequest): OnlineModel {
     sensitivity: 2 * gradientBound,
     hessianBound: clip === undefined && smoothness < Infinity ? MALLOWS_CURVATURE * smoothness : undefined,
   };
+}
+
+/** The responses that are labels. */
+const LABELS: { readonly [kind in ResponseKind]: { readonly labels?: readonly number[] } } = {
+  number: {},
+  class: {},
+  binary: { labels: [0, 1] },
+  sign: { labels: [-1, 1] },
+};
+
+/** The public bounds, if the clip is chosen from them. */
+function boundsOf({ clip, bounds }: ModelRequest): RecordBounds | undefined {
+  if (clip === 'bounds') return checkRecordBounds(bounds);
+  if (bounds === undefined) return undefined;
+  throw new RefusedValue(refusal('model.bounds', 'nothing unless the clip is bounds', 'bounds'));
+}
+
+/**
+ * The clip that cuts no gradient of a record of this norm, of slopes up to `slope`; undefined where Mallows weights, which
+ * hold for all records, bound gradients by less.
+ */
+function clipWithin(norm: number, slope: number, lipschitz: number): number | undefined {
+  const bound = checkNormBound('model.gradientBound', slope * norm);
+  return MALLOWS_NORM * lipschitz <= bound ? undefined : bound;
 }
 
 type SharedFields = Pick<Bounded, 'kind' | 'features' | 'intercept' | 'width' | 'clip'>;
@@ -196,13 +242,16 @@ function scaleModel(shared: SharedFields, request: ModelRequest): ScaleModel {
   };
 }
 
-function multinomialModel(shared: SharedFields, request: ModelRequest): MultinomialModel {
+function multinomialModel(common: SharedFields, request: ModelRequest, norm: number): MultinomialModel {
   const classes = checkInteger('model.classes', request.classes, 2, 1000);
-  const { clip, width } = shared;
+  const { width } = common;
   // ‖π − e_y‖ over all classes except the first is at most 1 with two classes, and below √2 with more.
-  const gradientBound = clip ?? MALLOWS_NORM * (classes === 2 ? 1 : SQRT2);
+  const slope = classes === 2 ? 1 : SQRT2;
+  const clip = norm === Infinity ? common.clip : clipWithin(norm, slope, slope);
+  const gradientBound = clip ?? MALLOWS_NORM * slope;
   return {
-    ...shared,
+    ...common,
+    clip,
     form: 'multinomial',
     dimension: width * (classes - 1),
     responses: 'class',

@@ -1,6 +1,7 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
 import type { StreamModel } from '../../../../protocols/online-sgd/stream-study.ts';
 import type { Grade } from '../../../core/grade.ts';
+import type { AverageWeights } from '../../../inference/forgetting-average.ts';
 import type { Certificate } from '../../../privacy/certificate.ts';
 import type { Guarantee } from '../../../privacy/guarantee.ts';
 
@@ -115,6 +116,8 @@ export interface StreamRunDocument {
     readonly decay: number;
     /** The number of first steps that the average leaves out. */
     readonly burnIn: number;
+    /** The average, where it forgets the start. */
+    readonly average?: AverageWeights;
   };
   readonly seed: string;
   /** What the records are called. */

@@ -203,7 +203,10 @@ export function measureRun(
       Object.entries({ mu, epsilon, delta, hessianMu }).filter(([, value]) => value !== undefined),
     ),
     grade: plan.grade,
-    step: { rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn },
+    step: {
+      ...{ rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn },
+      ...(plan.average === undefined ? {} : { average: plan.average }),
+    },
     seed,
     title,
     summary: study.summary,

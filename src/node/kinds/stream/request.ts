@@ -1,4 +1,5 @@
 import type { IntervalMethod } from '../../../../protocols/online-sgd/estimate.ts';
+import type { AverageRequest } from '../../../../protocols/online-sgd/plan.ts';
 import type { StreamModel, StreamStudy, StreamStudyRequest } from '../../../../protocols/online-sgd/stream-study.ts';
 import { checkWord, refusal } from '../../../check/number.ts';
 import { RefusedValue } from '../../../check/refusal.ts';
@@ -33,6 +34,7 @@ export interface StreamRunOptions
   readonly gamma: number | undefined;
   readonly alpha: number | undefined;
   readonly burnIn: number | undefined;
+  readonly average: AverageRequest | undefined;
   readonly hessianMu: number | undefined;
   readonly save: string | undefined;
   readonly resume: string | undefined;
@@ -108,7 +110,7 @@ export function requestOf(
   options: StreamRunOptions,
   own: { readonly features: number; readonly classes: number; readonly rate: number | undefined },
 ): StreamStudyRequest {
-  const { mu, epsilon, delta, grade, method, hessianMu, hessianFloor, burnIn, alpha } = options;
+  const { mu, epsilon, delta, grade, method, hessianMu, hessianFloor, burnIn, average, alpha } = options;
   if (mu !== undefined && epsilon !== undefined) {
     throw new RefusedValue(refusal('mu', 'either --mu or --epsilon, by what the variant guarantees', mu));
   }
@@ -128,12 +130,17 @@ export function requestOf(
       refusal('alpha', 'below 1 for intervals; the estimate without intervals is --method none', alpha),
     );
   }
+  if (average !== undefined && method === 'random scaling') {
+    const expected = `plug-in, batch-means, disjoint-batch-means or none with --average ${average.kind}`;
+    throw new RefusedValue(refusal('method', expected, 'random-scaling'));
+  }
   const given = {
     rate: options.gamma ?? own.rate,
     decay: alpha,
     hessianMu,
     inference: method === 'disjoint batch means' ? WITH_DISJOINT : undefined,
     burnIn,
+    average,
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { features, classes } = own;

@@ -55,15 +55,21 @@ export function checkpointTable(document: StreamRunDocument): readonly (readonly
 /** What was run, in a line or two. */
 export function playedText(document: StreamRunDocument): string {
   const { players, dimension, unit, scale, step, resumedFrom, sorted, model } = document;
-  const { rate, decay, burnIn } = step;
+  const { rate, decay, burnIn, average } = step;
   const left = burnIn === 0 ? '' : `, the first ${wholeNumber(burnIn)} left out of the average`;
+  const weighted =
+    average === undefined
+      ? ''
+      : average.kind === 'suffix'
+        ? `, the last ${100 * average.share} % of them averaged`
+        : `, averaged with weights i^${average.power}`;
   const from = resumedFrom === 0 ? '' : `, going on from a saved state of ${wholeNumber(resumedFrom)}`;
   const scaled = scale === 1 ? '' : ` (${scale} of them are 1 in the model)`;
   const fitted = model.kind === 'huber' ? '' : `, ${modelText(model)}`;
   const order = sorted ? ', sorted by time' : '';
   return (
     `${counted(players, 'player')} one after the other${order}${from}; ${counted(dimension, 'coordinate')}, in ${unit}${scaled}, ` +
-    `step size ${rate}·i^−${decay}${left}${fitted}`
+    `step size ${rate}·i^−${decay}${left}${weighted}${fitted}`
   );
 }
 

@@ -46,11 +46,13 @@ describe('the plan of a stream', () => {
       alpha: '0.6',
       hessianMu: '0.4',
       burnIn: '10',
+      average: 'suffix:0.25',
       level: '0.9',
       method: 'plug-in',
     };
     const { request, level, method, unit, title } = await planOf(words);
     expect(request).toMatchObject({ rate: 0.2, decay: 0.6, hessianMu: 0.4, burnIn: 10 });
+    expect(request).toMatchObject({ average: { kind: 'suffix', share: 0.25 } });
     expect({ level, method, unit, title }).toEqual({
       level: 0.9,
       method: 'plug-in',
@@ -85,6 +87,12 @@ describe('the plan of a stream', () => {
     [{ gamma: 'fast' }, '"gamma" expected a number, got "fast"'],
     [{ level: '1' }, '"level" expected a number strictly between 0 and 1, got 1'],
     [{ method: 'best' }, '"method" expected one of random-scaling, batch-means, '],
+    [
+      { average: 'suffix' },
+      '"method" expected plug-in, batch-means, disjoint-batch-means or none with --average suffix',
+    ],
+    [{ average: 'suffix:all' }, '"average" expected a number, got "all"'],
+    [{ average: 'last' }, '"average" expected one of suffix, polynomial'],
     [{ burnIn: '-1' }, '"burn-in" expected a whole number'],
   ])('refuses %j', async (options, message) => {
     await expect(planOf(options)).rejects.toThrow(message);
