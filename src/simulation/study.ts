@@ -21,6 +21,32 @@ export interface StudyRequest {
   readonly dimension: number;
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
+  /** The shares of the powers, where the variant has them; by default those of the variant. */
+  readonly shares?: readonly number[];
+}
+
+/** What is public before a collection, and decides how it is planned. */
+export interface PlanQuestion {
+  /** n, the number of players expected. */
+  readonly players: number;
+  /** p. */
+  readonly dimension: number;
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** R: the constraint is ‖w‖ ≤ R. */
+  readonly radius: number;
+}
+
+/** How to collect where the caller leaves it open. */
+export interface CollectionPlan {
+  /** The variant. */
+  readonly variant: string;
+  /**
+   * Its degree and shares for this number of players.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  collect(question: PlanQuestion): Pick<StudyRequest, 'degree' | 'shares'>;
 }
 
 /** The query of a study to a tally after collection. */
@@ -106,6 +132,8 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
+  /** How to collect where the caller leaves it open; absent where the first variant at degree 1 is the default. */
+  readonly plan?: CollectionPlan;
   /**
    * The protocol's own form of a query.
    *

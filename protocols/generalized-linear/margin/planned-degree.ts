@@ -63,3 +63,17 @@ export function plannedDegree(question: DegreeQuestion): number {
   }
   return degree;
 }
+
+/**
+ * Degree and shares of the powers where the caller leaves them open: from degree 2 on the shares are equal, which the
+ * last powers need; a report carries one power, so that a high degree costs a player little.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function plannedCollection(question: DegreeQuestion): {
+  readonly degree: number;
+  readonly shares?: readonly number[];
+} {
+  const degree = plannedDegree(question);
+  return degree === 1 ? { degree } : { degree, shares: Array.from({ length: degree + 1 }, () => 1) };
+}

@@ -23,7 +23,7 @@ interface RecordRun extends RunOptions {
 }
 
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
-const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], variants: 2, repetitions: 3 };
+const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], others: 1, repetitions: 3 };
 
 /** The share of the records of a file that is used for training. */
 const TRAIN = 5 / 6;
@@ -42,7 +42,8 @@ export async function runRecords(word: string, study: Study, options: RecordRun)
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {
   const { epsilon, variant, degree = 'automatic', radius, delta, grade, server, decoder, players, seed } = options;
   const compared = options.data === undefined && epsilon === undefined && variant === undefined;
-  const variants = variant ?? study.variants.slice(0, compared ? COMPARISON.variants : 1);
+  const [best, ...others] = study.variants;
+  const variants = variant ?? [study.plan?.variant ?? best, ...others.slice(0, compared ? COMPARISON.others : 0)];
   if (radius === 'automatic' && study.automaticRadius === undefined) {
     throw new RefusedValue(refusal('radius', 'a number for this protocol', 'auto'));
   }
