@@ -101,7 +101,7 @@ export const study: ModelStudy = {
       };
       return ballNewton({ objective, radius: RADIUS, tolerance: 1e-10 }).point;
     },
-    risk: riskSums,
+    risk: (records, theta) => riskSums(records, theta),
     constantRisk(records) {
       // The entropy of the share of players' records on one side, as far as scores in [−1, 1] can express it.
       const share = positiveShare(records);

@@ -22,6 +22,10 @@ export interface ModelStudyRequest {
   readonly dimension: number;
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
+  /** R > 0, of a study with waves: the model has at most this norm. */
+  readonly radius?: number;
+  /** T, of a study with waves: how many groups of fresh players answer. */
+  readonly waves?: number;
 }
 
 /** A claim that does not hold, and what shows it. */
@@ -83,11 +87,11 @@ export interface ModelPlay {
    */
   fit(asked: ModelStudyRequest, records: ModelRecords, seed: string): ModelFit;
   /** The model of least risk, without privacy. */
-  optimum(records: ModelRecords): Float64Array;
+  optimum(records: ModelRecords, asked: ModelStudyRequest): Float64Array;
   /** The mean loss of a model; every player counts once. */
-  risk(records: ModelRecords, theta: Float64Array): number;
+  risk(records: ModelRecords, theta: Float64Array, asked: ModelStudyRequest): number;
   /** The risk of the best model that ignores the features. */
-  constantRisk(records: ModelRecords): number;
+  constantRisk(records: ModelRecords, asked: ModelStudyRequest): number;
   /** Another private answer to the same question, for comparison. */
   readonly rival?: { readonly name: string; readonly fit: ModelPlay['fit'] };
   /** What was public beforehand, and which conditions of a theorem do not hold. */
@@ -118,6 +122,8 @@ export interface ModelStudy {
   readonly variants: readonly string[];
   /** The parameter in which a privacy budget is given. */
   readonly budget: 'epsilon' | 'mu';
+  /** Whether a request names a radius and a number of waves; then the variants are losses, one for each run. */
+  readonly waves?: true;
   /** The default numbers for a certificate and for an attack; an attack repeats the whole fit many times. */
   readonly defaults: { readonly certify: ModelStudyNumbers; readonly audit: ModelStudyNumbers };
   /**

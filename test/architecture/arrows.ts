@@ -23,6 +23,7 @@ export const PROTOCOL_ORDER: Readonly<Record<string, readonly string[]>> = {
   hinge: ['generalized-linear'],
   'euclidean-median': ['generalized-linear'],
   'user-level-erm': ['user-level-mean'],
+  'gradient-waves': ['generalized-linear', 'user-level-mean'],
   'noisy-newton': ['noisy-gradient-descent'],
 };
 

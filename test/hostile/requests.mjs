@@ -71,6 +71,15 @@ const FINE = {
     margin('lifted', { grade: 'deployment', shares: [1, 0.5, 0.3, 0.2, 0.1] }),
     margin('gaussian', { grade: 'deployment' }),
   ],
+  'gradient-waves': ['simulation', 'deployment'].map((grade) => ({
+    variant: 'hinge',
+    epsilon: 1,
+    dimension: 3,
+    radius: 1,
+    waves: 20,
+    riskShare: 0.1,
+    grade,
+  })),
   'user-level-mean': [
     users('oneBit', { spread: 0.3, skew: 1, shares: [0.2, 0.3, 0.5] }),
     users('oneBit', { pilot: 'bins' }),

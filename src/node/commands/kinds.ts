@@ -78,6 +78,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
       : 'it is for players with several samples',
   ),
   ...reasons(['round'], (protocol) => `${protocol} has no rounds`),
+  ...reasons(['waves'], (protocol) => `${protocol} has no waves`),
   ...reasons(['request'], (protocol) => `parameters of ${protocol} are made from its options`),
 };
 

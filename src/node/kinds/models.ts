@@ -40,6 +40,12 @@ const SIZES = {
   samples: option('--samples <number>', 'records of each player', count),
 };
 
+/** What only a study with waves is asked. */
+const WAVES = {
+  radius: option('--radius <number>', 'the model satisfies ‖w‖ ≤ radius (default: 1)', positive),
+  waves: option('--waves <number>', 'groups of fresh players, each asked at one public point (default: 20)', count),
+};
+
 const run = {
   ...RUN,
   epsilon: optionOr(
@@ -66,6 +72,7 @@ const run = {
     'records that a player has at least, which plans count on (default: 20, for --data 1)',
     count,
   ),
+  ...WAVES,
   repetitions: repetitions('5'),
   ...RESULT,
 };
@@ -75,12 +82,13 @@ The flights are the npm package vega-datasets: their delay by regression, whethe
 airports on a day. The schema of --data is that of records, with a number as its label for a regression, and for players a player column.`;
 
 /** Options that a study does not have: the other budget, a δ that it does not use, and players if it has none. */
-function without({ budget, setting, refuted }: ModelStudy): readonly string[] {
+function without({ budget, setting, refuted, waves }: ModelStudy): readonly string[] {
   return [
     ...(budget === 'mu' ? ['epsilon'] : ['mu']),
     // Only a refuted protocol has a claim in (ε, δ).
     ...(refuted === undefined ? ['delta'] : []),
-    ...(setting === 'central' ? ['samples', 'player'] : []),
+    ...(setting === 'central' || waves ? ['samples', 'player'] : []),
+    ...(waves ? [] : Object.keys(WAVES)),
   ];
 }
 
@@ -108,7 +116,7 @@ export const models: StudyKind<ModelStudy> = {
   }),
   certify: answer({
     offers: 'every variant, or why a claim does not hold',
-    options: { ...CERTIFY, ...SIZES, ...CERTIFICATE },
+    options: { ...CERTIFY, ...SIZES, ...WAVES, ...CERTIFICATE },
     without,
     async does(study: ModelStudy, options) {
       const { variant: named, html, grade } = options;
@@ -132,6 +140,7 @@ export const models: StudyKind<ModelStudy> = {
     options: {
       ...AUDITED,
       ...SIZES,
+      ...WAVES,
       round: option(
         '--round <list>',
         'what of a protocol in rounds to attack: transcript (default: transcript)',
@@ -148,12 +157,19 @@ export const models: StudyKind<ModelStudy> = {
   }),
   forecast: answer({
     offers: 'how far noise moves the fit',
-    options: { ...FORECAST, ...SIZES, players: FORECAST.players, dimension: FORECAST.dimension, json: JSON_DOCUMENT },
+    options: {
+      ...FORECAST,
+      ...SIZES,
+      ...WAVES,
+      players: FORECAST.players,
+      dimension: FORECAST.dimension,
+      json: JSON_DOCUMENT,
+    },
     without,
     async does(study: ModelStudy, options) {
       const { setting, budget } = study;
       const central = setting === 'central';
-      const numbers = { ...study.defaults.certify, ...(central ? {} : { samples: 100 }) };
+      const numbers = { ...study.defaults.certify, ...(central || study.waves ? {} : { samples: 100 }) };
       const variants = knownVariants(options.variant ?? study.variants, study.variants);
       const asked = variants.map((variant) => modelRequest(study, variant, options, numbers));
       const [{ players, samples, dimension, epsilon, delta, mu }] = asked;
@@ -165,7 +181,7 @@ export const models: StudyKind<ModelStudy> = {
       }));
       const rivals = study.rivals?.(asked[0]).map(({ name, ...row }) => ({ variant: name, ...row, holds: true })) ?? [];
       const rows: readonly ForecastRow[] = [...own, ...rivals];
-      const who = central ? 'records' : `players with ${wholeNumber(samples)} records each`;
+      const who = central ? 'records' : study.waves ? 'players' : `players with ${wholeNumber(samples)} records each`;
       const protocol = study.protocol.name;
       return {
         document: {

@@ -12,6 +12,8 @@ interface Typed {
   readonly samples?: number | undefined;
   readonly dimension?: number | undefined;
   readonly grade?: Grade;
+  readonly radius?: number | undefined;
+  readonly waves?: number | undefined;
 }
 
 /**
@@ -32,9 +34,12 @@ export function modelRequest(
   }
   const { players = otherwise.players, samples = otherwise.samples, dimension = otherwise.dimension } = typed;
   const numbers = { epsilon, delta, mu, players, samples, dimension };
+  const { radius, waves } = typed;
   return {
     variant: checkWord('variant', variant, study.variants),
     ...numbers,
+    ...(radius === undefined ? {} : { radius }),
+    ...(waves === undefined ? {} : { waves }),
     ...(grade === 'simulation' ? {} : { grade }),
   };
 }

@@ -22,6 +22,8 @@ interface ModelRunOptions extends RunOptions {
   readonly mu: readonly number[];
   readonly player: string | undefined;
   readonly samples: number | undefined;
+  readonly radius: number | undefined;
+  readonly waves: number | undefined;
   readonly repetitions: number;
 }
 
@@ -38,17 +40,21 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   const refuted = study.refuted !== undefined;
   const { repetitions, seed } = options;
   const variants = knownVariants(options.variant ?? study.variants.slice(0, refuted ? 2 : 1), study.variants);
+  if (study.waves && variants.length > 1) {
+    throw new RefusedValue(refusal('variant', 'one loss for each run', variants.join(',')));
+  }
   const budgets = kind === 'mu' ? options.mu : options.epsilon;
   const own =
     play.records === 'players' ? await playerSource(options, 'players') : await sourceOf(options, FORMS[play.records]);
   const source = own ?? flights(play.records);
   const { schema } = source;
   const requestOf = (variant: string, value: number, players: number): ModelStudyRequest => {
-    const typed = { [kind]: value, delta: options.delta, grade: options.grade };
+    const { delta, grade, radius, waves } = options;
+    const typed = { [kind]: value, delta, grade, radius, waves };
     const samples = options.samples ?? (own === undefined ? LEAST_FLIGHTS : 1);
     return modelRequest(study, variant, typed, {
       players,
-      samples: study.setting === 'central' ? 1 : samples,
+      samples: play.records === 'players' ? samples : 1,
       dimension: schema.dimension,
     });
   };
@@ -67,12 +73,12 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
     intervals: intervals?.map(([low, high]) => [scale * low, scale * high] as const) ?? null,
   });
   progress.begin('the fit to all records in the clear');
-  const optimum = play.optimum(held);
+  const optimum = play.optimum(held, asked[0]);
   const fit = inUnit({ theta: optimum });
-  const least = play.risk(held, optimum);
+  const least = play.risk(held, optimum, asked[0]);
   const errorsOf = (found: ModelFit): ModelErrors => {
     const { theta, intervals } = inUnit(found);
-    const risk = play.risk(held, found.theta);
+    const risk = play.risk(held, found.theta, asked[0]);
     const inside = intervals?.filter(([low, high], i) => low <= fit.theta[i] && fit.theta[i] <= high).length;
     const lengths = intervals?.reduce((sum, [low, high]) => sum + (high - low) / 2, 0);
     const several = theta.length;
@@ -109,7 +115,7 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions): Pro
   );
   progress.end();
   const zero = errorsOf({ theta: new Float64Array(optimum.length) });
-  const constant = play.constantRisk(held);
+  const constant = play.constantRisk(held, asked[0]);
   const closest = closestToOne(budgets);
   const headline = runs.find((run) => run.variant === variants[0] && run.budget === closest)!;
   const place = pairs.findIndex((pair) => pair.variant === variants[0] && pair.budget === closest);
@@ -180,7 +186,7 @@ async function recordsOf(
   onProgress: LoadProgress,
 ): Promise<{ readonly held: ModelRecords; readonly records: number }> {
   const { dimension } = source.schema;
-  if (setting === 'rounds') {
+  if (play.records === 'players') {
     const rows = await loadPlayers(source, onProgress);
     const chosen = chooseOwn(rows, { players: asked, least: samples });
     const { players, from, until } = chosen;
@@ -188,7 +194,7 @@ async function recordsOf(
     return { held: { players, dimension, features, responses, from, until }, records: totals(chosen)[1] };
   }
   const all = await (play.records === 'sides' ? labelled : loadStream)(source, onProgress);
-  const most = own ? all.players : Math.min(CURATED, all.players);
+  const most = own || setting === 'rounds' ? all.players : Math.min(CURATED, all.players);
   const players = asked === undefined ? most : checkInteger('players', asked, 1, all.players);
   if (players <= dimension + 1) {
     throw new RefusedValue(refusal('players', `more records than the ${dimension + 1} coefficients`, players));

@@ -50,7 +50,9 @@ export function playedText({ setting, players, records, samples, features, unit,
   const who =
     setting === 'central'
       ? `a curator holds ${counted(players, 'record')}`
-      : `${counted(players, 'player')} with ${counted(records, 'record')}, each with ${wholeNumber(samples)} or more, answer in rounds`;
+      : records === players
+        ? `${counted(players, 'player')}, each with one record, answer in rounds`
+        : `${counted(players, 'player')} with ${counted(records, 'record')}, each with ${wholeNumber(samples)} or more, answer in rounds`;
   const scaled = scale === 1 ? '' : ` in ${unit} (${scale} of them are 1 in the model)`;
   return `${who}; ${counted(features.length, 'coefficient')}${scaled}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { study as median } from '../../../../protocols/euclidean-median/study.ts';
+import { study as waves } from '../../../../protocols/gradient-waves/study.ts';
 import { study as hinge } from '../../../../protocols/hinge/study.ts';
 import { study as influence } from '../../../../protocols/influence-sgd/study.ts';
 import { study as newton } from '../../../../protocols/noisy-newton/study.ts';
@@ -35,7 +36,9 @@ describe('the kinds of studies', () => {
     ['run', median, ['moved', 'degree', 'data'], ['loss', 'threads', 'mu', 'player']],
     ['run', users, ['profile', 'data', 'player'], ['degree', 'radius', 'moved', 'threads']],
     ['run', erm, ['epsilon', 'player', 'samples'], ['mu', 'delta', 'profile']],
-    ['run', newton, ['mu', 'data'], ['epsilon', 'delta', 'player', 'samples']],
+    ['run', waves, ['epsilon', 'radius', 'waves', 'data'], ['mu', 'delta', 'player', 'samples']],
+    ['audit', waves, ['radius', 'waves', 'round'], ['mu', 'delta', 'samples']],
+    ['run', newton, ['mu', 'data'], ['waves', 'radius', 'epsilon', 'delta', 'player', 'samples']],
     ['certify', newton, ['mu'], ['epsilon', 'delta', 'samples']],
     ['audit', erm, ['epsilon'], ['mu', 'delta']],
     ['run', influence, ['epsilon', 'delta'], ['mu', 'player']],

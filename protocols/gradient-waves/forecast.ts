@@ -1,0 +1,92 @@
+import { checkInteger } from '../../src/check/number.ts';
+import type { Expectation, ForecastSetting } from '../../src/core/contract.ts';
+import { innerProduct } from '../../src/optimize/projection.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import { seededRandom } from '../../src/random/seeded.ts';
+import { type ReferencePopulation, referencePopulation } from '../generalized-linear/margin/reference-population.ts';
+import { coordinateNoise, nextPoint, type PointGradient } from './descent.ts';
+import { LOSS } from './loss.ts';
+import { leastRisk } from './optimum.ts';
+import type { GradientWavesPlan } from './parameters.ts';
+
+/** P(right label) − P(wrong label) of the population assumed. */
+const SIGNAL = 0.5;
+
+/** Features for which a population is made: its records are kept in memory. */
+const MOST_FEATURES = 1000;
+
+/** Draws of all noise that are averaged. */
+const DRAWS = 32;
+
+/** Mean risk of a population at w, and the variance of a coordinate of one gradient; the mean is written into `target`. */
+function riskAt(
+  { variant }: Pick<GradientWavesPlan, 'variant'>,
+  { dimension, members, records }: ReferencePopulation,
+  w: Float64Array,
+  target: Float64Array,
+): { readonly risk: number; readonly spread: number } {
+  const loss = LOSS[variant];
+  const one = new Float64Array(dimension);
+  target.fill(0);
+  let risk = 0;
+  let squares = 0;
+  for (let i = 0; i < members; i++) {
+    // The loss of (x, y) with y = ±1 is that of (y·x, 1), and a point needs no label.
+    const datum = { features: records.subarray(i * dimension, (i + 1) * dimension), label: 1 };
+    risk += loss.value(w, datum) / members;
+    loss.fillGradient(w, datum, one);
+    for (let j = 0; j < dimension; j++) target[j] += one[j] / members;
+    squares += innerProduct(one, one) / members;
+  }
+  return { risk, spread: (squares - innerProduct(target, target)) / dimension };
+}
+
+/**
+ * The excess risk to expect of n players: the whole descent on the reference population, with the mean gradients of the
+ * waves as n players report them (Gaussian by the central limit theorem, privacy noise and sampling), averaged over
+ * draws of all noise.
+ *
+ * @throws TypeError or RangeError naming the field; RangeError for more than 1000 features.
+ */
+export function forecast(plan: GradientWavesPlan, setting: ForecastSetting): Expectation {
+  const players = checkInteger('players', setting.players, 1);
+  const { waves, shares, radius, variant } = plan;
+  const dimension = checkInteger('dimension', plan.dimension, 1, MOST_FEATURES);
+  const population = referencePopulation(dimension, SIGNAL);
+  const least = leastRisk(variant, populationRecords(population), radius);
+  const random = seededRandom(`waves ${plan.digest}`);
+  const gradient = new Float64Array(dimension);
+  const excessOf = (noise: number): number => {
+    const past: PointGradient[] = [];
+    const normals = new Float64Array(dimension);
+    for (let t = 0; t < waves; t++) {
+      const w = nextPoint(plan, past);
+      const { spread } = riskAt(plan, population, w, gradient);
+      const reports = Math.max(1, players * shares[t]);
+      // Without noise, infinitely many players.
+      const scale = noise > 0 ? Math.sqrt((noise + spread) / reports) : 0;
+      fillNormal(normals, random, 0, dimension);
+      past.push({ w, gradient: gradient.map((entry, j) => entry + scale * normals[j]), variance: noise / reports });
+    }
+    return Math.max(0, riskAt(plan, population, nextPoint(plan, past), gradient).risk - least);
+  };
+  let sum = 0;
+  for (let draw = 0; draw < DRAWS; draw++) sum += excessOf(coordinateNoise(plan)) / DRAWS;
+  const points = variant === 'median' ? 'points' : 'records';
+  return {
+    what: `excess ${variant} risk over ‖w‖ ≤ ${radius}`,
+    assumption: `${points} uniform on the sphere, turned to one side: P(right label) − P(wrong label) = ${SIGNAL}`,
+    error: sum,
+    floor: excessOf(0),
+  };
+}
+
+/** The reference population as records with the label 1. */
+function populationRecords({ dimension, members, records }: ReferencePopulation) {
+  return {
+    players: members,
+    dimension,
+    features: Float32Array.from(records),
+    labels: new Int8Array(members).fill(1),
+  };
+}

@@ -1,0 +1,131 @@
+import { UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { checkInteger, checkNonNegative, checkPositive, checkWord, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
+import { agreementOf, digestOf } from '../../src/core/digest.ts';
+import { choosePrecision, type ReportParameters } from '../../src/core/frame.ts';
+import { checkGrade, type Grade } from '../../src/core/grade.ts';
+import type { RoundParameters } from '../../src/core/rounds.ts';
+import type { UnitRandomizer } from '../../src/core/unit-report.ts';
+import { K_CLOSEST_WORDS, kClosest } from '../../src/mechanism/k-closest.ts';
+import { privUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { LOSS, LOSSES, type WaveLoss } from './loss.ts';
+
+/** The protocol's name, and the version of its wire format and of its law. */
+export const FAMILY = { protocol: 'gradient-waves', version: 1 } as const;
+
+/** A complete request, as plain data that a device can be sent: see {@link gradientWavesPlan}. */
+export interface GradientWavesRequest {
+  /** The loss whose risk is minimised. */
+  readonly variant: WaveLoss;
+  /** ε > 0 of a player's one report. */
+  readonly epsilon: number;
+  /** p ≥ 1, the number of features. */
+  readonly dimension: number;
+  /** R > 0: the model satisfies ‖w‖ ≤ R. Default 1. */
+  readonly radius?: number;
+  /** T, from 2 to 50: the number of waves of gradients. Default 20. */
+  readonly waves?: number;
+  /**
+   * Share of all players who form a last wave, from 0 to ½: they report the loss at the final model, from which its
+   * risk gets a standard error. Default 0: there is no such wave.
+   */
+  readonly riskShare?: number;
+  /** What the noise is made of. Default: `simulation`. */
+  readonly grade?: Grade;
+}
+
+/** What a report is about: every wave asks for a vector of the unit ball of R^p. */
+interface Asked extends ReportParameters {
+  readonly variant: WaveLoss;
+  readonly grade: Grade;
+  /** ε of a player's one report. */
+  readonly epsilon: number;
+  /** p. */
+  readonly dimension: number;
+  /** R. */
+  readonly radius: number;
+  /** The mechanism on the vector completed to the sphere: PrivUnitG in a simulation, k-closest encoding otherwise. */
+  readonly mechanism: UnitRandomizer;
+}
+
+/** The plan of all waves. */
+export interface GradientWavesPlan extends Asked {
+  /** T, the number of waves of gradients. */
+  readonly waves: number;
+  /** Share of the players in each wave; with a last wave for the risk there is one share more than T. */
+  readonly shares: readonly number[];
+}
+
+/** A wave: a group of fresh players who answer at one public point. */
+export interface Wave extends Asked, Omit<RoundParameters, keyof PublicParameters> {
+  /** The gradient of the loss at w, divided by the largest length it can have, or the loss at w. */
+  readonly asks: 'gradient' | 'risk';
+  /** The public point: p numbers, ‖w‖ ≤ R. */
+  readonly w: Float64Array;
+}
+
+/** T where a request names none. */
+const USUAL_WAVES = 20;
+
+/**
+ * A plan from plain data: a device that gets the same data makes the same plan, with the same digest, as the server.
+ *
+ * Guarantee: pure ε for every player, whatever T is: each player answers in one wave only.
+ *
+ * @throws TypeError or RangeError naming the field.
+ */
+export function gradientWavesPlan(request: GradientWavesRequest): GradientWavesPlan {
+  const variant = checkWord('variant', request.variant, LOSSES);
+  const epsilon = checkPositive('epsilon', request.epsilon);
+  const dimension = checkInteger('dimension', request.dimension, 1, 999_999);
+  const radius = checkRadius(request.radius ?? 1);
+  const waves = checkInteger('waves', request.waves ?? USUAL_WAVES, 2, 50);
+  const riskShare = checkNonNegative('riskShare', request.riskShare ?? 0);
+  if (!(riskShare <= 0.5)) throw new RefusedValue(refusal('riskShare', 'a number from 0 to 0.5', riskShare));
+  const grade = checkGrade(request.grade, variant, true);
+  const vector = { epsilon, dimension: dimension + 1 };
+  const mechanism = grade === 'deployment' ? kClosest(vector) : privUnitG(vector);
+  const deviation = Math.sqrt(mechanism.coordinateVariance);
+  const shares = new Array<number>(waves).fill((1 - riskShare) / waves);
+  return {
+    ...FAMILY,
+    ...agreementOf(FAMILY, { variant, epsilon, dimension, radius, waves, riskShare, grade }),
+    ...{ variant, grade, epsilon, dimension, radius, mechanism, waves },
+    ...(grade === 'deployment'
+      ? { length: K_CLOSEST_WORDS, precision: 'uint32' }
+      : { length: dimension + 1, precision: choosePrecision(deviation, 1 + 8 * deviation) }),
+    shares: riskShare > 0 ? [...shares, riskShare] : shares,
+  };
+}
+
+/** The largest and the least radius: losses and their gradients are doubles with many digits. */
+function checkRadius(value: unknown): number {
+  const radius = checkPositive('radius', value);
+  if (!(radius >= 1e-6 && radius <= 1e6))
+    throw new RefusedValue(refusal('radius', 'a number from 1e-6 to 1e6', radius));
+  return radius;
+}
+
+/**
+ * The wave with this number at this point.
+ *
+ * @throws RangeError for a point with ‖w‖ > R, or with an entry that is not finite.
+ */
+export function waveAt(plan: GradientWavesPlan, round: number, w: Float64Array): Wave {
+  const { waves, shares, request: _, digest: agreed, ...asked } = plan;
+  let squared = 0;
+  for (let i = 0; i < w.length; i++) squared += w[i] * w[i];
+  const norm = Math.sqrt(squared);
+  // A projection may end slightly outside because of rounding. One comparison covers NaN and the infinities too.
+  if (!(norm <= plan.radius * (1 + UNIT_TOLERANCE))) {
+    throw new RefusedValue(refusal('round.w', `an l2 norm of at most ${plan.radius}`, norm));
+  }
+  const digest = digestOf({ plan: agreed, round, w: Array.from(w) });
+  return { ...asked, digest, round, share: shares[round], asks: round < waves ? 'gradient' : 'risk', w };
+}
+
+/** B: a reported vector is the gradient divided by this. */
+export function gradientBound({ variant, radius }: Pick<Asked, 'variant' | 'radius'>): number {
+  return LOSS[variant].lipschitz(radius);
+}

@@ -1,0 +1,74 @@
+import { checkUnitBall, checkUnitInterval, clipBall, clipNumber, fieldOf } from '../../src/check/datum.ts';
+import { refusal } from '../../src/check/number.ts';
+import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
+import type { Player } from '../../src/core/contract.ts';
+import { createReport, type ValuesReport } from '../../src/core/frame.ts';
+import { randomizeUnit } from '../../src/core/unit-report.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { createScratch, reserve } from '../../src/numeric/scratch.ts';
+import type { Random } from '../../src/random/random.ts';
+import { LOSS, type WaveDatum } from './loss.ts';
+import { gradientBound, type Wave } from './parameters.ts';
+
+/** The player of one wave. */
+export const player: Player<Wave, WaveDatum, ValuesReport> = { randomize, randomizeInto, clip };
+
+/**
+ * One player's randomized report: of the gradient of its own loss at the public point, or of that loss.
+ *
+ * @throws TypeError or RangeError for a record outside the domain; the message never contains its values.
+ */
+function randomize(wave: Wave, datum: WaveDatum, random: Random): ValuesReport {
+  const report = createReport(wave);
+  randomizeInto(wave, datum, random, report);
+  return report;
+}
+
+// Scratch of the kernel, kept between calls and overwritten by each.
+const scratch = /* @__PURE__ */ createScratch(64);
+
+/**
+ * {@link randomize} into an existing report; the same coins give the same report.
+ *
+ * @throws RangeError also for a report of another length.
+ */
+function randomizeInto(wave: Wave, datum: WaveDatum, random: Random, { values }: ValuesReport): void {
+  const { dimension, length, mechanism } = wave;
+  if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
+  checkUnitBall('features', datum.features, dimension);
+  checkUnitInterval('label', datum.label);
+  if (values.length !== length) throw new RefusedValue(refusal('report', `${length} values`, values.length));
+  const unit = reserve(scratch, dimension + 1);
+  fillAnswer(wave, datum, unit);
+  padToSphere(unit, dimension);
+  randomizeUnit(mechanism, unit, values, random);
+}
+
+/**
+ * What a wave asks of a checked record, as p numbers in the unit ball: the gradient over its largest length, or the
+ * loss moved from [0, its largest value] to [−1, 1] as the first of them.
+ */
+export function fillAnswer(wave: Wave, datum: WaveDatum, target: Float64Array): void {
+  const { asks, variant, radius, dimension, w } = wave;
+  const loss = LOSS[variant];
+  if (asks === 'risk') {
+    target.fill(0, 0, dimension);
+    // w may be outside the ball by rounding, and so the loss by rounding too large.
+    target[0] = clipNumber((2 * loss.value(w, datum)) / loss.largest(radius) - 1, 1);
+    return;
+  }
+  loss.fillGradient(w, datum, target);
+  const bound = gradientBound(wave);
+  for (let i = 0; i < dimension; i++) target[i] /= bound;
+}
+
+/**
+ * The record that a device reports on: features shortened to the unit ball, the label moved into [−1, 1]. Zeros replace
+ * what is missing or not a number. It accepts any datum and returns a copy.
+ */
+function clip({ dimension }: Wave, datum: unknown): WaveDatum {
+  return {
+    features: clipBall(fieldOf(datum, 'features'), dimension, 1),
+    label: clipNumber(fieldOf(datum, 'label'), 1),
+  };
+}
