@@ -40,7 +40,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   optimum: hingeOptimum,
   bestConstant,
   parameters,
-  plan: { variant: 'sampled', collect: (question) => plannedCollection({ ...question, loss: hingeLoss() }) },
+  plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
   query: ({ radius, degree = 'automatic', variant, server, decoder }) => ({
     radius: checkPositive('radius', radius),
     degree,

@@ -37,18 +37,6 @@ export interface PlanQuestion {
   readonly radius: number;
 }
 
-/** How to collect where the caller leaves it open. */
-export interface CollectionPlan {
-  /** The variant. */
-  readonly variant: string;
-  /**
-   * Its degree and shares for this number of players.
-   *
-   * @throws TypeError or RangeError naming the field.
-   */
-  collect(question: PlanQuestion): Pick<StudyRequest, 'degree' | 'shares'>;
-}
-
 /** The query of a study to a tally after collection. */
 export interface StudyQuery {
   /** R > 0; `automatic`: the server picks it from the tally, where the study has an `automaticRadius`. */
@@ -132,8 +120,13 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
-  /** How to collect where the caller leaves it open; absent where the first variant at degree 1 is the default. */
-  readonly plan?: CollectionPlan;
+  /**
+   * Variant, degree and shares for a number of players, where the caller leaves them open; absent where the first
+   * variant at degree 1 is the default.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  plan?(question: PlanQuestion): Pick<StudyRequest, 'variant' | 'degree' | 'shares'>;
   /**
    * The protocol's own form of a query.
    *

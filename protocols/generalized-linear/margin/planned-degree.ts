@@ -65,15 +65,18 @@ export function plannedDegree(question: DegreeQuestion): number {
 }
 
 /**
- * Degree and shares of the powers where the caller leaves them open: from degree 2 on the shares are equal, which the
- * last powers need; a report carries one power, so that a high degree costs a player little.
+ * Variant, degree and shares of the powers where the caller leaves them open. From degree 2 on a report carries one
+ * power, so that a high degree costs a player little: four parts go to the first power, which every gradient starts
+ * from, one part to the second, which a server denoises, and two to each later one.
  *
  * @throws TypeError or RangeError naming the field.
  */
 export function plannedCollection(question: DegreeQuestion): {
+  readonly variant: 'lifted' | 'sampled';
   readonly degree: number;
   readonly shares?: readonly number[];
 } {
   const degree = plannedDegree(question);
-  return degree === 1 ? { degree } : { degree, shares: Array.from({ length: degree + 1 }, () => 1) };
+  if (degree === 1) return { variant: 'lifted', degree };
+  return { variant: 'sampled', degree, shares: Array.from({ length: degree + 1 }, (_, j) => [4, 1][j] ?? 2) };
 }

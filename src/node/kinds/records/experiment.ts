@@ -30,7 +30,7 @@ import type {
 export interface Plan {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The variants that are compared; the headline run uses the first one. */
+  /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
   readonly variants: readonly string[];
   /** The ε of one player, in the order of the runs. */
   readonly epsilons: readonly number[];
@@ -64,6 +64,9 @@ export interface Plan {
   readonly title: string;
 }
 
+/** In the place of a variant: the study plans variant and degree from public numbers, for each ε. */
+export const PLANNED = 'planned';
+
 /** A plan and the number of players that take part, which decides what is collected where the plan leaves it open. */
 interface Sized {
   readonly plan: Plan;
@@ -76,8 +79,13 @@ function requestOf({ plan, study, players }: Sized, variant: string, epsilon: nu
   const { delta, degree, grade, source, radius } = plan;
   const { dimension } = source.schema;
   const request = { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
-  if (degree !== 'automatic' || radius === 'automatic' || study.plan?.variant !== variant) return request;
-  return { ...request, ...study.plan.collect({ players, dimension, epsilon, radius }) };
+  if (variant !== PLANNED) return request;
+  const {
+    plan: planOf,
+    variants: [best],
+  } = study;
+  if (planOf === undefined || degree !== 'automatic' || radius === 'automatic') return { ...request, variant: best };
+  return { ...request, ...planOf({ players, dimension, epsilon, radius }) };
 }
 
 /** The query of the plan to the tally of a variant. */
@@ -135,6 +143,8 @@ function shared(rows: Uint32Array): Uint32Array {
 
 /** One run before it is measured. */
 interface Collected {
+  /** As in the plan. */
+  readonly asked: string;
   readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
@@ -168,8 +178,9 @@ async function collectRuns(
   const sized = { plan, study, players: division.count };
   const collected: Collected[] = [];
   for (const epsilon of plan.epsilons) {
-    for (const variant of plan.variants) {
-      const request = requestOf(sized, variant, epsilon);
+    for (const asked of plan.variants) {
+      const request = requestOf(sized, asked, epsilon);
+      const { variant } = request;
       const parameters = study.parameters(request);
       for (let repetition = 1; repetition <= plan.repetitions; repetition++) {
         const before = collected.length * division.count;
@@ -187,7 +198,7 @@ async function collectRuns(
         const found = { radius: estimate.radius, degree: 0, variant };
         const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
         const guarantee = protocol.theory.guarantee(parameters);
-        collected.push({ variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
+        collected.push({ asked, variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
       }
     }
   }
@@ -260,7 +271,8 @@ function assembleDocument(
   const players = division.count;
   const sized = { plan, study, players };
   const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
-  const headline = runs[headlineIndex(collected, plan)];
+  const at = headlineIndex(collected, plan);
+  const headline = runs[at];
   const { variant, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
@@ -275,7 +287,7 @@ function assembleDocument(
     metrics,
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
-    collectedDegree: requestOf(sized, variant, epsilon).degree,
+    collectedDegree: requestOf(sized, collected[at].asked, epsilon).degree,
     epsilon,
     delta,
     grade,
@@ -297,7 +309,7 @@ function assembleDocument(
 // First variant, ε closest to 1, first repetition.
 function headlineIndex(collected: readonly Collected[], { variants, epsilons }: Plan): number {
   const closest = closestToOne(epsilons);
-  return collected.findIndex(({ variant, epsilon }) => variant === variants[0] && epsilon === closest);
+  return collected.findIndex(({ asked, epsilon }) => asked === variants[0] && epsilon === closest);
 }
 
 function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
@@ -368,7 +380,7 @@ export async function runExperiment(plan: Plan, count: number | undefined): Prom
   // Wrong parameters are refused before millions of records are read.
   for (const epsilon of plan.epsilons)
     for (const variant of plan.variants) study.parameters(requestOf({ plan, study, players: 1 }, variant, epsilon));
-  for (const variant of plan.variants) study.query(queryOf(plan, variant));
+  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
   const progress = createProgress();
   const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
   const division = divide(dataset, plan);
