@@ -9,8 +9,7 @@ import {
   type CorrectedRiskQuery,
   minimizeCorrectedRisk,
 } from '../../src/optimize/corrected-risk.ts';
-import { minimizeCrossedRisk } from '../../src/optimize/crossed-risk.ts';
-import { seededRandom } from '../../src/random/seeded.ts';
+import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
@@ -115,7 +114,7 @@ export function estimateMargin(
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
   const found = isCrossed(parameters, query, loss)
-    ? minimizeCrossedRisk(moments, { ...query, loss }, seededRandom(query.seed ?? parameters.digest))
+    ? minimizeComparedRisk(moments, { ...query, loss }, query.seed ?? parameters.digest)
     : minimizeCorrectedRisk(moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });

@@ -8,6 +8,7 @@ import {
 } from '../polynomial/lifted-polynomial.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
+import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import {
   type CorrectedMoments,
@@ -17,7 +18,7 @@ import {
   projectSecondMoment,
   RIDGE_FACTOR,
 } from './corrected-risk.ts';
-import { isotropicLaw, type MarginLaw, marginLawOf, mixedLaw, pathLaw } from './margin-law.ts';
+import { type DiscreteLaw, isotropicLaw, marginLawOf, mixedLaw, pathLaw } from './margin-law.ts';
 import { projectedGradient } from './projected-gradient.ts';
 
 const { max, min, sign, sqrt } = Math;
@@ -53,7 +54,7 @@ export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedM
 }
 
 /** The least E‖v‖² that a prior assumes: noise may hide the second moment of small records. */
-const LEAST_SQUARE = 0.05;
+export const LEAST_SQUARE = 0.05;
 
 /** Moments with the second one projected on those that there can be. */
 interface Prepared {
@@ -109,15 +110,16 @@ const ANYWHERE = 0.1;
  * the gradient: its squared length is E r²·E‖v‖² if the records lie along w, and about a p-th of that if they lie in all
  * directions alike. Between the two the noise counts √(p/E‖v‖²) times.
  *
- * Shape: `random` draws the thinnings; a server takes a public seed, so that everybody finds the same model.
+ * Shape: `seed` is public, and draws the thinnings: everybody finds the same model.
  *
  * @throws RangeError for moments of fewer than three powers, or a radius that is refused.
  */
 export function minimizeCrossedRisk(
   moments: CorrectedMoments,
   { loss, radius: asked = 1 }: { readonly loss: MarginLoss; readonly radius?: number },
-  random: Random,
+  seed: string,
 ): CorrectedRisk {
+  const random = seededRandom(seed);
   const { lift, noise: variances } = moments;
   const { dimension } = lift;
   const degree = checkInteger('moments.lift.degree', lift.degree, 3) - 1;
@@ -138,7 +140,7 @@ export function minimizeCrossedRisk(
   );
   const scratch = new Float64Array(lift.size);
   /** The mean law of the margins of the models, each seen through the half that it was not made from. */
-  const seenByOthers = (found: readonly Float64Array[]): MarginLaw => {
+  const seenByOthers = (found: readonly Float64Array[]): DiscreteLaw => {
     const masses = new Float64Array(prior.points.length);
     halves.forEach(({ second }, at) => {
       const law = marginLawOf(second, found[at], prior, scratch);

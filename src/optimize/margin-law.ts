@@ -9,7 +9,7 @@ const { exp, log, max, sqrt } = Math;
 export const MARGIN_PLACES = 241;
 
 /** A law of the margins t = ⟨w, v⟩ of all players on equally spaced places of [−R, R]. */
-export interface MarginLaw {
+export interface DiscreteLaw {
   /** The places, ascending from −R to R. */
   readonly points: Float64Array;
   /** Their probabilities; they sum to 1. */
@@ -21,7 +21,7 @@ export interface MarginLaw {
  *
  * Shape: `meanSquare` is E‖v‖².
  */
-export function isotropicLaw(radius: number, meanSquare: number, dimension: number): MarginLaw {
+export function isotropicLaw(radius: number, meanSquare: number, dimension: number): DiscreteLaw {
   const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
   const deviation = radius * sqrt(meanSquare / dimension);
   const masses = points.map((t) => exp(-0.5 * (t / deviation) ** 2));
@@ -60,7 +60,7 @@ const STEPS = 40;
  *
  * Source: Jaynes 1957 (maximal entropy); Dudík, Phillips and Schapire 2007 (constraints with an error).
  */
-export function entropicLaw(prior: MarginLaw, moments: Float64Array, variances: ArrayLike<number>): MarginLaw {
+export function entropicLaw(prior: DiscreteLaw, moments: Float64Array, variances: ArrayLike<number>): DiscreteLaw {
   const { points } = prior;
   const radius = points[points.length - 1];
   const count = moments.length;
@@ -127,19 +127,24 @@ export function entropicLaw(prior: MarginLaw, moments: Float64Array, variances: 
 export function marginLawOf(
   { lift, values, noise }: CorrectedMoments,
   w: Float64Array,
-  prior: MarginLaw,
+  prior: DiscreteLaw,
   scratch: Float64Array,
-): MarginLaw {
+): DiscreteLaw {
   const square = innerProduct(w, w);
   const variances = noise.map((variance, j) => variance * square ** (j + 1));
   return entropicLaw(prior, marginMoments(lift, values, w, scratch), variances);
+}
+
+/** E f(t) under a law. */
+export function lawMean({ points, masses }: DiscreteLaw, f: (t: number) => number): number {
+  return masses.reduce((sum, mass, i) => sum + mass * f(points[i]), 0);
 }
 
 /**
  * The law of the places τ on the way from the margin 0 of w = 0 to the margin t: τ has the density P(t beyond τ), up to
  * a factor. L(w) − L(0) is the mean of ∫_0^t f′(τ) dτ, so an error of a polynomial in the place of f′ counts with it.
  */
-export function pathLaw({ points, masses }: MarginLaw): MarginLaw {
+export function pathLaw({ points, masses }: DiscreteLaw): DiscreteLaw {
   const beyond = new Float64Array(points.length);
   let sum = 0;
   for (let i = 0; i < points.length && points[i] <= 0; i++) beyond[i] = sum += masses[i];
@@ -150,7 +155,7 @@ export function pathLaw({ points, masses }: MarginLaw): MarginLaw {
 }
 
 /** A mixture of two laws on the same places: `share` of the second. */
-export function mixedLaw(first: MarginLaw, second: MarginLaw, share: number): MarginLaw {
+export function mixedLaw(first: DiscreteLaw, second: DiscreteLaw, share: number): DiscreteLaw {
   const masses = first.masses.map((mass, i) => (1 - share) * mass + share * second.masses[i]);
   return { points: first.points, masses };
 }

@@ -155,7 +155,7 @@ describe('ldpkit verify', () => {
     [
       'protocol to none at all',
       { ...made, protocol: '../hinge' },
-      'protocol: expected one of euclidean-median, generalized-linear, hinge',
+      'protocol: expected one of euclidean-median, generalized-linear, gradient-waves, hinge',
     ],
     ['version of the protocol', { ...made, protocolVersion: 2 }, 'protocolVersion: expected 1, got 2'],
     ['version of the document', { ...made, schemaVersion: 2 }, 'schemaVersion: expected 1, got 2'],
