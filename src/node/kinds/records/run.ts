@@ -23,7 +23,7 @@ interface RecordRun extends RunOptions {
 }
 
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
-const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], others: 1, repetitions: 3 };
+const COMPARISON = { epsilons: [0.5, 1, 4], others: 1, repetitions: 3 };
 
 /** The share of the records of a file that is used for training. */
 const TRAIN = 5 / 6;
