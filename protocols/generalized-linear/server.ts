@@ -9,6 +9,7 @@ import {
   type CorrectedRiskQuery,
   minimizeCorrectedRisk,
 } from '../../src/optimize/corrected-risk.ts';
+import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
@@ -112,9 +113,21 @@ export function estimateMargin(
   // Only noisy copies have another server.
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
-  const found = minimizeCorrectedRisk(moments, { ...query, loss });
+  const found = isCrossed(parameters, query, loss)
+    ? minimizeComparedRisk(moments, { ...query, loss }, query.seed ?? parameters.digest)
+    : minimizeCorrectedRisk(moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
+}
+
+/**
+ * Whether the polynomial is fitted to where the margins of the model are: from degree 2 on, where the query leaves the
+ * choice. With a degree 1 that was collected because the noise is large, the margins are too uncertain for it.
+ */
+function isCrossed(parameters: MarginParameters, query: MarginQuery, loss: MarginLoss): boolean {
+  const { degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
+  const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
+  return open && channelOf(parameters).normalNoise === true && parameters.degree >= 2 && loss.kinks.length > 0;
 }
 
 /** What was found from moments as an estimate, with the deviation of its risk. */

@@ -6,6 +6,7 @@ import { bestConstant, hingeOptimum } from '../../src/simulation/baseline.ts';
 import { type Study, type StudyRequest, varianceSetting } from '../../src/simulation/study.ts';
 import { gradientVariance } from '../generalized-linear/margin/channels.ts';
 import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
+import { plannedCollection } from '../generalized-linear/margin/planned-degree.ts';
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
 import { studyServing } from '../generalized-linear/server.ts';
@@ -39,6 +40,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   optimum: hingeOptimum,
   bestConstant,
   parameters,
+  plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
   query: ({ radius, degree = 'automatic', variant, server, decoder }) => ({
     radius: checkPositive('radius', radius),
     degree,

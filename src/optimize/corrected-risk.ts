@@ -87,7 +87,12 @@ export const RIDGE_FACTOR = 0.3;
 /** Radii within which squares and products of coefficients keep their digits. */
 const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
 
-function checkRadius(radius: number): number {
+/**
+ * A radius within which squares and products of coefficients keep their digits, 1e-6 to 1e6.
+ *
+ * @throws TypeError or RangeError otherwise.
+ */
+export function checkRadius(radius: number): number {
   checkPositive('radius', radius);
   if (radius >= LEAST_RADIUS && radius <= MOST_RADIUS) return radius;
   throw new RefusedValue(refusal('radius', `a number from ${LEAST_RADIUS} to ${MOST_RADIUS}`, radius));
@@ -144,9 +149,18 @@ export function minimizeCorrectedRisk(moments: CorrectedMoments, query: Correcte
       ? settleFit({ dimension: lift.dimension, highest, degree: query.degree ?? 'automatic', fitAt, solve })
       : { w: solve(given), coefficients: Float64Array.from(given) };
   const { w, coefficients } = chosen;
+  return foundRisk(moments, { loss, radius, w, coefficients, ridge });
+}
+
+/** What was found from moments, with the reconstructed risk. */
+export function foundRisk(
+  { lift, values }: CorrectedMoments,
+  found: Pick<CorrectedRisk, 'w' | 'radius' | 'coefficients' | 'ridge'> & { readonly loss: MarginLoss },
+): CorrectedRisk {
+  const { w, radius, coefficients, ridge, loss } = found;
   const bias = largestGap(coefficients, loss.derivative, radius);
   const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
-  const surrogate = createLiftedPolynomial(lift, integral, moments.values);
+  const surrogate = createLiftedPolynomial(lift, integral, values);
   const riskAt = (at: ArrayLike<number>): number => {
     if (at.length !== lift.dimension) throw new RefusedValue(refusal('w', `${lift.dimension} numbers`, at.length));
     return loss.value(0) + surrogate.value(at);

@@ -21,6 +21,20 @@ export interface StudyRequest {
   readonly dimension: number;
   /** What the noise is made of; a simulation by default. */
   readonly grade?: Grade;
+  /** The shares of the powers, where the variant has them; by default those of the variant. */
+  readonly shares?: readonly number[];
+}
+
+/** What is public before a collection, and decides how it is planned. */
+export interface PlanQuestion {
+  /** n, the number of players expected. */
+  readonly players: number;
+  /** p. */
+  readonly dimension: number;
+  /** ε of one player's transcript. */
+  readonly epsilon: number;
+  /** R: the constraint is ‖w‖ ≤ R. */
+  readonly radius: number;
 }
 
 /** The query of a study to a tally after collection. */
@@ -106,6 +120,13 @@ export interface Study<
    * @throws TypeError or RangeError naming the field.
    */
   parameters(request: StudyRequest): Parameters;
+  /**
+   * Variant, degree and shares for a number of players, where the caller leaves them open; absent where the first
+   * variant at degree 1 is the default.
+   *
+   * @throws TypeError or RangeError naming the field.
+   */
+  plan?(question: PlanQuestion): Pick<StudyRequest, 'variant' | 'degree' | 'shares'>;
   /**
    * The protocol's own form of a query.
    *

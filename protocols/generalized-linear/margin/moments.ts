@@ -27,6 +27,7 @@ export function liftedChannel(parameters: LiftedParameters): MomentChannel {
       moments: lift.size,
     }),
     coordinateNoise,
+    normalNoise: true,
     decode(tally) {
       const { players, sums } = momentTally(tally);
       const noise = scales.map((scale) => mechanism.coordinateVariance / (scale * scale * players));

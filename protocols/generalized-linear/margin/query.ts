@@ -56,7 +56,10 @@ export interface MarginQuery {
   readonly start?: number;
   /** D of a {@link WalkPlan}. Default R for `printed`, by forecast for `copies`. */
   readonly distance?: number;
-  /** Seed of the server's own choice of the order of reports; public. Default: the parameters' digest. */
+  /**
+   * Seed of the server's own coins, for the order of reports and for thinnings of the moments; public. Default: the
+   * parameters' digest.
+   */
   readonly seed?: string;
 }
 
@@ -212,6 +215,8 @@ export interface MomentChannel extends MarginChannel {
    * @throws TypeError for a tally of another kind.
    */
   decode(tally: ChannelTally, options: MomentsOptions): CorrectedMoments;
+  /** Whether the noise of all entries of the moments is independent and, summed over many reports, normal. */
+  readonly normalNoise?: true;
   /** Variance of one coordinate of T_j in one report. */
   coordinateNoise(j: number, decoder: CopiesDecoder): number;
   /** See `riskDeviation`. */

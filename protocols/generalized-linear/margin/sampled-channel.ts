@@ -57,6 +57,7 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
       return (values) => ratios[powerOf(values) - 1](values);
     },
     // On average over the coordinates of a power, the part of the records themselves is at most 1 in its D_j.
+    normalNoise: true,
     coordinateNoise: (j) => (coordinateVariances[j - 1] + (1 - shares[j - 1]) / entries(j - 1)) / shares[j - 1],
     decode(tally) {
       const { players, sums } = momentTally(tally);

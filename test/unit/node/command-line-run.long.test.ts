@@ -220,15 +220,15 @@ test('without --json there is a table, and two files are written', async () => {
   expect(stdout).toContain(document.baselines.constant.risk.toFixed(5));
 });
 
-test('on the flights the two best variants are compared three times at five ε; all records are measured', async () => {
+test('on the flights the two best variants are compared three times at three ε; all records are measured', async () => {
   const { status, stdout } = await ldpkit(ROOT, ['run', 'hinge', '--players', '20000', '--json']);
   expect(status).toBe(0);
   const document: RunDocument = JSON.parse(stdout);
   const { runs, players, evaluatedOn, baselines, epsilon, variant } = document;
   expect({ players, epsilon, variant }).toEqual({ players: 20_000, epsilon: 1, variant: 'lifted' });
   expect(evaluatedOn).toMatchObject({ records: 20_000, heldOut: false });
-  expect(runs).toHaveLength(5 * 2 * 3);
-  expect([...new Set(runs.map((run) => run.epsilon))]).toEqual([0.5, 1, 2, 4, 8]);
+  expect(runs).toHaveLength(3 * 2 * 3);
+  expect([...new Set(runs.map((run) => run.epsilon))]).toEqual([0.5, 1, 4]);
   expect([...new Set(runs.map((run) => run.variant))]).toEqual(['lifted', 'gaussian']);
   expect(baselines.nonPrivate.risk).toBeLessThan(baselines.constant.risk);
   // On the records it was fitted to, nothing in the same ball beats the optimum.

@@ -30,13 +30,16 @@ import type {
 export interface Plan {
   /** The protocol's folder name. */
   readonly protocol: string;
-  /** The variants that are compared; the headline run uses the first one. */
+  /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
   readonly variants: readonly string[];
   /** The ε of one player, in the order of the runs. */
   readonly epsilons: readonly number[];
   /** δ of one player; variants with a pure guarantee do not use it. */
   readonly delta: number;
-  /** The degree collected for and used; `automatic`: degree 1 is collected, and the protocol chooses what it uses. */
+  /**
+   * The degree collected for and used; `automatic`: the study plans the degree from the number of players, or degree 1
+   * is collected, and the protocol chooses what it uses.
+   */
   readonly degree: number | 'automatic';
   /** What the players' noise is made of. */
   readonly grade: Grade;
@@ -61,10 +64,28 @@ export interface Plan {
   readonly title: string;
 }
 
+/** In the place of a variant: the study plans variant and degree from public numbers, for each ε. */
+export const PLANNED = 'planned';
+
+/** A plan and the number of players that take part, which decides what is collected where the plan leaves it open. */
+interface Sized {
+  readonly plan: Plan;
+  readonly study: Study;
+  readonly players: number;
+}
+
 /** The request of the plan for the parameters of a variant. */
-function requestOf({ delta, degree, grade, source }: Plan, variant: string, epsilon: number): StudyRequest {
+function requestOf({ plan, study, players }: Sized, variant: string, epsilon: number): StudyRequest {
+  const { delta, degree, grade, source, radius } = plan;
   const { dimension } = source.schema;
-  return { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
+  const request = { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
+  if (variant !== PLANNED) return request;
+  const {
+    plan: planOf,
+    variants: [best],
+  } = study;
+  if (planOf === undefined || degree !== 'automatic' || radius === 'automatic') return { ...request, variant: best };
+  return { ...request, ...planOf({ players, dimension, epsilon, radius }) };
 }
 
 /** The query of the plan to the tally of a variant. */
@@ -122,6 +143,8 @@ function shared(rows: Uint32Array): Uint32Array {
 
 /** One run before it is measured. */
 interface Collected {
+  /** As in the plan. */
+  readonly asked: string;
   readonly variant: string;
   readonly epsilon: number;
   /** From 1. */
@@ -152,10 +175,12 @@ async function collectRuns(
 ): Promise<readonly Collected[]> {
   const { protocol } = study;
   const { seed } = plan;
+  const sized = { plan, study, players: division.count };
   const collected: Collected[] = [];
   for (const epsilon of plan.epsilons) {
-    for (const variant of plan.variants) {
-      const request = requestOf(plan, variant, epsilon);
+    for (const asked of plan.variants) {
+      const request = requestOf(sized, asked, epsilon);
+      const { variant } = request;
       const parameters = study.parameters(request);
       for (let repetition = 1; repetition <= plan.repetitions; repetition++) {
         const before = collected.length * division.count;
@@ -173,7 +198,7 @@ async function collectRuns(
         const found = { radius: estimate.radius, degree: 0, variant };
         const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
         const guarantee = protocol.theory.guarantee(parameters);
-        collected.push({ variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
+        collected.push({ asked, variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
       }
     }
   }
@@ -244,8 +269,10 @@ function assembleDocument(
   measured: Measured,
 ): RunDocument {
   const players = division.count;
+  const sized = { plan, study, players };
   const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
-  const headline = runs[headlineIndex(collected, plan)];
+  const at = headlineIndex(collected, plan);
+  const headline = runs[at];
   const { variant, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
   const { delta, grade, radius, repetitions, seed, title } = plan;
@@ -260,7 +287,7 @@ function assembleDocument(
     metrics,
     baselines: { nonPrivate, constant, meanOnly: headline.baselines.meanOnly },
     seconds,
-    collectedDegree: requestOf(plan, variant, epsilon).degree,
+    collectedDegree: requestOf(sized, collected[at].asked, epsilon).degree,
     epsilon,
     delta,
     grade,
@@ -273,8 +300,8 @@ function assembleDocument(
     features: dataset.names,
     evaluatedOn: division.evaluatedOn,
     runs,
-    certificates: certificatesOf(plan, study),
-    playersForSameVariance: neededPlayers(plan, study, epsilon, players),
+    certificates: certificatesOf(sized),
+    playersForSameVariance: neededPlayers(sized, epsilon),
     ...origin(),
   };
 }
@@ -282,7 +309,7 @@ function assembleDocument(
 // First variant, ε closest to 1, first repetition.
 function headlineIndex(collected: readonly Collected[], { variants, epsilons }: Plan): number {
   const closest = closestToOne(epsilons);
-  return collected.findIndex(({ variant, epsilon }) => variant === variants[0] && epsilon === closest);
+  return collected.findIndex(({ asked, epsilon }) => asked === variants[0] && epsilon === closest);
 }
 
 function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
@@ -308,20 +335,22 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
   };
 }
 
-function certificatesOf(plan: Plan, study: Study): CertificateRecord[] {
+function certificatesOf(sized: Sized): CertificateRecord[] {
+  const { plan, study } = sized;
   const { theory } = study.protocol;
   return plan.epsilons.flatMap((epsilon) =>
     plan.variants.map((variant) => ({
       epsilon,
-      certificate: theory.certificate(study.parameters(requestOf(plan, variant, epsilon))),
+      certificate: theory.certificate(study.parameters(requestOf(sized, variant, epsilon))),
     })),
   );
 }
 
 // The comparison omits variants that do not support the degree (they say so) or whose variance is not a finite number.
-function neededPlayers(plan: Plan, study: Study, epsilon: number, players: number): NeededPlayers[] {
+function neededPlayers(sized: Sized, epsilon: number): NeededPlayers[] {
+  const { study, players } = sized;
   const variances = study.variants.flatMap((variant) => {
-    const variance = varianceOf(study, requestOf(plan, variant, epsilon));
+    const variance = varianceOf(study, requestOf(sized, variant, epsilon));
     return variance === undefined || !Number.isFinite(variance) ? [] : [{ variant, variance }];
   });
   return variances.map(({ variant, variance }) => {
@@ -350,8 +379,8 @@ export async function runExperiment(plan: Plan, count: number | undefined): Prom
   const study = await loadStudy(plan.protocol, plan.loss);
   // Wrong parameters are refused before millions of records are read.
   for (const epsilon of plan.epsilons)
-    for (const variant of plan.variants) study.parameters(requestOf(plan, variant, epsilon));
-  for (const variant of plan.variants) study.query(queryOf(plan, variant));
+    for (const variant of plan.variants) study.parameters(requestOf({ plan, study, players: 1 }, variant, epsilon));
+  for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
   const progress = createProgress();
   const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
   const division = divide(dataset, plan);

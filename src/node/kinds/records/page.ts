@@ -102,9 +102,10 @@ interface Metric {
 function metricCharts(document: RunDocument): Markup {
   const { loss, repetitions } = document;
   const { nonPrivate, constant, meanOnly, variants } = summarize(document);
+  const meanOnlyName = meanOnly.every(({ label }) => label === meanOnly[0].label) ? meanOnly[0].label : 'mean only';
   const curves: Curve[] = [
     ...variants.map(({ variant, rows }) => ({ name: variant, style: styleOf(document, variant), rows })),
-    { name: meanOnly[0].label, style: MEAN_ONLY, rows: meanOnly },
+    { name: meanOnlyName, style: MEAN_ONLY, rows: meanOnly },
   ];
   const levels = [nonPrivate, constant] as const;
   const entries: LegendEntry[] = [

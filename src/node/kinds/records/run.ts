@@ -6,7 +6,7 @@ import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import { sourceOf } from '../run.ts';
-import { type Plan, runExperiment } from './experiment.ts';
+import { PLANNED, type Plan, runExperiment } from './experiment.ts';
 import { formatRun } from './text.ts';
 
 /** The options of such a run. */
@@ -23,7 +23,7 @@ interface RecordRun extends RunOptions {
 }
 
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
-const COMPARISON = { epsilons: [0.5, 1, 2, 4, 8], variants: 2, repetitions: 3 };
+const COMPARISON = { epsilons: [0.5, 1, 4], others: 1, repetitions: 3 };
 
 /** The share of the records of a file that is used for training. */
 const TRAIN = 5 / 6;
@@ -42,14 +42,14 @@ export async function runRecords(word: string, study: Study, options: RecordRun)
 async function planOf(protocol: string, study: Study, options: RecordRun): Promise<Plan> {
   const { epsilon, variant, degree = 'automatic', radius, delta, grade, server, decoder, players, seed } = options;
   const compared = options.data === undefined && epsilon === undefined && variant === undefined;
-  const variants = variant ?? study.variants.slice(0, compared ? COMPARISON.variants : 1);
+  const others = study.variants.slice(1, compared ? 1 + COMPARISON.others : 1);
   if (radius === 'automatic' && study.automaticRadius === undefined) {
     throw new RefusedValue(refusal('radius', 'a number for this protocol', 'auto'));
   }
   const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
   return {
     protocol,
-    variants: knownVariants(variants, study.variants),
+    variants: variant === undefined ? [PLANNED, ...others] : knownVariants(variant, study.variants),
     epsilons: epsilon ?? (compared ? COMPARISON.epsilons : [1]),
     ...{ delta, degree, grade, radius, server, decoder, players, seed },
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),

@@ -49,9 +49,12 @@ export function summarize({ runs, variant: headline, baselines }: RunDocument): 
     nonPrivate: clear('non-private optimum', baselines.nonPrivate),
     constant: clear('best constant', baselines.constant),
     meanOnly: epsilons.map((epsilon) => {
-      const all = chosen(headline, epsilon);
+      // A planned run may take another variant at another ε.
+      const at = runs.filter((run) => run.epsilon === epsilon);
+      const { variant } = at.find((run) => run.variant === headline) ?? at[0];
+      const all = chosen(variant, epsilon);
       return row(
-        `mean only (${headline})`,
+        `mean only (${variant})`,
         epsilon,
         all.map((run) => run.baselines.meanOnly),
         [],
@@ -59,14 +62,11 @@ export function summarize({ runs, variant: headline, baselines }: RunDocument): 
     }),
     variants: variants.map((variant) => ({
       variant,
-      rows: epsilons.map((epsilon) => {
+      rows: epsilons.flatMap((epsilon) => {
         const all = chosen(variant, epsilon);
-        return row(
-          variant,
-          epsilon,
-          all.map((run) => run.metrics),
-          all,
-        );
+        if (all.length === 0) return [];
+        const metrics = all.map((run) => run.metrics);
+        return [row(variant, epsilon, metrics, all)];
       }),
     })),
   };
@@ -109,13 +109,12 @@ interface ResultTable {
 export function resultTable(document: RunDocument): ResultTable {
   const { nonPrivate, constant, meanOnly, variants } = summarize(document);
   const rows: TableRow[] = [nonPrivate, constant].map((row, index) => ({ cells: cellsOf(row), opens: index === 0 }));
-  meanOnly.forEach((row, index) => {
+  for (const row of meanOnly) {
     rows.push({ cells: cellsOf(row), opens: true });
-    for (const variant of variants) {
-      const cells = cellsOf(variant.rows[index]);
-      rows.push({ cells: ['', ...cells.slice(1)], opens: false });
+    for (const found of variants.flatMap((variant) => variant.rows.filter(({ epsilon }) => epsilon === row.epsilon))) {
+      rows.push({ cells: ['', ...cellsOf(found).slice(1)], opens: false });
     }
-  });
+  }
   return {
     head: ['ε', 'model', `${document.loss} risk`, 'excess risk', 'AUC', 'accuracy', 'seconds', 'reports/s'],
     rows,

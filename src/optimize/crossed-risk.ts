@@ -1,0 +1,163 @@
+import { checkInteger } from '../check/number.ts';
+import { noiseAwareFit } from '../polynomial/fit.ts';
+import {
+  createLiftedPolynomial,
+  liftedNoiseNorm,
+  momentMatrix,
+  setMomentMatrix,
+} from '../polynomial/lifted-polynomial.ts';
+import { fillNormal } from '../random/normal.ts';
+import type { Random } from '../random/random.ts';
+import { seededRandom } from '../random/seeded.ts';
+import type { MarginLoss } from '../risk/margin-loss.ts';
+import {
+  type CorrectedMoments,
+  type CorrectedRisk,
+  checkRadius,
+  foundRisk,
+  projectSecondMoment,
+  RIDGE_FACTOR,
+} from './corrected-risk.ts';
+import { type DiscreteLaw, isotropicLaw, marginLawOf, mixedLaw, pathLaw } from './margin-law.ts';
+import { projectedGradient } from './projected-gradient.ts';
+
+const { max, min, sign, sqrt } = Math;
+
+/** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
+export interface ThinnedMoments {
+  readonly first: CorrectedMoments;
+  readonly second: CorrectedMoments;
+}
+
+/**
+ * Splits moments with normal noise of known variance in two with twice that variance each, independent of each other:
+ * T + Z and T − Z, where Z has the law of the noise. A model found from one half is judged by the other as by fresh
+ * reports.
+ *
+ * Source: Tibshirani and Rosset 2019, Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Neufeld et al. 2024 (thinning).
+ */
+export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedMoments {
+  const { lift, values, noise } = moments;
+  const draws = new Float64Array(lift.size);
+  fillNormal(draws, random);
+  for (let j = 1; j <= lift.degree; j++) {
+    const scale = sqrt(noise[j - 1]);
+    for (let entry = lift.offsets[j - 1]; entry < lift.offsets[j]; entry++) draws[entry] *= scale;
+  }
+  const doubled = noise.map((variance) => 2 * variance);
+  const half = (side: number): CorrectedMoments => ({
+    ...moments,
+    values: values.map((value, i) => value + side * draws[i]),
+    noise: doubled,
+  });
+  return { first: half(1), second: half(-1) };
+}
+
+/** The least E‖v‖² that a prior assumes: noise may hide the second moment of small records. */
+export const LEAST_SQUARE = 0.05;
+
+/** Moments with the second one projected on those that there can be. */
+interface Prepared {
+  readonly moments: CorrectedMoments;
+  readonly matrix: Float64Array;
+  readonly ridge: number;
+}
+
+function prepare(moments: CorrectedMoments): Prepared {
+  const { lift, noise } = moments;
+  const matrix = projectSecondMoment(momentMatrix(lift, moments.values), lift.dimension);
+  const values = Float64Array.from(moments.values);
+  setMomentMatrix(lift, matrix, values);
+  const ridge = RIDGE_FACTOR * 2 * sqrt(lift.dimension * noise[1]);
+  return { moments: { ...moments, values }, matrix, ridge };
+}
+
+/** The least point over the ball of the risk with P in the place of f′; from `start` where the risk may not be convex. */
+function leastPoint(
+  { moments, matrix, ridge }: Prepared,
+  coefficients: Float64Array,
+  radius: number,
+  start: Float64Array,
+): Float64Array {
+  const { lift, values } = moments;
+  const { dimension } = lift;
+  const denoised = Float64Array.from(values);
+  const shifted = matrix.slice();
+  // Whatever the sign of c_1, the ridge adds curvature.
+  for (let i = 0; i < dimension; i++) shifted[i * dimension + i] += sign(coefficients[1]) * ridge;
+  setMomentMatrix(lift, shifted, denoised);
+  const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
+  const objective = createLiftedPolynomial(lift, integral, denoised);
+  return projectedGradient({ objective, radius, start, iterations: 100, tolerance: 1e-6 }).point;
+}
+
+/** Number of thinnings of a fit, and of its rounds. */
+const [THINNINGS, ROUNDS] = [4, 8];
+
+/** A tenth of the weight stays where margins may be anywhere, so that the fit is good at other models too. */
+const ANYWHERE = 0.1;
+
+/**
+ * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments up to the power d + 1 ≥ 3, with a polynomial of degree d in
+ * the place of f′ that is fitted to the places which the margins of the model cross. Fit and model are repeated until
+ * they agree.
+ *
+ * A model that follows the noise of its moments makes its own margins look good in these moments. So the law of the
+ * margins is seen through other noise: for each of a few thinnings, the model of the first half is looked at in the
+ * second one.
+ *
+ * The fit weighs the mean square of the error r = P − f′ against the noise of the gradient. The error adds E r(t)v to
+ * the gradient: its squared length is E r²·E‖v‖² if the records lie along w, and about a p-th of that if they lie in all
+ * directions alike. Between the two the noise counts √(p/E‖v‖²) times.
+ *
+ * Shape: `seed` is public, and draws the thinnings: everybody finds the same model.
+ *
+ * @throws RangeError for moments of fewer than three powers, or a radius that is refused.
+ */
+export function minimizeCrossedRisk(
+  moments: CorrectedMoments,
+  { loss, radius: asked = 1 }: { readonly loss: MarginLoss; readonly radius?: number },
+  seed: string,
+): CorrectedRisk {
+  const random = seededRandom(seed);
+  const { lift, noise: variances } = moments;
+  const { dimension } = lift;
+  const degree = checkInteger('moments.lift.degree', lift.degree, 3) - 1;
+  const radius = checkRadius(asked);
+  const whole = prepare(moments);
+  const halves = Array.from({ length: THINNINGS }, () => {
+    const { first, second } = thinMoments(moments, random);
+    return { first: prepare(first), second };
+  });
+  let trace = 0;
+  for (let i = 0; i < dimension; i++) trace += whole.matrix[i * dimension + i];
+  const meanSquare = min(1, max(LEAST_SQUARE, trace));
+  const prior = isotropicLaw(radius, meanSquare, dimension);
+  const price = sqrt(dimension / meanSquare);
+  // The noise of c_0 only changes the length of the gradient.
+  const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
+    k === 0 ? 0 : price * variances[k] * liftedNoiseNorm(dimension, k, radius),
+  );
+  const scratch = new Float64Array(lift.size);
+  /** The mean law of the margins of the models, each seen through the half that it was not made from. */
+  const seenByOthers = (found: readonly Float64Array[]): DiscreteLaw => {
+    const masses = new Float64Array(prior.points.length);
+    halves.forEach(({ second }, at) => {
+      const law = marginLawOf(second, found[at], prior, scratch);
+      for (let i = 0; i < masses.length; i++) masses[i] += law.masses[i] / halves.length;
+    });
+    return { points: prior.points, masses };
+  };
+  let w: Float64Array = new Float64Array(dimension);
+  let models: readonly Float64Array[] = halves.map(() => w);
+  let coefficients: Float64Array = new Float64Array(0);
+  for (let round = 0; round < ROUNDS; round++) {
+    const weight = round === 0 ? prior : mixedLaw(pathLaw(seenByOthers(models)), prior, ANYWHERE);
+    const fit = noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise });
+    // Half a step: with full steps the fit and the minimiser would oscillate.
+    coefficients = round === 0 ? fit.coefficients : coefficients.map((c, k) => (c + fit.coefficients[k]) / 2);
+    w = leastPoint(whole, coefficients, radius, w);
+    models = halves.map(({ first }, i) => leastPoint(first, coefficients, radius, models[i]));
+  }
+  return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import { plannedCollection, plannedDegree } from '../../../../protocols/generalized-linear/margin/planned-degree.ts';
+import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
+import { plannedRequest } from '../../../../protocols/hinge/planned-request.ts';
+import { hingeLoss } from '../../../../src/risk/hinge.ts';
+import { lossByName } from '../../../../src/risk/named-loss.ts';
+
+const question = { players: 3e6, dimension: 14, epsilon: 1, radius: 1, loss: hingeLoss() };
+
+describe('the degree to collect for', () => {
+  test('is 3 for three million players with 14 features at ε = 1, and 1 for 25,000 with 10', () => {
+    expect(plannedDegree(question)).toBe(3);
+    expect(plannedDegree({ ...question, epsilon: 0.5 })).toBe(1);
+    for (const epsilon of [1, 4]) {
+      for (const radius of [1, 2, 4]) {
+        expect(plannedDegree({ ...question, players: 25_000, dimension: 10, epsilon, radius })).toBe(1);
+      }
+    }
+  });
+
+  test('grows with players and ε, and falls with the dimension', () => {
+    const degrees = [1e3, 1e5, 1e6, 1e7, 1e9].map((players) => plannedDegree({ ...question, players, dimension: 4 }));
+    expect(degrees).toEqual([...degrees].sort());
+    expect(degrees[0]).toBe(1);
+    expect(degrees[4]).toBeGreaterThanOrEqual(5);
+    const wide = [2, 5, 10, 20, 40].map((dimension) => plannedDegree({ ...question, players: 1e8, dimension }));
+    expect(wide).toEqual([...wide].sort((a, b) => b - a));
+    const loud = [0.1, 0.5, 1, 2, 8].map((epsilon) => plannedDegree({ ...question, epsilon }));
+    expect(loud).toEqual([...loud].sort());
+  });
+
+  test('never asks for more numbers than a report may have', () => {
+    expect(plannedDegree({ ...question, players: 1e12, dimension: 500 })).toBe(1);
+    expect(plannedDegree({ ...question, players: 1e12, dimension: 30 })).toBe(2);
+  });
+
+  test('a straight slope needs one degree, and a planned request is one that devices take', () => {
+    expect(plannedCollection({ ...question, dimension: 4, loss: lossByName('squared') }).degree).toBeGreaterThanOrEqual(
+      1,
+    );
+    expect(plannedRequest({ ...question })).toEqual({
+      variant: 'sampled',
+      degree: 3,
+      shares: [4, 1, 2, 2],
+      dimension: 14,
+      epsilon: 1,
+    });
+    expect(hingeParameters(plannedRequest(question)).degree).toBe(3);
+    expect(plannedRequest({ ...question, players: 1000 })).toEqual({
+      variant: 'lifted',
+      degree: 1,
+      dimension: 14,
+      epsilon: 1,
+    });
+  });
+
+  test('refuses what is no plan, by name', () => {
+    for (const field of ['players', 'epsilon', 'radius'] as const) {
+      for (const wrong of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        expect(() => plannedDegree({ ...question, [field]: wrong })).toThrow(`"${field}"`);
+      }
+    }
+    expect(() => plannedDegree({ ...question, dimension: 0 })).toThrow('"dimension"');
+  });
+});
