@@ -3,18 +3,19 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
+import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-regression.ts';
 import {
   type CorrectedRisk,
   type CorrectedRiskQuery,
   minimizeCorrectedRisk,
 } from '../../src/optimize/corrected-risk.ts';
-import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
+import { isQuiet } from './margin/planned-degree.ts';
 import {
   DECODERS,
   type DeviationSetting,
@@ -113,18 +114,20 @@ export function estimateMargin(
   // Only noisy copies have another server.
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
-  const found = isCrossed(parameters, query, loss)
-    ? minimizeComparedRisk(moments, { ...query, loss }, query.seed ?? parameters.digest)
-    : minimizeCorrectedRisk(moments, { ...query, loss });
+  const radius = query.radius ?? 1;
+  const found =
+    isOpen(parameters, query, loss) && isQuiet(moments, radius, loss)
+      ? minimizeComparedRisk(moments, { ...query, loss }, query.seed ?? parameters.digest)
+      : minimizeCorrectedRisk(moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
 }
 
 /**
- * Whether the polynomial is fitted to where the margins of the model are: from degree 2 on, where the query leaves the
- * choice. With a degree 1 that was collected because the noise is large, the margins are too uncertain for it.
+ * Whether the polynomial may be fitted to where the margins of the model are: from degree 2 on, for a loss with a kink,
+ * where the query leaves the choice.
  */
-function isCrossed(parameters: MarginParameters, query: MarginQuery, loss: MarginLoss): boolean {
+function isOpen(parameters: MarginParameters, query: MarginQuery, loss: MarginLoss): boolean {
   const { degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   return open && channelOf(parameters).normalNoise === true && parameters.degree >= 2 && loss.kinks.length > 0;

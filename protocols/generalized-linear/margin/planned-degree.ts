@@ -1,5 +1,6 @@
 import { checkInteger, checkPositive } from '../../../src/check/number.ts';
 import { privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
+import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { noiseAwareFit } from '../../../src/polynomial/fit.ts';
 import { liftSize } from '../../../src/polynomial/lift.ts';
 import { liftedNoiseNorm } from '../../../src/polynomial/lifted-polynomial.ts';
@@ -50,18 +51,45 @@ export function plannedDegree(question: DegreeQuestion): number {
     const size = liftSize(dimension, next + 1);
     if (size > MOST_NUMBERS) break;
     const { coordinateVariance } = privUnitG({ epsilon, dimension: size + 1 });
-    const perPower = (coordinateVariance * (next + 1)) / players;
-    const error = (price: number): number => {
-      const noise = Float64Array.from(
-        { length: next + 1 },
-        (_, k) => price * perPower * liftedNoiseNorm(dimension, k, radius),
-      );
-      return noiseAwareFit({ target: loss.derivative, degree: next, lower: -radius, upper: radius, noise }).objective;
-    };
-    if (error(dimension) > (1 + NOISE_SHARE) * error(0)) break;
+    const variance = (coordinateVariance * (next + 1)) / players;
+    if (raisedBy(variance, { dimension, radius, loss, degree: next }) > NOISE_SHARE) break;
     degree = next;
   }
   return degree;
+}
+
+/** What a polynomial is fitted to. */
+interface FitSetting {
+  readonly dimension: number;
+  readonly radius: number;
+  readonly loss: MarginLoss;
+  readonly degree: number;
+}
+
+/** By what share of itself noise of this variance, on every entry of all powers, raises the error of the polynomial. */
+function raisedBy(variance: number, { dimension, radius, loss, degree }: FitSetting): number {
+  const error = (price: number): number => {
+    const noise = Float64Array.from(
+      { length: degree + 1 },
+      (_, k) => price * variance * liftedNoiseNorm(dimension, k, radius),
+    );
+    return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, noise }).objective;
+  };
+  return error(dimension) / error(0) - 1;
+}
+
+/** Fewer players than planned may have answered: twice the share is still taken for the plan's noise. */
+const SLACK = 2;
+
+/**
+ * Whether the noise of moments is as small as that of a planned degree: then the margins of a model can be seen. Shares
+ * of the powers do not matter, only what all of them together tell.
+ */
+export function isQuiet({ lift, noise }: CorrectedMoments, radius: number, loss: MarginLoss): boolean {
+  const { dimension, degree: powers } = lift;
+  let told = 0;
+  for (let j = 0; j < powers; j++) told += 1 / noise[j];
+  return raisedBy(powers / told, { dimension, radius, loss, degree: powers - 1 }) <= SLACK * NOISE_SHARE;
 }
 
 /**

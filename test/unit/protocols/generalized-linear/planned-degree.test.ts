@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { plannedCollection, plannedDegree } from '../../../../protocols/generalized-linear/margin/planned-degree.ts';
+import {
+  isQuiet,
+  plannedCollection,
+  plannedDegree,
+} from '../../../../protocols/generalized-linear/margin/planned-degree.ts';
 import { hingeParameters } from '../../../../protocols/hinge/parameters.ts';
 import { plannedRequest } from '../../../../protocols/hinge/planned-request.ts';
+import { createLift } from '../../../../src/polynomial/lift.ts';
 import { hingeLoss } from '../../../../src/risk/hinge.ts';
 import { lossByName } from '../../../../src/risk/named-loss.ts';
 
@@ -52,6 +57,20 @@ describe('the degree to collect for', () => {
       dimension: 14,
       epsilon: 1,
     });
+  });
+
+  test('moments are quiet where their noise is that of a planned degree, whatever the shares, and loud below', () => {
+    const lift = createLift(14, 4);
+    const moments = (players: number, shares: readonly number[]) => {
+      const noise = Float64Array.from(shares, (share) => (6.33 * 9) / share / players);
+      return { lift, noise, values: new Float64Array(lift.size), players };
+    };
+    const { loss } = question;
+    expect(isQuiet(moments(3e6, [4, 1, 2, 2]), 1, loss)).toBe(true);
+    expect(isQuiet(moments(3e6, [2.25, 2.25, 2.25, 2.25]), 1, loss)).toBe(true);
+    // A quarter of the players stayed away.
+    expect(isQuiet(moments(2.25e6, [4, 1, 2, 2]), 1, loss)).toBe(true);
+    expect(isQuiet(moments(3e5, [4, 1, 2, 2]), 1, loss)).toBe(false);
   });
 
   test('refuses what is no plan, by name', () => {
