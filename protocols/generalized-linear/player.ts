@@ -202,28 +202,10 @@ function fillGaussian(
  * anything else.
  */
 export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, MarginDatum, ValuesReport> {
-  return {
-    name: family.protocol,
-    player: {
-      randomize(parameters, datum, random) {
-        checkRecord(parameters, datum);
-        // The grade is that of `make` below: k-closest encoding, as whole numbers.
-        const values = new Uint32Array(parameters.length);
-        randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
-        return { values };
-      },
-      clip: clipRecord,
-    },
-    report: { encode: encodeReport },
-    theory: { guarantee: ({ epsilon }) => pure(epsilon) },
-    make(request) {
-      checkWord('variant', request.variant, ['lifted']);
-      checkWord('grade', request.grade, ['deployment']);
-      if (request.task !== undefined) checkWord('task', request.task, ['classification']);
-      // The variant checks every other field, whatever its type.
-      return deployedLifted(family, request as unknown as MarginLiftedRequest);
-    },
-  };
+  const make = (request: MarginLiftedRequest) => deployedLifted(family, request);
+  return deviceOf(family, { variant: 'lifted', make }, (parameters, datum, values, random) => {
+    randomizeKClosest(parameters.mechanism as KClosest, liftedVector(parameters, datum), values, random);
+  });
 }
 
 /**
@@ -231,17 +213,29 @@ export function liftedDevice(family: MarginFamily): Playable<LiftedParameters, M
  * anything else.
  */
 export function sampledDevice(family: MarginFamily): Playable<SampledParameters, MarginDatum, ValuesReport> {
+  const make = (request: MarginLiftedRequest) => deployedSampled(family, request);
+  return deviceOf(family, { variant: 'sampled', make }, (parameters, datum, values, random) => {
+    const power = exactChoice(parameters.limits, random) + 1;
+    const mechanism = parameters.mechanisms[power - 1] as KClosest;
+    randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
+    values[parameters.length - 1] = power;
+  });
+}
+
+/** A device of one variant in the grade `deployment`; `fill` draws the whole numbers of a report on a checked record. */
+function deviceOf<Parameters extends LiftedParameters | SampledParameters>(
+  family: MarginFamily,
+  { variant, make }: { readonly variant: string; make(request: MarginLiftedRequest): Parameters },
+  fill: (parameters: Parameters, datum: MarginDatum, values: Uint32Array, random: Random) => void,
+): Playable<Parameters, MarginDatum, ValuesReport> {
   return {
     name: family.protocol,
     player: {
       randomize(parameters, datum, random) {
         checkRecord(parameters, datum);
-        const values = new Uint32Array(parameters.length);
-        const power = exactChoice(parameters.limits, random) + 1;
         // The grade is that of `make` below: k-closest encoding, as whole numbers.
-        const mechanism = parameters.mechanisms[power - 1] as KClosest;
-        randomizeKClosest(mechanism, powerVector(parameters, power, datum), values, random);
-        values[parameters.length - 1] = power;
+        const values = new Uint32Array(parameters.length);
+        fill(parameters, datum, values, random);
         return { values };
       },
       clip: clipRecord,
@@ -249,11 +243,11 @@ export function sampledDevice(family: MarginFamily): Playable<SampledParameters,
     report: { encode: encodeReport },
     theory: { guarantee: ({ epsilon }) => pure(epsilon) },
     make(request) {
-      checkWord('variant', request.variant, ['sampled']);
+      checkWord('variant', request.variant, [variant]);
       checkWord('grade', request.grade, ['deployment']);
       if (request.task !== undefined) checkWord('task', request.task, ['classification']);
       // The variant checks every other field, whatever its type.
-      return deployedSampled(family, request as unknown as MarginLiftedRequest);
+      return make(request as unknown as MarginLiftedRequest);
     },
   };
 }

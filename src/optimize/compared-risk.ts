@@ -4,14 +4,15 @@ import type { MarginLoss } from '../risk/margin-loss.ts';
 import {
   type CorrectedMoments,
   type CorrectedRisk,
+  meanSquareOf,
   minimizeCorrectedRisk,
   projectSecondMoment,
 } from './corrected-risk.ts';
-import { LEAST_SQUARE, minimizeCrossedRisk, thinMoments } from './crossed-risk.ts';
+import { minimizeCrossedRisk, thinMoments } from './crossed-risk.ts';
 import { isotropicLaw, lawMean, marginLawOf } from './margin-law.ts';
 import { euclideanNorm } from './projection.ts';
 
-const { max, min, sqrt } = Math;
+const { sqrt } = Math;
 
 /** Thinnings of a comparison. */
 const THINNINGS = 6;
@@ -26,9 +27,7 @@ export function marginRisk(moments: CorrectedMoments, w: Float64Array, loss: Mar
   const norm = euclideanNorm(w);
   if (!(norm > 0)) return loss.value(0);
   const matrix = projectSecondMoment(momentMatrix(lift, values), dimension);
-  let trace = 0;
-  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
-  const prior = isotropicLaw(norm, min(1, max(LEAST_SQUARE, trace)), dimension);
+  const prior = isotropicLaw(norm, meanSquareOf(matrix, dimension), dimension);
   return lawMean(marginLawOf(moments, w, prior, new Float64Array(lift.size)), loss.value);
 }
 

@@ -4,6 +4,7 @@ import { noiseAwareFit } from '../polynomial/fit.ts';
 import type { Lift } from '../polynomial/lift.ts';
 import {
   createLiftedPolynomial,
+  type LiftedPolynomial,
   liftedNoiseNorm,
   momentMatrix,
   setMomentMatrix,
@@ -15,7 +16,7 @@ import { euclideanNorm, innerProduct } from './projection.ts';
 import { largestGap, marginWeight, settleFit } from './settled-fit.ts';
 import { symmetricEigen } from './symmetric-eigen.ts';
 
-const { max, sqrt } = Math;
+const { max, min, sqrt } = Math;
 
 /** Moments T_j = E[sym^j(v)] of the players' v = y·x, ‖v‖ ≤ 1, estimated without bias from private reports. */
 export interface CorrectedMoments {
@@ -82,7 +83,7 @@ export interface CorrectedRisk {
 export const NOISE_FACTOR: readonly number[] = [0, 2, 10];
 
 /** The automatic ridge in units of the noise operator norm 2√(p·variance). */
-export const RIDGE_FACTOR = 0.3;
+const RIDGE_FACTOR = 0.3;
 
 /** Radii within which squares and products of coefficients keep their digits. */
 const [LEAST_RADIUS, MOST_RADIUS] = [1e-6, 1e6];
@@ -183,6 +184,22 @@ export function denoisedMatrix(
   return { matrix, ridge };
 }
 
+/** The risk Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩ with the denoised second moment and its ridge instead of T_2. */
+export function ridgedSurrogate(
+  { lift, values }: CorrectedMoments,
+  { matrix, ridge }: { readonly matrix: Float64Array; readonly ridge: number },
+  coefficients: ArrayLike<number>,
+): LiftedPolynomial {
+  const { dimension } = lift;
+  const denoised = Float64Array.from(values);
+  const ridged = matrix.slice();
+  // Whatever the sign of c_1, the ridge adds curvature.
+  for (let i = 0; i < dimension; i++) ridged[i * dimension + i] += Math.sign(coefficients[1]) * ridge;
+  setMomentMatrix(lift, ridged, denoised);
+  const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
+  return createLiftedPolynomial(lift, integral, denoised);
+}
+
 // Minimiser over the ball of Σ c_k/(k + 1)·⟨sym^{k+1}(w), T_{k+1}⟩, with the denoised second moment instead of T_2.
 function minimizeSurrogate(
   moments: CorrectedMoments,
@@ -201,15 +218,19 @@ function minimizeSurrogate(
   const start = minimizeBallQuadratic(linear, quadratic, radius).point;
   if (coefficients.length <= 2 || matrix === undefined) return start;
 
-  const denoised = Float64Array.from(values);
-  const ridged = matrix.slice();
-  // As above: whatever the sign of c_1, the ridge adds curvature.
-  for (let i = 0; i < dimension; i++) ridged[i * dimension + i] += Math.sign(slope) * ridge;
-  setMomentMatrix(lift, ridged, denoised);
-  const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
-  const objective = createLiftedPolynomial(lift, integral, denoised);
+  const objective = ridgedSurrogate(moments, { matrix, ridge }, coefficients);
   return projectedGradient({ objective, radius, start }).point;
 }
+
+/** E‖v‖² of the denoised second moment, between .05, which noise may hide, and the 1 that records have at most. */
+export function meanSquareOf(matrix: Float64Array, dimension: number): number {
+  let trace = 0;
+  for (let i = 0; i < dimension; i++) trace += matrix[i * dimension + i];
+  return min(1, max(LEAST_SQUARE, trace));
+}
+
+/** The least E‖v‖² that a law of margins assumes. */
+const LEAST_SQUARE = 0.05;
 
 /**
  * The matrix nearest in Frobenius norm to the symmetric part of `matrix` among the second moments of the unit ball:

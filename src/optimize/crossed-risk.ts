@@ -1,11 +1,6 @@
 import { checkInteger } from '../check/number.ts';
 import { noiseAwareFit } from '../polynomial/fit.ts';
-import {
-  createLiftedPolynomial,
-  liftedNoiseNorm,
-  momentMatrix,
-  setMomentMatrix,
-} from '../polynomial/lifted-polynomial.ts';
+import { liftedNoiseNorm } from '../polynomial/lifted-polynomial.ts';
 import { fillNormal } from '../random/normal.ts';
 import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
@@ -14,14 +9,15 @@ import {
   type CorrectedMoments,
   type CorrectedRisk,
   checkRadius,
+  denoisedMatrix,
   foundRisk,
-  projectSecondMoment,
-  RIDGE_FACTOR,
+  meanSquareOf,
+  ridgedSurrogate,
 } from './corrected-risk.ts';
 import { type DiscreteLaw, isotropicLaw, marginLawOf, mixedLaw, pathLaw } from './margin-law.ts';
 import { projectedGradient } from './projected-gradient.ts';
 
-const { max, min, sign, sqrt } = Math;
+const { sqrt } = Math;
 
 /** Two estimates of the same moments with independent noise: see {@link thinMoments}. */
 export interface ThinnedMoments {
@@ -53,10 +49,7 @@ export function thinMoments(moments: CorrectedMoments, random: Random): ThinnedM
   return { first: half(1), second: half(-1) };
 }
 
-/** The least E‖v‖² that a prior assumes: noise may hide the second moment of small records. */
-export const LEAST_SQUARE = 0.05;
-
-/** Moments with the second one projected on those that there can be. */
+/** Moments with the second one denoised. */
 interface Prepared {
   readonly moments: CorrectedMoments;
   readonly matrix: Float64Array;
@@ -64,30 +57,14 @@ interface Prepared {
 }
 
 function prepare(moments: CorrectedMoments): Prepared {
-  const { lift, noise } = moments;
-  const matrix = projectSecondMoment(momentMatrix(lift, moments.values), lift.dimension);
-  const values = Float64Array.from(moments.values);
-  setMomentMatrix(lift, matrix, values);
-  const ridge = RIDGE_FACTOR * 2 * sqrt(lift.dimension * noise[1]);
-  return { moments: { ...moments, values }, matrix, ridge };
+  const { matrix, ridge } = denoisedMatrix(moments, {});
+  // Moments of three powers have a second one.
+  return { moments, matrix: matrix as Float64Array, ridge };
 }
 
-/** The least point over the ball of the risk with P in the place of f′; from `start` where the risk may not be convex. */
-function leastPoint(
-  { moments, matrix, ridge }: Prepared,
-  coefficients: Float64Array,
-  radius: number,
-  start: Float64Array,
-): Float64Array {
-  const { lift, values } = moments;
-  const { dimension } = lift;
-  const denoised = Float64Array.from(values);
-  const shifted = matrix.slice();
-  // Whatever the sign of c_1, the ridge adds curvature.
-  for (let i = 0; i < dimension; i++) shifted[i * dimension + i] += sign(coefficients[1]) * ridge;
-  setMomentMatrix(lift, shifted, denoised);
-  const integral = Array.from({ length: lift.degree }, (_, k) => (coefficients[k] ?? 0) / (k + 1));
-  const objective = createLiftedPolynomial(lift, integral, denoised);
+/** The least point over the ball of the risk with P in the place of f′, which may not be convex: from `start` on. */
+function leastPoint(prepared: Prepared, coefficients: Float64Array, radius: number, start: Float64Array): Float64Array {
+  const objective = ridgedSurrogate(prepared.moments, prepared, coefficients);
   return projectedGradient({ objective, radius, start, iterations: 100, tolerance: 1e-6 }).point;
 }
 
@@ -129,9 +106,7 @@ export function minimizeCrossedRisk(
     const { first, second } = thinMoments(moments, random);
     return { first: prepare(first), second };
   });
-  let trace = 0;
-  for (let i = 0; i < dimension; i++) trace += whole.matrix[i * dimension + i];
-  const meanSquare = min(1, max(LEAST_SQUARE, trace));
+  const meanSquare = meanSquareOf(whole.matrix, dimension);
   const prior = isotropicLaw(radius, meanSquare, dimension);
   const price = sqrt(dimension / meanSquare);
   // The noise of c_0 only changes the length of the gradient.
