@@ -115,22 +115,22 @@ export function estimateMargin(
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
   const radius = query.radius ?? 1;
-  const found =
-    isOpen(parameters, query, loss) && isQuiet(moments, radius, loss)
-      ? minimizeComparedRisk(moments, { ...query, loss }, query.seed ?? parameters.digest)
-      : minimizeCorrectedRisk(moments, { ...query, loss });
+  const found = isOpen(parameters, query, loss)
+    ? minimizeComparedRisk(
+        moments,
+        { loss, radius, intercept: query.intercept, quiet: isQuiet(moments, radius, loss) },
+        query.seed ?? parameters.digest,
+      )
+    : minimizeCorrectedRisk(moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
 }
 
-/**
- * Whether the polynomial may be fitted to where the margins of the model are: from degree 2 on, for a loss with a kink,
- * where the query leaves the choice.
- */
+/** Whether the fit may be compared with others: from two powers on, for a loss with a kink, where the query leaves it. */
 function isOpen(parameters: MarginParameters, query: MarginQuery, loss: MarginLoss): boolean {
   const { degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
-  return open && channelOf(parameters).normalNoise === true && parameters.degree >= 2 && loss.kinks.length > 0;
+  return open && channelOf(parameters).normalNoise === true && parameters.degree >= 1 && loss.kinks.length > 0;
 }
 
 /** What was found from moments as an estimate, with the deviation of its risk. */

@@ -1,67 +1,98 @@
-import { momentMatrix } from '../polynomial/lifted-polynomial.ts';
+import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import {
-  type CorrectedMoments,
-  type CorrectedRisk,
-  meanSquareOf,
-  minimizeCorrectedRisk,
-  projectSecondMoment,
-} from './corrected-risk.ts';
-import { minimizeCrossedRisk, thinMoments } from './crossed-risk.ts';
-import { isotropicLaw, lawMean, marginLawOf } from './margin-law.ts';
+import { type ClassLaw, type ClassLawOptions, drawClassLaws } from './class-law.ts';
+import { classMarginLaw, classRisk, minimizeClassRisk } from './class-risk.ts';
+import { type CorrectedMoments, type CorrectedRisk, checkRadius, minimizeCorrectedRisk } from './corrected-risk.ts';
+import { fitToMargins, minimizeCrossedRisk, thinMoments } from './crossed-risk.ts';
+import { lawMean, marginLawOf } from './margin-law.ts';
 import { euclideanNorm } from './projection.ts';
 
-const { sqrt } = Math;
+/** A question to moments after collection, where the choice of the fit is left open. */
+export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
+  /** The loss f of the margin. */
+  readonly loss: MarginLoss;
+  /** R > 0: the constraint is ‖w‖ ≤ R. Default 1. */
+  readonly radius?: number;
+  /** Whether the noise is as small as that of a planned degree: then moments may judge a model that they made. */
+  readonly quiet: boolean;
+}
 
-/** Thinnings of a comparison. */
-const THINNINGS = 6;
+/** Thinnings of a comparison, and the laws drawn to judge one. */
+const [THINNINGS, JUDGES] = [6, 16];
+
+/** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
+const STEPS: readonly number[] = [0, 0.5, 1];
 
 /**
- * The risk E f(⟨w, v⟩) of a model that does not come from the noise of these moments: the mean loss under the law of
- * its margins that the moments say, as far as their noise allows.
+ * The risk E f(⟨w, v⟩) as a function of w, as far as moments tell it: from two powers the mean risk over the laws of v;
+ * from three on the mean loss under the law of the margin nearest to these whose moments agree with the measured ones.
  */
-export function marginRisk(moments: CorrectedMoments, w: Float64Array, loss: MarginLoss): number {
-  const { lift, values } = moments;
-  const { dimension } = lift;
-  const norm = euclideanNorm(w);
-  if (!(norm > 0)) return loss.value(0);
-  const matrix = projectSecondMoment(momentMatrix(lift, values), dimension);
-  const prior = isotropicLaw(norm, meanSquareOf(matrix, dimension), dimension);
-  return lawMean(marginLawOf(moments, w, prior, new Float64Array(lift.size)), loss.value);
+export function marginRisk(
+  moments: CorrectedMoments,
+  laws: readonly ClassLaw[],
+  loss: MarginLoss,
+): (w: Float64Array) => number {
+  const { lift } = moments;
+  if (lift.degree < 3) return classRisk(laws, loss).value;
+  const scratch = new Float64Array(lift.size);
+  return (w) => {
+    const norm = euclideanNorm(w);
+    if (!(norm > 0)) return loss.value(0);
+    return lawMean(marginLawOf(moments, w, classMarginLaw(laws, w, norm), scratch), loss.value);
+  };
 }
 
 /**
- * The better of two minimisers of the risk from moments up to the power d + 1 ≥ 3: with a polynomial that is fitted to
- * the margins of the model (`minimizeCrossedRisk`), or with one that is fitted to margins anywhere
- * (`minimizeCorrectedRisk`), where that one is better by more than the error of the comparison.
+ * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments of two powers or more, by the better of two models or the
+ * point half way between them. One model minimises the risk under laws of normal classes (`drawClassLaws`): it has
+ * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
+ * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law.
  *
- * Both are found from the first half of a few thinnings and judged by the second, whose noise is independent. The
- * difference varies over thinnings with about the variance that the noise of the moments themselves gives it, so that
- * with K thinnings its error is √(1 + 1/K) times their deviation (the one-standard-error rule).
+ * The risk of a candidate is that of `marginRisk`. Where the noise is small, the moments judge their own candidates;
+ * elsewhere each thinning in two halves with independent noise makes candidates from one half and judges them by the
+ * other. The risk is convex: the point half way is never worse than the mean of the two.
  *
- * Shape: `seed` is public and draws the thinnings.
+ * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
- * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Breiman et al. 1984 (one standard error).
+ * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
  *
- * @throws RangeError for moments of fewer than three powers, or a radius that is refused.
+ * @throws TypeError or RangeError for moments of one power, an intercept that is no coordinate, or a radius that is refused.
  */
-export function minimizeComparedRisk(
-  moments: CorrectedMoments,
-  { loss, radius = 1 }: { readonly loss: MarginLoss; readonly radius?: number },
-  seed: string,
-): CorrectedRisk {
-  const random = seededRandom(`${seed} comparison`);
-  const differences = Array.from({ length: THINNINGS }, (_, k) => {
-    const { first, second } = thinMoments(moments, random);
-    const crossed = minimizeCrossedRisk(first, { loss, radius }, `${seed} ${k}`);
-    const anywhere = minimizeCorrectedRisk(first, { loss, radius });
-    return marginRisk(second, crossed.w, loss) - marginRisk(second, anywhere.w, loss);
-  });
-  const mean = differences.reduce((sum, difference) => sum + difference, 0) / THINNINGS;
-  const square = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / (THINNINGS - 1);
-  const error = sqrt(square * (1 + 1 / THINNINGS));
-  return mean > error
-    ? minimizeCorrectedRisk(moments, { loss, radius })
-    : minimizeCrossedRisk(moments, { loss, radius }, seed);
+export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedRiskQuery, seed: string): CorrectedRisk {
+  const { loss, intercept, quiet } = query;
+  const radius = checkRadius(query.radius ?? 1);
+  const seeing = quiet && moments.lift.degree >= 3;
+  const candidatesOf = (from: CorrectedMoments, laws: readonly ClassLaw[], name: string) => {
+    const classes = minimizeClassRisk(laws, loss, radius);
+    const polynomial = seeing
+      ? minimizeCrossedRisk(from, { loss, radius }, name)
+      : minimizeCorrectedRisk(from, { loss, radius });
+    const models = STEPS.map((step) => classes.map((entry, j) => (1 - step) * entry + step * polynomial.w[j]));
+    return { models, polynomial };
+  };
+  const drawn = (from: CorrectedMoments, random: Random, draws?: number): readonly ClassLaw[] =>
+    drawClassLaws(from, { intercept, ...(draws === undefined ? {} : { draws }) }, random);
+  const laws = drawn(moments, seededRandom(`${seed} classes`));
+  const { models, polynomial } = candidatesOf(moments, laws, seed);
+  const risks = new Float64Array(models.length);
+  if (seeing) {
+    const judge = marginRisk(moments, laws, loss);
+    models.forEach((model, at) => {
+      risks[at] = judge(model);
+    });
+  } else {
+    const random = seededRandom(`${seed} comparison`);
+    for (let k = 0; k < THINNINGS; k++) {
+      const { first, second } = thinMoments(moments, random);
+      const others = candidatesOf(first, drawn(first, random), `${seed} ${k}`).models;
+      const judge = marginRisk(second, drawn(second, random, JUDGES), loss);
+      others.forEach((model, at) => {
+        risks[at] += judge(model);
+      });
+    }
+  }
+  const best = risks.indexOf(Math.min(...risks));
+  if (STEPS[best] === 1) return polynomial;
+  return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
 }

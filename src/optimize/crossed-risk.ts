@@ -58,7 +58,7 @@ interface Prepared {
 
 function prepare(moments: CorrectedMoments): Prepared {
   const { matrix, ridge } = denoisedMatrix(moments, {});
-  // Moments of three powers have a second one.
+  // Moments of two powers or more have a second one.
   return { moments, matrix: matrix as Float64Array, ridge };
 }
 
@@ -73,6 +73,45 @@ const [THINNINGS, ROUNDS] = [4, 8];
 
 /** A tenth of the weight stays where margins may be anywhere, so that the fit is good at other models too. */
 const ANYWHERE = 0.1;
+
+/** How a polynomial of the degree of these moments is fitted to a law of margins; without one, to margins anywhere. */
+function fitting(
+  { moments, matrix }: Prepared,
+  loss: MarginLoss,
+  radius: number,
+): { readonly prior: DiscreteLaw; fitAt(margins: DiscreteLaw | undefined): Float64Array } {
+  const { lift, noise: variances } = moments;
+  const { dimension } = lift;
+  const degree = lift.degree - 1;
+  const meanSquare = meanSquareOf(matrix, dimension);
+  const prior = isotropicLaw(radius, meanSquare, dimension);
+  const price = sqrt(dimension / meanSquare);
+  // The noise of c_0 only changes the length of the gradient.
+  const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
+    k === 0 ? 0 : price * variances[k] * liftedNoiseNorm(dimension, k, radius),
+  );
+  return {
+    prior,
+    fitAt(margins) {
+      const weight = margins === undefined ? prior : mixedLaw(pathLaw(margins), prior, ANYWHERE);
+      return noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise })
+        .coefficients;
+    },
+  };
+}
+
+/**
+ * A model that was found otherwise, with a polynomial fitted to the law of its margins and the risk that follows from it.
+ */
+export function fitToMargins(
+  moments: CorrectedMoments,
+  found: Pick<CorrectedRisk, 'w' | 'radius'> & { readonly loss: MarginLoss; readonly margins: DiscreteLaw },
+): CorrectedRisk {
+  const { w, radius, loss, margins } = found;
+  const whole = prepare(moments);
+  const coefficients = fitting(whole, loss, radius).fitAt(margins);
+  return foundRisk(moments, { loss, radius, w, coefficients, ridge: whole.ridge });
+}
 
 /**
  * Minimises the risk E f(⟨w, v⟩) over ‖w‖ ≤ R from moments up to the power d + 1 ≥ 3, with a polynomial of degree d in
@@ -97,22 +136,16 @@ export function minimizeCrossedRisk(
   seed: string,
 ): CorrectedRisk {
   const random = seededRandom(seed);
-  const { lift, noise: variances } = moments;
+  const { lift } = moments;
   const { dimension } = lift;
-  const degree = checkInteger('moments.lift.degree', lift.degree, 3) - 1;
+  checkInteger('moments.lift.degree', lift.degree, 3);
   const radius = checkRadius(asked);
   const whole = prepare(moments);
   const halves = Array.from({ length: THINNINGS }, () => {
     const { first, second } = thinMoments(moments, random);
     return { first: prepare(first), second };
   });
-  const meanSquare = meanSquareOf(whole.matrix, dimension);
-  const prior = isotropicLaw(radius, meanSquare, dimension);
-  const price = sqrt(dimension / meanSquare);
-  // The noise of c_0 only changes the length of the gradient.
-  const noise = Float64Array.from({ length: degree + 1 }, (_, k) =>
-    k === 0 ? 0 : price * variances[k] * liftedNoiseNorm(dimension, k, radius),
-  );
+  const { prior, fitAt } = fitting(whole, loss, radius);
   const scratch = new Float64Array(lift.size);
   /** The mean law of the margins of the models, each seen through the half that it was not made from. */
   const seenByOthers = (found: readonly Float64Array[]): DiscreteLaw => {
@@ -127,10 +160,9 @@ export function minimizeCrossedRisk(
   let models: readonly Float64Array[] = halves.map(() => w);
   let coefficients: Float64Array = new Float64Array(0);
   for (let round = 0; round < ROUNDS; round++) {
-    const weight = round === 0 ? prior : mixedLaw(pathLaw(seenByOthers(models)), prior, ANYWHERE);
-    const fit = noiseAwareFit({ target: loss.derivative, degree, lower: -radius, upper: radius, weight, noise });
+    const fit = fitAt(round === 0 ? undefined : seenByOthers(models));
     // Half a step: with full steps the fit and the minimiser would oscillate.
-    coefficients = round === 0 ? fit.coefficients : coefficients.map((c, k) => (c + fit.coefficients[k]) / 2);
+    coefficients = round === 0 ? fit : coefficients.map((c, k) => (c + fit[k]) / 2);
     w = leastPoint(whole, coefficients, radius, w);
     models = halves.map(({ first }, i) => leastPoint(first, coefficients, radius, models[i]));
   }

@@ -22,9 +22,14 @@ export interface DiscreteLaw {
  * Shape: `meanSquare` is E‖v‖².
  */
 export function isotropicLaw(radius: number, meanSquare: number, dimension: number): DiscreteLaw {
-  const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
   const deviation = radius * sqrt(meanSquare / dimension);
-  const masses = points.map((t) => exp(-0.5 * (t / deviation) ** 2));
+  return equallySpacedLaw(radius, (t) => exp(-0.5 * (t / deviation) ** 2));
+}
+
+/** The law on the places of [−R, R] with masses in proportion to a density. */
+export function equallySpacedLaw(radius: number, density: (t: number) => number): DiscreteLaw {
+  const points = Float64Array.from({ length: MARGIN_PLACES }, (_, i) => radius * ((2 * i) / (MARGIN_PLACES - 1) - 1));
+  const masses = points.map(density);
   normalize(masses);
   return { points, masses };
 }

@@ -43,6 +43,11 @@ export interface MarginQuery {
   readonly ridge?: number | 'automatic';
   /** Project the second moment onto the set where it must lie. Default true. */
   readonly semidefinite?: boolean;
+  /**
+   * The place, from 0, of a coordinate of x that is nearly the same positive number for every record. The server then
+   * sees how the margins of the two classes differ, which matters most where one class is rare. Default: none is known.
+   */
+  readonly intercept?: number | undefined;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */
   readonly decoder?: CopiesDecoder;
   /**

@@ -1,0 +1,268 @@
+import { checkInteger } from '../check/number.ts';
+import { normalCdf, normalDensity } from '../numeric/normal.ts';
+import { momentMatrix } from '../polynomial/lifted-polynomial.ts';
+import { normal } from '../random/normal.ts';
+import type { Random } from '../random/random.ts';
+import { uniform } from '../random/uniform.ts';
+import type { CorrectedMoments } from './corrected-risk.ts';
+import { euclideanNorm } from './projection.ts';
+import { type SymmetricEigen, symmetricEigen } from './symmetric-eigen.ts';
+
+const { exp, log, max, min, sqrt } = Math;
+
+/**
+ * A law of the signed records v = y·x as a mixture: given the label y, v is normal with a mean of its own. The margin of
+ * w is then a mixture of normal laws, N(⟨w, E[v | y]⟩, wᵀΣw).
+ */
+export interface ClassLaw {
+  /** The share of each class; they sum to 1. One class where no constant coordinate is known. */
+  readonly shares: Float64Array;
+  /** E[v | y], one row of p numbers for each class. */
+  readonly means: readonly Float64Array[];
+  /** The common covariance Σ, p × p row-major, positive definite. */
+  readonly covariance: Float64Array;
+}
+
+/** Which laws are drawn, and how many. */
+export interface ClassLawOptions {
+  /** The place of a coordinate that is nearly the same positive number c for every record; absent if none is known. */
+  readonly intercept?: number | undefined;
+  /** Number of laws. Default 32. */
+  readonly draws?: number;
+}
+
+/** Enough that a mean over draws has a sixth of the deviation of one. */
+const DRAWS = 32;
+
+/** The least share of a class, and the least variance of noise: both are divided by. */
+const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
+
+/**
+ * Laws of v that the first two noisy moments leave open, drawn from their posterior.
+ *
+ * The constant coordinate makes two classes visible: E v_o = c(2q − 1) and E[v·v_o] = c·E x, with c² = E v_o², so that
+ * E v − (2q − 1)E x = 2q(1 − q)(E[x | +] − E[x | −]). The share q is uniform before the data. Three parts are shrunk, each
+ * by its own factor that is uniform on (0, 1) before the data: the deviation of the other coordinates' second moment from
+ * a multiple of the identity; E x of these coordinates; and the difference of the classes. The last two are normal
+ * with a covariance that is proportional to the second moment, since a coordinate with a small spread can differ by little. An
+ * eigenvalue of a second moment is positive: of its normal posterior the positive part is taken, at its mean.
+ *
+ * With the mean risk over these laws a model is chosen that is good for all of them: a direction that only the noise
+ * shows has another mean in each draw.
+ *
+ * Source: Strawderman 1971 (a uniform shrinkage factor); Fisher 1936 (normal classes with a common covariance).
+ *
+ * @throws TypeError or RangeError for an intercept that is no coordinate, or for moments of one power only.
+ */
+export function drawClassLaws(
+  moments: CorrectedMoments,
+  { intercept, draws = DRAWS }: ClassLawOptions,
+  random: Random,
+): readonly ClassLaw[] {
+  const { dimension, degree } = moments.lift;
+  checkInteger('moments.lift.degree', degree, 2);
+  if (intercept !== undefined) checkInteger('intercept', intercept, 0, dimension - 1);
+  const evidence = evidenceOf(moments, intercept);
+  return Array.from({ length: draws }, () => drawClassLaw(evidence, random));
+}
+
+/** The noisy moments, and which coordinates are which. */
+interface Evidence {
+  readonly dimension: number;
+  readonly mean: Float64Array;
+  readonly second: Float64Array;
+  readonly meanNoise: number;
+  readonly secondNoise: number;
+  readonly intercept: number | undefined;
+  /** The coordinates besides the intercept. */
+  readonly others: readonly number[];
+}
+
+function evidenceOf({ lift, values, noise }: CorrectedMoments, intercept: number | undefined): Evidence {
+  const { dimension } = lift;
+  return {
+    dimension,
+    mean: values.subarray(0, dimension),
+    second: momentMatrix(lift, values),
+    meanNoise: max(noise[0], LEAST_VARIANCE),
+    secondNoise: max(noise[1], LEAST_VARIANCE),
+    intercept,
+    others: Array.from({ length: dimension }, (_, j) => j).filter((j) => j !== intercept),
+  };
+}
+
+function drawClassLaw(evidence: Evidence, random: Random): ClassLaw {
+  const { dimension, mean, second, meanNoise, secondNoise, intercept, others } = evidence;
+  const spread = drawSpread(evidence, random);
+  const matrix = new Float64Array(dimension * dimension);
+  others.forEach((i, a) => {
+    others.forEach((j, b) => {
+      for (let k = 0; k < others.length; k++) {
+        matrix[i * dimension + j] += spread.values[k] * vectorEntry(spread, k, a) * vectorEntry(spread, k, b);
+      }
+    });
+  });
+  const drawn = (noisy: ArrayLike<number>, variance: number): Float64Array =>
+    drawAligned(evidence, spread, { noisy, variance }, random);
+  if (intercept === undefined) return lawOf([1], [drawn(mean, meanNoise)], matrix, secondNoise);
+  const at = intercept * dimension + intercept;
+  const square = min(1, max(LEAST_SHARE, second[at] + sqrt(secondNoise) * normal(random)));
+  const constant = sqrt(square);
+  // Off the diagonal an entry of the matrix has half the variance.
+  const cross = drawn(second.subarray(intercept * dimension, (intercept + 1) * dimension), secondNoise / 2);
+  const features = cross.map((entry) => entry / constant);
+  features[intercept] = constant;
+  matrix[at] = square;
+  for (const j of others) matrix[intercept * dimension + j] = matrix[j * dimension + intercept] = cross[j];
+  const share = drawShare((1 + mean[intercept] / constant) / 2, sqrt(meanNoise) / (2 * constant), random);
+  const difference = drawn(
+    mean.map((entry, j) => entry - (2 * share - 1) * features[j]),
+    meanNoise,
+  );
+  const shares = [share, 1 - share].map((part) => max(LEAST_SHARE, part));
+  const means = [1, -1].map((label, c) =>
+    features.map((entry, j) => label * entry + (j === intercept ? 0 : difference[j] / (2 * shares[c]))),
+  );
+  return lawOf(shares, means, matrix, secondNoise);
+}
+
+/** The law with these class means and this second moment: within the ball, and with a covariance that is positive. */
+function lawOf(
+  shares: readonly number[],
+  means: readonly Float64Array[],
+  second: Float64Array,
+  secondNoise: number,
+): ClassLaw {
+  const dimension = means[0].length;
+  const inside = means.map((mean) => {
+    const norm = euclideanNorm(mean);
+    return norm > 1 ? mean.map((entry) => entry / norm) : mean;
+  });
+  const covariance = second.slice();
+  inside.forEach((mean, c) => {
+    for (let i = 0; i < dimension; i++) {
+      for (let j = 0; j < dimension; j++) covariance[i * dimension + j] -= shares[c] * mean[i] * mean[j];
+    }
+  });
+  const { values, vectors } = symmetricEigen(covariance, dimension);
+  covariance.fill(0);
+  for (let k = 0; k < dimension; k++) {
+    const value = positiveMean(values[k], sqrt(secondNoise));
+    const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
+    for (let i = 0; i < dimension; i++) {
+      const scaled = value * vector[i];
+      for (let j = 0; j < dimension; j++) covariance[i * dimension + j] += scaled * vector[j];
+    }
+  }
+  return { shares: Float64Array.from(shares), means: inside, covariance };
+}
+
+const vectorEntry = ({ vectors, values }: SymmetricEigen, k: number, a: number): number =>
+  vectors[k * values.length + a];
+
+/** Eigenvalues and eigenvectors of a draw of the second moment of the coordinates besides the intercept. */
+function drawSpread({ dimension, second, secondNoise, others }: Evidence, random: Random): SymmetricEigen {
+  const size = others.length;
+  if (size === 0) return { values: new Float64Array(0), vectors: new Float64Array(0) };
+  let trace = 0;
+  for (const j of others) trace += second[j * dimension + j];
+  const level = max(trace / size + sqrt(secondNoise / size) * normal(random), LEAST_SHARE);
+  const deviation = (i: number, j: number): number => second[i * dimension + j] - (i === j ? level : 0);
+  let energy = 0;
+  for (const i of others) for (const j of others) energy += deviation(i, j) ** 2;
+  const freedom = (size * (size + 1)) / 2 - 1;
+  const kept = freedom > 0 ? 1 - drawShrinkage(freedom, energy / secondNoise, random) : 0;
+  const drawn = new Float64Array(size * size);
+  others.forEach((i, a) => {
+    for (let b = 0; b <= a; b++) {
+      const j = others[b];
+      const noise = sqrt(kept * secondNoise * (a === b ? 1 : 0.5)) * normal(random);
+      drawn[a * size + b] = drawn[b * size + a] = (a === b ? level : 0) + kept * deviation(i, j) + noise;
+    }
+  });
+  const { values, vectors } = symmetricEigen(drawn, size);
+  return { values: values.map((value) => positiveMean(value, sqrt(secondNoise))), vectors };
+}
+
+/**
+ * A draw of a vector of the coordinates besides the intercept from noisy measurements: normal before the data with a
+ * covariance t·Λ, Λ the spread with a mean eigenvalue of 1, where variance/(variance + t) is uniform on (0, 1).
+ */
+function drawAligned(
+  { dimension, others }: Evidence,
+  spread: SymmetricEigen,
+  { noisy, variance }: { readonly noisy: ArrayLike<number>; readonly variance: number },
+  random: Random,
+): Float64Array {
+  const { values } = spread;
+  const size = values.length;
+  const result = new Float64Array(dimension);
+  if (size === 0) return result;
+  let level = 0;
+  for (const value of values) level += value / size;
+  const turned = Float64Array.from({ length: size }, (_, k) => {
+    let sum = 0;
+    for (let a = 0; a < size; a++) sum += vectorEntry(spread, k, a) * noisy[others[a]];
+    return sum;
+  });
+  const priorVariance = (shrinkage: number, k: number): number =>
+    ((variance * (1 - shrinkage)) / shrinkage) * (values[k] / level);
+  const shrinkage = drawFactor((place) => {
+    let sum = 0;
+    for (let k = 0; k < size; k++) {
+      const whole = variance + priorVariance(place, k);
+      sum -= 0.5 * (log(whole) + (turned[k] * turned[k]) / whole);
+    }
+    return sum;
+  }, random);
+  for (let k = 0; k < size; k++) {
+    const prior = priorVariance(shrinkage, k);
+    const kept = prior / (prior + variance);
+    const entry = kept * turned[k] + sqrt(kept * variance) * normal(random);
+    for (let a = 0; a < size; a++) result[others[a]] += entry * vectorEntry(spread, k, a);
+  }
+  return result;
+}
+
+/** B of the posterior density B^{d/2}·exp(−B·z/2) on (0, 1): z is the square of d numbers in units of their noise. */
+function drawShrinkage(freedom: number, square: number, random: Random): number {
+  return drawFactor((place) => (freedom / 2) * log(place) - (place * square) / 2, random);
+}
+
+/** A factor from a density on (0, 1), on a grid of fourth roots: where there is hardly any noise it is nearly 0. */
+function drawFactor(logDensity: (factor: number) => number, random: Random): number {
+  return drawFromGrid((root) => logDensity(root ** 4) + 3 * log(root), random) ** 4;
+}
+
+/** N(mean, deviation²) on [0, 1]. */
+function drawShare(mean: number, deviation: number, random: Random): number {
+  const nearest = min(1, max(0, mean));
+  // In a tail that is thinner than the cells of the grid, the density falls off from its end.
+  if (deviation < 1 / CELLS) return min(1, max(0, nearest + deviation * normal(random)));
+  return drawFromGrid((place) => -0.5 * ((place - mean) / deviation) ** 2, random);
+}
+
+/** Cells of a density on (0, 1). */
+const CELLS = 128;
+
+/** A number from a density on (0, 1) that is given by its logarithm, and is taken to be constant in each cell. */
+function drawFromGrid(logDensity: (place: number) => number, random: Random): number {
+  const masses = Float64Array.from({ length: CELLS }, (_, i) => logDensity((i + 0.5) / CELLS));
+  let most = -Infinity;
+  for (const mass of masses) most = max(most, mass);
+  let sum = 0;
+  for (let i = 0; i < CELLS; i++) sum += masses[i] = exp(masses[i] - most);
+  let left = uniform(random) * sum;
+  let cell = 0;
+  while (cell < CELLS - 1 && left > masses[cell]) left -= masses[cell++];
+  return (cell + uniform(random)) / CELLS;
+}
+
+/** The mean of N(value, deviation²) on the positive half-line: the value itself where it is far above its noise. */
+function positiveMean(value: number, deviation: number): number {
+  const ratio = value / deviation;
+  if (ratio > 8) return value;
+  // Far below 0 the law is nearly exponential.
+  if (ratio < -6) return deviation / -ratio;
+  return value + (deviation * normalDensity(ratio)) / normalCdf(ratio);
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from '@jest/globals';
+import { type ClassLaw, drawClassLaws } from '../../../src/optimize/class-law.ts';
+import { classMarginLaw, classRisk, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
+import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
+import { lawMean } from '../../../src/optimize/margin-law.ts';
+import { createLift } from '../../../src/polynomial/lift.ts';
+import { setMomentMatrix } from '../../../src/polynomial/lifted-polynomial.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
+import { hingeLoss } from '../../../src/risk/hinge.ts';
+import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import { hingeRisk, leastHingeRisk, noisyMomentsOf, twoClasses } from './two-classes.ts';
+
+const loss = hingeLoss();
+
+/** Moments of two powers with the given mean and second moment, and noise of these variances. */
+function momentsOf(
+  mean: readonly number[],
+  second: readonly number[],
+  noise: readonly [number, number],
+): CorrectedMoments {
+  const lift = createLift(mean.length, 2);
+  const values = new Float64Array(lift.size);
+  setMomentMatrix(lift, Float64Array.from(second), values);
+  values.set(mean);
+  return { lift, values, noise: Float64Array.from(noise), players: 1000 };
+}
+
+describe('the laws that two moments leave open', () => {
+  // Three coordinates, the first one .5 for everybody; 20 % positive; class means .2 apart in the second coordinate.
+  const share = 0.2;
+  const features = [
+    [0.5, 0.3, -0.1],
+    [0.5, 0.1, -0.1],
+  ];
+  const variances = [0, 0.02, 0.05];
+  const mean = features[0].map((entry, j) => share * entry - (1 - share) * features[1][j]);
+  const second = [0, 1, 2].flatMap((i) =>
+    [0, 1, 2].map(
+      (j) =>
+        share * features[0][i] * features[0][j] +
+        (1 - share) * features[1][i] * features[1][j] +
+        (i === j ? variances[i] : 0),
+    ),
+  );
+  const exact = momentsOf(mean, second, [1e-12, 1e-12]);
+
+  test('without noise are the one law of two classes, as soon as the constant coordinate is known', () => {
+    for (const { shares, means, covariance } of drawClassLaws(
+      exact,
+      { intercept: 0, draws: 3 },
+      seededRandom('exact'),
+    )) {
+      expect(shares[0]).toBeCloseTo(share, 4);
+      expect(shares[0] + shares[1]).toBeCloseTo(1, 12);
+      for (let j = 0; j < 3; j++) {
+        expect(means[0][j]).toBeCloseTo(features[0][j], 3);
+        expect(means[1][j]).toBeCloseTo(-features[1][j], 3);
+        for (let i = 0; i < 3; i++) expect(covariance[3 * i + j]).toBeCloseTo(i === j ? variances[i] : 0, 3);
+      }
+    }
+  });
+
+  test('are one class with the mean of all where no coordinate is known to be constant', () => {
+    const [{ shares, means, covariance }] = drawClassLaws(exact, { draws: 1 }, seededRandom('one'));
+    expect(Array.from(shares)).toEqual([1]);
+    for (let j = 0; j < 3; j++) {
+      expect(means[0][j]).toBeCloseTo(mean[j], 3);
+      for (let i = 0; i < 3; i++) expect(covariance[3 * i + j]).toBeCloseTo(second[3 * i + j] - mean[i] * mean[j], 3);
+    }
+  });
+
+  // Measured: a mean of square norm z·s² in d coordinates whose spread is the same. The factor that stays is 1 − E B, B of
+  // density B^{d/2}·exp(−Bz/2) on (0, 1). The draws of the mean's length along the measured one vary by s·√(1 − E B) and
+  // with B itself, together by less than 2s; over 20,000 draws 5 standard errors are .07s of a length of 3s.
+  test('are shrunk by the mean of a uniform factor', () => {
+    const dimension = 4;
+    const noise = 1e-4;
+    const length = 3 * Math.sqrt(noise);
+    const identity = Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 0.25 : 0));
+    const measured = momentsOf([length, 0, 0, 0], identity, [noise, 1e-12]);
+    let [mass, moment] = [0, 0];
+    for (let i = 0; i < 10_000; i++) {
+      const place = (i + 0.5) / 10_000;
+      const density = place ** (dimension / 2) * Math.exp((-place * 9) / 2);
+      mass += density;
+      moment += density * place;
+    }
+    const kept = 1 - moment / mass;
+    const laws = drawClassLaws(measured, { draws: 20_000 }, seededRandom('shrunk'));
+    const average = laws.reduce((sum, { means }) => sum + means[0][0], 0) / laws.length;
+    expect(Math.abs(average / length - kept)).toBeLessThan(0.025);
+    // The control: no shrinkage, and the factor of James and Stein.
+    expect(Math.abs(1 - kept)).toBeGreaterThan(0.2);
+    expect(Math.abs(1 - (dimension - 2) / 9 - kept)).toBeGreaterThan(0.1);
+  });
+
+  test('have shares and variances that laws have, from noise alone too', () => {
+    for (const intercept of [0, undefined]) {
+      const noisy = noisyMomentsOf(
+        twoClasses({ separation: 0.3, spread: 0.3, positive: 0.02, wrong: 0 }),
+        2,
+        0.5,
+        'loud',
+      );
+      for (const { shares, means, covariance } of drawClassLaws(noisy, { intercept }, seededRandom('loud'))) {
+        for (const part of shares) expect(part).toBeGreaterThan(0);
+        for (const row of means) expect(Math.hypot(...row)).toBeLessThanOrEqual(1 + 1e-12);
+        for (let j = 0; j < 4; j++) expect(covariance[5 * j]).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('of records of one coordinate', () => {
+    const one = momentsOf([0.3], [0.25], [1e-6, 1e-6]);
+    for (const intercept of [0, undefined]) {
+      const laws = drawClassLaws(one, { intercept, draws: 4 }, seededRandom('one coordinate'));
+      expect(minimizeClassRisk(laws, loss, 1)[0]).toBeCloseTo(1, 6);
+    }
+  });
+
+  test('refuse an intercept that is no coordinate, and moments of one power', () => {
+    for (const intercept of [-1, 3, 0.5, Number.NaN]) {
+      expect(() => drawClassLaws(exact, { intercept }, seededRandom('a'))).toThrow('"intercept"');
+    }
+    const few = { ...exact, lift: createLift(3, 1), values: exact.values.slice(0, 3) };
+    expect(() => drawClassLaws(few, {}, seededRandom('a'))).toThrow(RangeError);
+  });
+});
+
+describe('the risk under normal classes', () => {
+  const laws: readonly ClassLaw[] = [
+    {
+      shares: Float64Array.of(0.3, 0.7),
+      means: [Float64Array.of(0.5, 0.2), Float64Array.of(-0.5, 0.1)],
+      covariance: Float64Array.of(0.04, 0.01, 0.01, 0.09),
+    },
+    { shares: Float64Array.of(1), means: [Float64Array.of(0.1, -0.3)], covariance: Float64Array.of(0.1, 0, 0, 0.2) },
+  ];
+  const w = Float64Array.of(0.8, -0.5);
+  /** A smooth part and two kinks. */
+  const bent: MarginLoss = {
+    ...loss,
+    name: 'bent',
+    value: (t) => Math.max(0, 0.2 - t) + 0.5 * Math.max(0, -0.4 - t) + 0.1 * t * t,
+    derivative: (t) => (t < 0.2 ? -1 : 0) + (t < -0.4 ? -0.5 : 0) + 0.2 * t,
+    secondDerivative: () => 0.2,
+    kinks: [-0.4, 0.2],
+  };
+
+  /** The mean loss by a rule of 200,000 nodes. */
+  const integrated = (f: MarginLoss): number =>
+    laws.reduce((risk, { shares, means, covariance }) => {
+      const variance = w[0] ** 2 * covariance[0] + 2 * w[0] * w[1] * covariance[1] + w[1] ** 2 * covariance[3];
+      return means.reduce((sum, mean, c) => {
+        const middle = mean[0] * w[0] + mean[1] * w[1];
+        let [mass, total] = [0, 0];
+        for (let i = 0; i < 200_000; i++) {
+          const u = 16 * ((i + 0.5) / 200_000 - 0.5);
+          const weight = Math.exp(-0.5 * u * u);
+          mass += weight;
+          total += weight * f.value(middle + Math.sqrt(variance) * u);
+        }
+        return sum + ((shares[c] / laws.length) * total) / mass;
+      }, risk);
+    }, 0);
+
+  test('is the mean loss, for kinks and smooth parts, and its gradient the slope', () => {
+    for (const f of [loss, bent]) {
+      const { value, gradient } = classRisk(laws, f);
+      expect(value(w)).toBeCloseTo(integrated(f), 8);
+      const slope = new Float64Array(2);
+      gradient(w, slope);
+      for (let j = 0; j < 2; j++) {
+        const step = Float64Array.from(w, (entry, i) => entry + (i === j ? 1e-5 : 0));
+        const back = Float64Array.from(w, (entry, i) => entry - (i === j ? 1e-5 : 0));
+        expect(slope[j]).toBeCloseTo((value(step) - value(back)) / 2e-5, 6);
+      }
+    }
+  });
+
+  test('is that of the law of the margin on its places', () => {
+    // The places are .008 apart and hold 2 % of the weight elsewhere.
+    expect(Math.abs(lawMean(classMarginLaw(laws, w, 1), loss.value) - integrated(loss))).toBeLessThan(0.01);
+  });
+
+  test('falls to its least value in the ball', () => {
+    const { value } = classRisk(laws, loss);
+    for (const radius of [0.5, 2]) {
+      const best = minimizeClassRisk(laws, loss, radius);
+      expect(Math.hypot(...best)).toBeLessThanOrEqual(radius * (1 + 1e-12));
+      for (let i = 0; i < 64; i++) {
+        const angle = (2 * Math.PI * i) / 64;
+        for (const length of [0.25, 0.5, 1]) {
+          const other = Float64Array.of(radius * length * Math.cos(angle), radius * length * Math.sin(angle));
+          expect(value(other)).toBeGreaterThan(value(best) - 1e-6);
+        }
+      }
+    }
+  });
+});
+
+// 1,000,000 players with ε = 1 have noise of about 1e-5 on every entry. The control is the same without the constant
+// coordinate: one normal law for margins that lie in two heaps.
+test('one rare class: the model of two classes leaves a fifth of the excess of that of one', () => {
+  const vectors = twoClasses({ separation: 0.3, spread: 0.3, positive: 0.05, wrong: 0.1 });
+  const radius = 2;
+  const best = leastHingeRisk(vectors, radius);
+  const moments = noisyMomentsOf(vectors, 2, 1e-5, 'rare');
+  const excess = (intercept: number | undefined): number => {
+    const laws = drawClassLaws(moments, { intercept }, seededRandom('rare'));
+    return hingeRisk(vectors, minimizeClassRisk(laws, loss, radius)) - best;
+  };
+  expect(excess(0)).toBeLessThan(0.2 * excess(undefined));
+});
