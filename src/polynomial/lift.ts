@@ -169,3 +169,33 @@ export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<nu
     for (let j = i + 1; j < dimension; j++, entry++) target[entry] = row * vector[j];
   }
 }
+
+/**
+ * Adds the monomials of degree `least` to `most` of `vector`, without their weights and times `factor`, to the entries of
+ * `sums` that are theirs.
+ *
+ * Shape: `raw` has space for `lift.offsets[most]` entries and is overwritten; `sums` has `lift.size` entries. No allocation.
+ */
+export function addMonomials(
+  { dimension, offsets, factor: last }: Lift,
+  { least, most }: { readonly least: number; readonly most: number },
+  vector: ArrayLike<number>,
+  factor: number,
+  raw: Float64Array,
+  sums: Float64Array,
+): void {
+  for (let i = 0; i < dimension; i++) raw[i] = vector[i];
+  if (least === 1) for (let i = 0; i < dimension; i++) sums[i] += factor * raw[i];
+  for (let j = 2, next = dimension; j <= most; j++) {
+    const wanted = j >= least ? factor : 0;
+    // The children of an entry follow each other, so that nothing is looked up in the inner loop.
+    for (let up = offsets[j - 2]; up < offsets[j - 1]; up++) {
+      const value = raw[up];
+      for (let i = last[up]; i < dimension; i++, next++) {
+        const monomial = value * vector[i];
+        raw[next] = monomial;
+        sums[next] += wanted * monomial;
+      }
+    }
+  }
+}

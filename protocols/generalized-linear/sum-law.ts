@@ -1,0 +1,294 @@
+import { checkInteger, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
+import { createValues } from '../../src/core/frame.ts';
+import { exactChoice } from '../../src/mechanism/exact-coin.ts';
+import { drawAlong, type PrivUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
+import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
+import { addMonomials, fillPower } from '../../src/polynomial/lift.ts';
+import { productMatrix } from '../../src/polynomial/power-sums.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts';
+import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
+import { channelOf } from './margin/channels.ts';
+import { nameOfVector } from './margin/moments.ts';
+import type { ChannelParameters, GaussianParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
+import { type MarginDatum, signedRecord } from './player.ts';
+
+const { LN2, max, min, sqrt } = Math;
+
+/**
+ * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0, for hinge and generalized-linear.
+ *
+ * Law: a report of PrivUnitG is (αu + (I − uuᵀ)g)/m. Given the data, (I − uuᵀ)g is Gaussian with covariance I − uuᵀ, since
+ * that is a projection, and independent of α. So the sum of n reports is (Σ α_i u_i + G)/m with G ~ N(0, nI − Σ u_i u_iᵀ),
+ * exactly: proved in docs/sums.md, with the bound for `sampled`. A tally leaves out the last entry of u, which completes it
+ * to the sphere; what is left of u is a polynomial in v, and Σ u_i u_iᵀ is made of the moments of v.
+ */
+export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = {
+  need(parameters) {
+    const { variant, grade } = parameters;
+    if (grade !== 'simulation') {
+      throw new RefusedValue(refusal('grade', 'simulation: integer noise has no law of sums', grade));
+    }
+    if (variant === 'gaussian' && parameters.lift.degree > 1) {
+      const why = '0 for the law of sums of gaussian: above it the tally has powers of a report';
+      throw new RefusedValue(refusal('degree', why, parameters.degree));
+    }
+    if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
+      const expected = 'lifted, sampled or gaussian: the tally of no other is a sum of reports';
+      throw new RefusedValue(refusal('variant', expected, variant));
+    }
+    const { lift, task } = parameters;
+    const what = nameOfVector(task);
+    if (variant === 'sampled') {
+      const all = lift.degree === 1;
+      return { what, dimension: lift.dimension, degree: max(1, powersWithin(parameters)), all };
+    }
+    if (lift.size > MOST_NUMBERS) {
+      const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
+      throw new RefusedValue(refusal('degree', expected, parameters.degree));
+    }
+    return { what, dimension: lift.dimension, degree: variant === 'gaussian' ? 1 : lift.degree, all: true };
+  },
+  vector: (parameters, datum) => signedRecord(parameters as LiftedParameters, datum),
+  bind(parameters, moments, players) {
+    if (parameters.variant === 'sampled') return boundSampled(parameters, moments, players);
+    if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
+    return boundGaussian(parameters as GaussianParameters, players);
+  },
+};
+
+/** Most numbers of one vector whose covariance is written down and factored: seconds, and 50 MB. */
+const MOST_NUMBERS = 2500;
+
+/** The powers of `sampled`, from the first on, that have no more numbers than {@link MOST_NUMBERS}. */
+function powersWithin({ lift: { degree, offsets } }: SampledParameters): number {
+  let powers = 0;
+  while (powers < degree && offsets[powers + 1] - offsets[powers] <= MOST_NUMBERS) powers++;
+  return powers;
+}
+
+/** An empty tally with these sums. */
+function tallyOf(parameters: ChannelParameters, players: number, sums: Float64Array): ChannelTally {
+  return { kind: 'moments', digest: parameters.digest, players, sums };
+}
+
+/** A normal vector with this covariance, times a factor, added to the first entries of `target`. */
+function addNormal(root: SemidefiniteRoot, factor: number, random: Random, target: Float64Array): void {
+  const g = new Float64Array(root.rank);
+  fillNormal(g, random);
+  addRootProduct(root, g, factor, target);
+}
+
+// The roots that belong to the moments of a data set: the same for every ε and every repetition.
+const roots = new WeakMap<DataMoments, Map<string, SemidefiniteRoot>>();
+
+/** Entries of a lift, times their weights; the name stands for all of this. */
+interface Entries {
+  readonly name: string;
+  readonly weights: Float64Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The root of I − Σ u·uᵀ/n over the chosen records, u the entries `from` to `to` − 1 of the lift times their weights. */
+function restRoot(moments: DataMoments, { name, weights, from, to }: Entries): SemidefiniteRoot {
+  const known = roots.get(moments) ?? new Map<string, SemidefiniteRoot>();
+  roots.set(moments, known);
+  let root = known.get(name);
+  if (root === undefined) {
+    const length = to - from;
+    const matrix = productMatrix(layoutOf(moments), moments.sums, weights, from, to);
+    for (let i = 0; i < length; i++) {
+      for (let j = 0; j <= i; j++) matrix[i * length + j] /= -moments.chosen;
+      matrix[i * length + i] += 1;
+    }
+    root = semidefiniteRoot(matrix, length);
+    known.set(name, root);
+  }
+  return root;
+}
+
+function boundLifted(
+  parameters: LiftedParameters,
+  moments: DataMoments,
+  players: number,
+): BoundSum<MarginDatum, ChannelTally> {
+  const { lift, weights, scales } = parameters;
+  const mechanism = parameters.mechanism as PrivUnitG;
+  checkInteger('moments.degree', moments.degree, lift.degree);
+  checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
+  const raw = new Float64Array(lift.size);
+  return {
+    size: lift.size,
+    add(datum, copies, random, part) {
+      let along = 0;
+      for (let copy = 0; copy < copies; copy++) along += drawAlong(mechanism, random);
+      addMonomials(lift, { least: 1, most: lift.degree }, signedRecord(parameters, datum), along, raw, part);
+      return 0;
+    },
+    finish(part, random) {
+      const sums = part.map((sum, entry) => sum * weights[entry]);
+      addNormal(restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size }), sqrt(players), random, sums);
+      return { tally: tallyOf(parameters, players, sums.map((sum) => sum * mechanism.scale)), distance: 0 };
+    },
+  };
+}
+
+/** The sum of n Gaussian copies of v is that of the v, and one normal vector. */
+function boundGaussian(parameters: GaussianParameters, players: number): BoundSum<MarginDatum, ChannelTally> {
+  const { length, sigma } = parameters;
+  return {
+    size: length,
+    add(datum, copies, _, part) {
+      const v = signedRecord(parameters, datum);
+      for (let i = 0; i < length; i++) part[i] += copies * v[i];
+      return 0;
+    },
+    finish(part, random) {
+      const g = new Float64Array(length);
+      fillNormal(g, random);
+      const sums = part.map((sum, i) => sum + sqrt(players) * sigma * g[i]);
+      return { tally: tallyOf(parameters, players, sums), distance: 0 };
+    },
+  };
+}
+
+/** Where nothing exact is known, so far may the law of a sum be from that of the reports, in total variation. */
+const MOST_DISTANCE = 0.01;
+
+function boundSampled(
+  parameters: SampledParameters,
+  moments: DataMoments,
+  players: number,
+): BoundSum<MarginDatum, ChannelTally> {
+  const { lift, limits, length, precision } = parameters;
+  const { degree, size, offsets, weight } = lift;
+  const mechanisms = parameters.mechanisms as readonly PrivUnitG[];
+  const drawn = drawnPowers(parameters, moments, players);
+  const raw = new Float64Array(size);
+  const along = new Float64Array(degree);
+  const unit = new Float64Array(length);
+  const report = { values: createValues(precision, length) };
+  const { add } = channelOf(parameters);
+  return {
+    // The monomials of drawn powers, then the tally of the reports that are made, then how many players drew each power.
+    size: 2 * size + 2 * degree,
+    add(datum, copies, random, part) {
+      const v = signedRecord(parameters, datum);
+      const made = part.subarray(size, 2 * size + degree);
+      const counts = part.subarray(2 * size + degree);
+      let reports = 0;
+      along.fill(0);
+      for (let copy = 0; copy < copies; copy++) {
+        const block = exactChoice(limits, random);
+        counts[block]++;
+        if (drawn[block]) {
+          along[block] += drawAlong(mechanisms[block], random);
+          continue;
+        }
+        const entries = offsets[block + 1] - offsets[block];
+        fillPower(lift, block + 1, v, raw, unit);
+        padToSphere(unit, entries);
+        randomizePrivUnitG(mechanisms[block], unit, report.values as Float64Array, random);
+        report.values[length - 1] = block + 1;
+        add?.(report.values, made);
+        reports++;
+      }
+      for (let block = 0; block < degree; block++) {
+        if (along[block] !== 0) addMonomials(lift, { least: block + 1, most: block + 1 }, v, along[block], raw, part);
+      }
+      return reports;
+    },
+    finish(part, random) {
+      const sums = part.slice(size, 2 * size + degree);
+      const counts = part.subarray(2 * size + degree);
+      for (let block = 0; block < degree; block++) {
+        if (!drawn[block]) continue;
+        const from = offsets[block];
+        const to = offsets[block + 1];
+        const power = Float64Array.from(part.subarray(from, to), (sum, i) => sum * weight[from + i]);
+        addNormal(restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to }), sqrt(counts[block]), random, power);
+        for (let entry = from; entry < to; entry++) sums[entry] += power[entry - from] * mechanisms[block].scale;
+        sums[size + block] = counts[block];
+      }
+      const distance = sumDistance({ moments, players, drawn, counts });
+      // The powers are chosen so that this holds for all counts but one in 10⁹.
+      if (distance > MOST_DISTANCE) throw new RefusedValue(refusal('distance', `at most ${MOST_DISTANCE}`, distance));
+      return { tally: tallyOf(parameters, players, sums), distance };
+    },
+  };
+}
+
+/** Which powers are drawn by their law of sums; reports are made of the others. */
+function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, players: number): readonly boolean[] {
+  // All counts but one in 10⁹ are above n·s − 6·√(n·s).
+  const counts = shares.map((share) => max(0, players * share - 6 * sqrt(players * share)));
+  const { degree, offsets } = lift;
+  const drawn = shares.map(() => false);
+  if (degree === 1) counts[0] = players;
+  for (let block = 0; block < min(degree, moments.degree); block++) {
+    if (offsets[block + 1] - offsets[block] > MOST_NUMBERS) break;
+    drawn[block] = true;
+    drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;
+  }
+  return drawn;
+}
+
+/** What the distance of the law of a sum from that of the reports follows from. */
+interface DistanceSetting {
+  readonly moments: DataMoments;
+  readonly players: number;
+  /** Which powers are drawn. */
+  readonly drawn: readonly boolean[];
+  /** How many players drew each power. */
+  readonly counts: ArrayLike<number>;
+}
+
+/**
+ * A bound on the total variation between the law of the sums of these powers and that of the reports. The normal part of
+ * power k has the covariance n_k(I − M) with M of the chosen records, in the place of the M of those who drew k: two means
+ * over records chosen at random, each within E‖·‖² ≤ E‖v‖^{4k}/(1 − λ)²·(1/n_k − 1/n) of that of all records, relative to
+ * I − M. λ is the largest eigenvalue of the mean of v·vᵀ, which is at least that of every power.
+ */
+export function sumDistance({ moments, players, drawn, counts }: DistanceSetting): number {
+  const { records, chosen, norms } = moments;
+  let drew = 0;
+  let left = 0;
+  for (let block = 0; block < drawn.length; block++) {
+    if (!drawn[block]) continue;
+    const fourth = norms[block] / records;
+    drew += fourth * without(counts[block], players);
+    left += fourth * without(chosen, records);
+  }
+  if (drew === 0 && left === 0) return 0;
+  const room = 1 - largestEigenvalue(moments);
+  if (!(room > 1e-9)) return 1;
+  return min(1, total(drew / room ** 2) + total(left / room ** 2));
+}
+
+/** 1/k − 1/n, times n/(n − 1): the variance of a mean of k of n records, in units of that of one of them. */
+function without(k: number, n: number): number {
+  return k >= n ? 0 : (n - k) / (k * (n - 1));
+}
+
+/**
+ * A bound on the mean total variation of two normal laws, from the mean square m of the Frobenius norm of the difference of
+ * their covariances relative to one of them. Where that norm is at most ½, x − log(1 + x) ≤ 4(log 2 − ½)x² for every
+ * eigenvalue x, and Pinsker's inequality gives √(log 2 − ½) times the norm; it is larger with a probability of at most 4m.
+ */
+function total(m: number): number {
+  return sqrt((LN2 - 0.5) * m) + 4 * m;
+}
+
+function largestEigenvalue({ dimension, squares, records }: DataMoments): number {
+  const matrix = new Float64Array(dimension * dimension);
+  for (let i = 0, k = 0; i < dimension; i++) {
+    for (let j = 0; j <= i; j++, k++) matrix[i * dimension + j] = matrix[j * dimension + i] = squares[k] / records;
+  }
+  return symmetricEigen(matrix, dimension).values[dimension - 1];
+}
