@@ -15,7 +15,12 @@ import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts
 import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
-import type { ChannelParameters, GaussianParameters, LiftedParameters, SampledParameters } from './margin/parameters.ts';
+import type {
+  ChannelParameters,
+  GaussianParameters,
+  LiftedParameters,
+  SampledParameters,
+} from './margin/parameters.ts';
 import { type MarginDatum, signedRecord } from './player.ts';
 
 const { LN2, max, min, sqrt } = Math;
@@ -133,8 +138,20 @@ function boundLifted(
     },
     finish(part, random) {
       const sums = part.map((sum, entry) => sum * weights[entry]);
-      addNormal(restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size }), sqrt(players), random, sums);
-      return { tally: tallyOf(parameters, players, sums.map((sum) => sum * mechanism.scale)), distance: 0 };
+      addNormal(
+        restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size }),
+        sqrt(players),
+        random,
+        sums,
+      );
+      return {
+        tally: tallyOf(
+          parameters,
+          players,
+          sums.map((sum) => sum * mechanism.scale),
+        ),
+        distance: 0,
+      };
     },
   };
 }
@@ -212,7 +229,12 @@ function boundSampled(
         const from = offsets[block];
         const to = offsets[block + 1];
         const power = Float64Array.from(part.subarray(from, to), (sum, i) => sum * weight[from + i]);
-        addNormal(restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to }), sqrt(counts[block]), random, power);
+        addNormal(
+          restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to }),
+          sqrt(counts[block]),
+          random,
+          power,
+        );
         for (let entry = from; entry < to; entry++) sums[entry] += power[entry - from] * mechanisms[block].scale;
         sums[size + block] = counts[block];
       }

@@ -68,9 +68,7 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
  */
 export function drawAlong({ keep, cap }: Pick<PrivUnitG, 'keep' | 'cap'>, random: Random): number {
   // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
-  return bernoulli(keep, random)
-    ? -normalQuantile(cap * uniform(random))
-    : normalQuantile((1 - cap) * uniform(random));
+  return bernoulli(keep, random) ? -normalQuantile(cap * uniform(random)) : normalQuantile((1 - cap) * uniform(random));
 }
 
 // Scratch of the kernel, kept between calls and overwritten by each.

@@ -49,29 +49,30 @@ export interface PowerBlock {
   readonly powers: Float64Array;
   /** How many vectors the block holds. */
   count: number;
+  /** Whether of the degrees above J only the even ones are summed: all that the squares of single powers need. */
+  readonly even: boolean;
 }
 
 /** An empty block for vectors of a lift. */
-export function createPowerBlock(lift: Lift): PowerBlock {
-  return { powers: new Float64Array((lift.size + 1) * BLOCK), count: 0 };
+export function createPowerBlock(lift: Lift, even: boolean = false): PowerBlock {
+  return { powers: new Float64Array((lift.size + 1) * BLOCK), count: 0, even };
 }
 
 /** Adds the monomials of degree 1 to 2J of one vector to the sums, at the latest with {@link flushPowers}. */
 export function addPowers(
-  layout: PowerSumLayout,
+  { lift, ...places }: PowerSumLayout,
   vector: ArrayLike<number>,
   block: PowerBlock,
   sums: Float64Array,
 ): void {
-  for (let i = 0; i < layout.lift.dimension; i++) block.powers[i * BLOCK + block.count] = vector[i];
+  for (let i = 0; i < lift.dimension; i++) block.powers[i * BLOCK + block.count] = vector[i];
   block.count++;
-  if (block.count === BLOCK) flushPowers(layout, block, sums);
+  if (block.count === BLOCK) flushPowers({ lift, ...places }, block, sums);
 }
 
 /** Adds what a block still holds, and empties it. */
-export function flushPowers(layout: PowerSumLayout, block: PowerBlock, sums: Float64Array): void {
+export function flushPowers({ lift, starts, tails }: PowerSumLayout, block: PowerBlock, sums: Float64Array): void {
   if (block.count === 0) return;
-  const { lift, starts, tails } = layout;
   const { dimension, degree, size, offsets, parent, factor } = lift;
   const { powers } = block;
   for (let i = 0; i < dimension; i++) powers.fill(0, i * BLOCK + block.count, (i + 1) * BLOCK);
@@ -89,51 +90,41 @@ export function flushPowers(layout: PowerSumLayout, block: PowerBlock, sums: Flo
   // that is left over.
   const first = offsets[degree - 1];
   for (let k = 0; k < dimension; k++) {
-    let waiting = -1;
-    for (let entry = first; entry < size; entry++) {
-      if (factor[entry] !== k) continue;
-      if (waiting < 0) {
-        waiting = entry;
-        continue;
+    const ending: number[] = [];
+    for (let entry = first; entry < size; entry++) if (factor[entry] === k) ending.push(entry);
+    for (let pair = 0; pair < ending.length; pair += 2) {
+      const left = ending[pair];
+      const right = ending[pair + 1] ?? size;
+      let done = 0;
+      for (let b = 0; b < degree; b++) {
+        const from = tails[b * dimension + k];
+        const to = offsets[b + 1];
+        if (!block.even || (degree + b) % 2 === 1) {
+          const rightAt = right === size ? -1 : starts[right - first] + done;
+          addProducts({ powers, left, right, from, to, sums, leftAt: starts[left - first] + done, rightAt });
+        }
+        done += to - from;
       }
-      addProducts(layout, powers, waiting, entry, sums, starts[waiting - first], starts[entry - first]);
-      waiting = -1;
     }
-    if (waiting >= 0) addProducts(layout, powers, waiting, size, sums, starts[waiting - first], -1);
   }
   block.count = 0;
+}
 
-  function addProducts(
-    _: PowerSumLayout,
-    values: Float64Array,
-    left: number,
-    right: number,
-    target: Float64Array,
-    leftAt: number,
-    rightAt: number,
-  ): void {
-    const k = factor[left];
-    let done = 0;
-    for (let b = 0; b < degree; b++) {
-      const from = tails[b * dimension + k];
-      const to = offsets[b + 1];
-      multiply(values, left, right, from, to, target, leftAt + done, rightAt < 0 ? -1 : rightAt + done);
-      done += to - from;
-    }
-  }
+/** Two rows of a block, and those that they are multiplied with. */
+interface Products {
+  readonly powers: Float64Array;
+  readonly left: number;
+  readonly right: number;
+  readonly from: number;
+  readonly to: number;
+  readonly sums: Float64Array;
+  /** Where the sums of the first row begin, and of the second; −1: those are dropped. */
+  readonly leftAt: number;
+  readonly rightAt: number;
 }
 
 /** Adds the products of two rows of a block with rows `from` to `to` − 1. Eight sums at once keep the arithmetic busy. */
-function multiply(
-  powers: Float64Array,
-  left: number,
-  right: number,
-  from: number,
-  to: number,
-  sums: Float64Array,
-  leftAt: number,
-  rightAt: number,
-): void {
+function addProducts({ powers, left, right, from, to, sums, leftAt, rightAt }: Products): void {
   const one = left * BLOCK;
   const two = right * BLOCK;
   let row = from;

@@ -1,7 +1,13 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
 import { createLift, type Lift } from '../polynomial/lift.ts';
-import { addPowers, createPowerBlock, flushPowers, type PowerSumLayout, powerSumLayout } from '../polynomial/power-sums.ts';
+import {
+  addPowers,
+  createPowerBlock,
+  flushPowers,
+  type PowerSumLayout,
+  powerSumLayout,
+} from '../polynomial/power-sums.ts';
 import type { SeededRandom } from '../random/seeded.ts';
 import { bernoulli } from '../random/uniform.ts';
 
@@ -26,7 +32,10 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
   records: number;
   /** How many of them, chosen at random, the sums of monomials are of. */
   chosen: number;
-  /** Sums of the distinct monomials of degree 1 to 2J of the chosen v, in the order of a `PowerSumLayout`. */
+  /**
+   * Sums of the distinct monomials of degree 1 to 2J of the chosen v, in the order of a `PowerSumLayout`; where a part was
+   * chosen, 0 for the odd degrees above J.
+   */
   readonly sums: Float64Array;
   /** Σ v·vᵀ over all records: the lower triangle of a p × p matrix, row by row. */
   readonly squares: Float64Array;
@@ -65,7 +74,7 @@ export interface MomentRange {
 export function addMoments(moments: DataMoments, range: MomentRange, random: SeededRandom): void {
   const { dimension, degree, sums, squares, norms } = moments;
   const layout = layoutOf(moments);
-  const block = createPowerBlock(layout.lift);
+  const block = createPowerBlock(layout.lift, range.share < 1);
   for (let index = range.from; index < range.to; index++) {
     const v = range.vector(index);
     let squared = 0;
