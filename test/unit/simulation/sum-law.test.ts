@@ -22,7 +22,7 @@ import { meanTest, zPValue } from '../../statistics/moments.ts';
 const LEVEL = 1e-6;
 
 /** Records on the unit circle and inside it. The first two are on one line through the origin. */
-const RECORDS: readonly LabelledRecord[] = [
+const RECORDS: readonly { readonly features: readonly number[]; readonly label: number }[] = [
   { features: [0.6, 0.8], label: 1 },
   { features: [0.6, 0.8], label: -1 },
   { features: [0.5, -0.1], label: 1 },
@@ -75,7 +75,12 @@ function mistaken(
   return Array.from({ length: count }, () => {
     const sums = new Float64Array(lift.size);
     for (const { features, label } of records) {
-      fillLift(lift, weights, Float64Array.from(features, (x) => label * x), u);
+      fillLift(
+        lift,
+        weights,
+        Float64Array.from(features, (x) => label * x),
+        u,
+      );
       const g = Float64Array.from(u, () => normal(random));
       const squared = u.reduce((sum, entry) => sum + entry * entry, 0);
       // With the entry that completes u to the sphere, which the tally leaves out.
@@ -92,7 +97,12 @@ function mistaken(
 /** Directions in which two samples of sums are compared: along the lift of the first record, across it, and others. */
 function directionsOf({ lift, weights }: LiftedParameters, { features, label }: LabelledRecord): Float64Array[] {
   const along = new Float64Array(lift.size);
-  fillLift(lift, weights, Float64Array.from(features, (x) => label * x), along);
+  fillLift(
+    lift,
+    weights,
+    Float64Array.from(features, (x) => label * x),
+    along,
+  );
   const random = seededRandom('directions');
   const others = Array.from({ length: 3 }, () => along.map(() => normal(random)));
   const inner = others[0].reduce((sum, entry, i) => sum + entry * along[i], 0);
@@ -206,7 +216,12 @@ function worstMoment(
   const sum = new Float64Array(size);
   const u = new Float64Array(size);
   for (const { features, label } of records) {
-    fillLift(lift, weights, Float64Array.from(features, (x) => label * x), u);
+    fillLift(
+      lift,
+      weights,
+      Float64Array.from(features, (x) => label * x),
+      u,
+    );
     for (let i = 0; i < size; i++) {
       sum[i] += u[i];
       for (let j = 0; j < size; j++) squares[i][j] += u[i] * u[j];
@@ -261,7 +276,9 @@ describe('the law of sums', () => {
     const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
     const population = populationOf(RECORDS);
     const moments = dataMoments(marginSums, parameters, population);
-    const [a, b, c] = ['x', 'x', 'y'].map((seed) => simulateSum(marginSums, parameters, { population, moments }, { seed }));
+    const [a, b, c] = ['x', 'x', 'y'].map((seed) =>
+      simulateSum(marginSums, parameters, { population, moments }, { seed }),
+    );
     expect(a).toEqual(b);
     expect(a).not.toEqual(c);
     expect(hinge.server.estimate(parameters, a.tally).players).toBe(5);
@@ -285,10 +302,11 @@ describe('the law of sums', () => {
     expect(() => simulateSum(marginSums, parameters, { population, moments: part }, { seed: 1 })).toThrow(
       '"moments.chosen"',
     );
-    expect(() => simulateSum(marginSums, parameters, { population, moments }, { seed: 1, copies: 0 })).toThrow('"copies"');
+    expect(() => simulateSum(marginSums, parameters, { population, moments }, { seed: 1, copies: 0 })).toThrow(
+      '"copies"',
+    );
   });
 });
-
 
 describe('the law of sums of sampled', () => {
   const parameters = sampled({ epsilon: 1, degree: 2, dimension: 2, shares: [2, 1, 1] }) as SampledParameters;
@@ -311,7 +329,12 @@ describe('the law of sums of sampled', () => {
       variance[lift.size + block] = PLAYERS * share * (1 - share);
       const { coordinateVariance, alongVariance } = mechanisms[block] as PrivUnitG;
       for (const { features, label } of short) {
-        fillLift(lift, lift.weight, Float64Array.from(features, (x) => label * x), u);
+        fillLift(
+          lift,
+          lift.weight,
+          Float64Array.from(features, (x) => label * x),
+          u,
+        );
         for (let entry = lift.offsets[block]; entry < lift.offsets[block + 1]; entry++) {
           const squared = u[entry] ** 2;
           const noise = coordinateVariance + factor * (alongVariance - coordinateVariance) * squared;
@@ -348,10 +371,19 @@ describe('the law of sums of sampled', () => {
   test('makes the reports of powers whose distance would be above 0.01: of a few players all of them', () => {
     const few = { players: 300, datum: population.datum };
     const known = dataMoments(marginSums, parameters, few);
-    const { reports, distance, tally } = simulateSum(marginSums, parameters, { population: few, moments: known }, { seed: 1 });
+    const { reports, distance, tally } = simulateSum(
+      marginSums,
+      parameters,
+      { population: few, moments: known },
+      { seed: 1 },
+    );
     expect([reports, distance]).toEqual([300, 0]);
     const { lift } = parameters;
-    expect(sumsOf(tally).subarray(lift.size).reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(
+      sumsOf(tally)
+        .subarray(lift.size)
+        .reduce((sum, count) => sum + count, 0),
+    ).toBe(300);
     // Moments of the first two powers are none of the third: its reports are made.
     const two = sampled({ epsilon: 1, degree: 1, dimension: 2 });
     const lower = dataMoments(marginSums, two, population);
@@ -415,6 +447,16 @@ describe('the bound on the distance', () => {
     expect(part).toBeCloseTo(bound, 12);
     expect(bound).toBeGreaterThan(truth);
     expect(bound).toBeLessThan(5 * truth + 4 / count);
+    // The formula of docs/sums.md, by hand.
+    const m = (moments.norms[1] / 4000 / (1 - squaresMean) ** 2) * ((4000 - count) / (count * 3999));
+    expect(bound / (0.439484 * Math.sqrt(m) + 4 * m)).toBeCloseTo(1, 5);
+  });
+
+  test('stands on (x − log(1 + x))/x² ≤ .772589 from −½ on, and not on a fifth less', () => {
+    const ratio = (x: number): number => (x - Math.log1p(x)) / x ** 2;
+    const grid = Array.from({ length: 10_000 }, (_, i) => -0.5 + (i + 0.5) / 1000);
+    expect(Math.max(...grid.map(ratio))).toBeLessThan(4 * 0.439484 ** 2);
+    expect(ratio(-0.5)).toBeGreaterThan(4 * (0.95 * 0.439484) ** 2);
   });
 
   test('is 0 for all players with all moments, and 1 where nothing is left of a variance', () => {

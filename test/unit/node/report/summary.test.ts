@@ -21,6 +21,9 @@ function runOf(
     metrics,
     baselines: { meanOnly: { ...metrics, risk: risk + 1 } },
     seconds: 2,
+    law: 'reports',
+    reports: 100,
+    distance: 0,
     reportsPerSecond: 50,
   };
 }
