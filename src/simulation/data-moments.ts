@@ -25,7 +25,7 @@ export interface MomentNeed {
 
 /**
  * Sums over the records of a simulation, computed once and used for every ε, variant, share and repetition. They are those
- * of the data in the clear: what a simulation may know, and no server does. Plain data; merged by {@link mergeMoments}.
+ * of the data in the clear: what a simulation may know, and no server does. Plain data; merged by `mergeMoments`.
  */
 export interface DataMoments extends Omit<MomentNeed, 'all'> {
   /** How many records there are. */
