@@ -1,14 +1,20 @@
 import { checkInteger, refusal } from '../../src/check/number.ts';
 import { RefusedValue } from '../../src/check/refusal.ts';
 import type { ChannelTally } from '../../src/core/channel.ts';
-import { createValues } from '../../src/core/frame.ts';
+import { createValues, type FloatValues } from '../../src/core/frame.ts';
 import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
-import { symmetricEigen } from '../../src/optimize/symmetric-eigen.ts';
-import { addMonomials, fillPower } from '../../src/polynomial/lift.ts';
-import { productMatrix } from '../../src/polynomial/power-sums.ts';
+import { createLift, fillPower, type Lift } from '../../src/polynomial/lift.ts';
+import {
+  addPowers,
+  createPowerBlock,
+  flushPowers,
+  gatherDegree,
+  powerSumLayout,
+  productMatrix,
+} from '../../src/polynomial/power-sums.ts';
 import { fillNormal } from '../../src/random/normal.ts';
 import type { Random } from '../../src/random/random.ts';
 import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts';
@@ -21,9 +27,10 @@ import type {
   LiftedParameters,
   SampledParameters,
 } from './margin/parameters.ts';
-import { type MarginDatum, signedRecord } from './player.ts';
+import { sumDistance } from './margin/sum-distance.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
 
-const { LN2, max, min, sqrt } = Math;
+const { ceil, max, min, sqrt } = Math;
 
 /**
  * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0, for hinge and generalized-linear.
@@ -59,7 +66,11 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
     }
     return { what, dimension: lift.dimension, degree: variant === 'gaussian' ? 1 : lift.degree, all: true };
   },
-  vector: (parameters, datum) => signedRecord(parameters as LiftedParameters, datum),
+  vector(parameters, datum) {
+    // Every record passes here once, when the moments are computed: what a player refuses is refused here.
+    checkRecord(parameters, datum);
+    return signedRecord(parameters as LiftedParameters, datum);
+  },
   bind(parameters, moments, players) {
     if (parameters.variant === 'sampled') return boundSampled(parameters, moments, players);
     if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
@@ -118,6 +129,34 @@ function restRoot(moments: DataMoments, { name, weights, from, to }: Entries): S
   return root;
 }
 
+/** Where multiples of the monomials of some degrees are summed, many vectors at a time. */
+interface Multiples {
+  /** How many sums there are. */
+  readonly size: number;
+  /** Adds the monomials of v, times a factor: at the latest with `flush`. */
+  add(v: ArrayLike<number>, factor: number, sums: Float64Array): void;
+  flush(sums: Float64Array): void;
+  /** Writes the sums of one degree, each times its weight, to their entries of the lift, counted from `from` on. */
+  gather(sums: Float64Array, power: number, weights: Float64Array): Float64Array;
+}
+
+/** The monomials of these degrees; the highest is at most twice that of the lift whose products they are made of. */
+function multiplesOf(lift: Lift, degrees: readonly number[]): Multiples {
+  const layout = powerSumLayout(createLift(lift.dimension, ceil(max(...degrees) / 2)));
+  const block = createPowerBlock(layout.lift, degrees);
+  return {
+    size: layout.size,
+    add: (v, factor, sums) => addPowers(layout, v, factor, block, sums),
+    flush: (sums) => flushPowers(layout, block, sums),
+    gather(sums, power, weights) {
+      const from = lift.offsets[power - 1];
+      const found = new Float64Array(lift.offsets[power] - from);
+      gatherDegree(layout, sums, lift, power, found);
+      return found.map((sum, i) => sum * weights[from + i]);
+    },
+  };
+}
+
 function boundLifted(
   parameters: LiftedParameters,
   moments: DataMoments,
@@ -127,31 +166,24 @@ function boundLifted(
   const mechanism = parameters.mechanism as PrivUnitG;
   checkInteger('moments.degree', moments.degree, lift.degree);
   checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
-  const raw = new Float64Array(lift.size);
+  const powers = Array.from({ length: lift.degree }, (_, block) => block + 1);
+  const multiples = multiplesOf(lift, powers);
   return {
-    size: lift.size,
+    size: multiples.size,
     add(datum, copies, random, part) {
       let along = 0;
       for (let copy = 0; copy < copies; copy++) along += drawAlong(mechanism, random);
-      addMonomials(lift, { least: 1, most: lift.degree }, signedRecord(parameters, datum), along, raw, part);
+      multiples.add(signedRecord(parameters, datum), along, part);
       return 0;
     },
+    flush: multiples.flush,
     finish(part, random) {
-      const sums = part.map((sum, entry) => sum * weights[entry]);
-      addNormal(
-        restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size }),
-        sqrt(players),
-        random,
-        sums,
-      );
-      return {
-        tally: tallyOf(
-          parameters,
-          players,
-          sums.map((sum) => sum * mechanism.scale),
-        ),
-        distance: 0,
-      };
+      const sums = new Float64Array(lift.size);
+      for (const power of powers) sums.set(multiples.gather(part, power, weights), lift.offsets[power - 1]);
+      const root = restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size });
+      addNormal(root, sqrt(players), random, sums);
+      for (let entry = 0; entry < sums.length; entry++) sums[entry] *= mechanism.scale;
+      return { tally: tallyOf(parameters, players, sums), distance: 0 };
     },
   };
 }
@@ -166,6 +198,7 @@ function boundGaussian(parameters: GaussianParameters, players: number): BoundSu
       for (let i = 0; i < length; i++) part[i] += copies * v[i];
       return 0;
     },
+    flush: () => {},
     finish(part, random) {
       const g = new Float64Array(length);
       fillNormal(g, random);
@@ -187,57 +220,61 @@ function boundSampled(
   const { degree, size, offsets, weight } = lift;
   const mechanisms = parameters.mechanisms as readonly PrivUnitG[];
   const drawn = drawnPowers(parameters, moments, players);
-  const raw = new Float64Array(size);
+  const multiples = drawn.map((law, block) => (law ? multiplesOf(lift, [block + 1]) : undefined));
+  // The tally of the reports that are made, with the counts of all powers, and then the monomials of each drawn one.
+  const starts = multiples.map((_, block) =>
+    multiples.slice(0, block).reduce((from, one) => from + (one?.size ?? 0), size + degree),
+  );
+  const end = starts[degree - 1] + (multiples[degree - 1]?.size ?? 0);
+  const partOf = (part: Float64Array, block: number) => part.subarray(starts[block], starts[block + 1] ?? end);
   const along = new Float64Array(degree);
+  const raw = new Float64Array(size);
   const unit = new Float64Array(length);
-  const report = { values: createValues(precision, length) };
+  const report = createValues(precision, length) as FloatValues;
   const { add } = channelOf(parameters);
+  const addReport = (block: number, v: Float64Array, random: Random, part: Float64Array): void => {
+    fillPower(lift, block + 1, v, raw, unit);
+    padToSphere(unit, offsets[block + 1] - offsets[block]);
+    randomizePrivUnitG(mechanisms[block], unit, report, random);
+    report[length - 1] = block + 1;
+    add?.(report, part);
+  };
   return {
-    // The monomials of drawn powers, then the tally of the reports that are made, then how many players drew each power.
-    size: 2 * size + 2 * degree,
+    size: end,
     add(datum, copies, random, part) {
       const v = signedRecord(parameters, datum);
-      const made = part.subarray(size, 2 * size + degree);
-      const counts = part.subarray(2 * size + degree);
       let reports = 0;
       along.fill(0);
       for (let copy = 0; copy < copies; copy++) {
         const block = exactChoice(limits, random);
-        counts[block]++;
         if (drawn[block]) {
           along[block] += drawAlong(mechanisms[block], random);
-          continue;
+          part[size + block]++;
+        } else {
+          // This counts the power too.
+          addReport(block, v, random, part);
+          reports++;
         }
-        const entries = offsets[block + 1] - offsets[block];
-        fillPower(lift, block + 1, v, raw, unit);
-        padToSphere(unit, entries);
-        randomizePrivUnitG(mechanisms[block], unit, report.values as Float64Array, random);
-        report.values[length - 1] = block + 1;
-        add?.(report.values, made);
-        reports++;
       }
       for (let block = 0; block < degree; block++) {
-        if (along[block] !== 0) addMonomials(lift, { least: block + 1, most: block + 1 }, v, along[block], raw, part);
+        if (along[block] !== 0) multiples[block]?.add(v, along[block], partOf(part, block));
       }
       return reports;
     },
+    flush(part) {
+      for (let block = 0; block < degree; block++) multiples[block]?.flush(partOf(part, block));
+    },
     finish(part, random) {
-      const sums = part.slice(size, 2 * size + degree);
-      const counts = part.subarray(2 * size + degree);
-      for (let block = 0; block < degree; block++) {
-        if (!drawn[block]) continue;
-        const from = offsets[block];
-        const to = offsets[block + 1];
-        const power = Float64Array.from(part.subarray(from, to), (sum, i) => sum * weight[from + i]);
-        addNormal(
-          restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to }),
-          sqrt(counts[block]),
-          random,
-          power,
-        );
-        for (let entry = from; entry < to; entry++) sums[entry] += power[entry - from] * mechanisms[block].scale;
-        sums[size + block] = counts[block];
-      }
+      const sums = part.slice(0, size + degree);
+      const counts = sums.subarray(size);
+      multiples.forEach((one, block) => {
+        if (one === undefined) return;
+        const [from, to] = [offsets[block], offsets[block + 1]];
+        const power = one.gather(partOf(part, block), block + 1, weight);
+        const root = restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to });
+        addNormal(root, sqrt(counts[block]), random, power);
+        for (let entry = from; entry < to; entry++) sums[entry] = power[entry - from] * mechanisms[block].scale;
+      });
       const distance = sumDistance({ moments, players, drawn, counts });
       // The powers are chosen so that this holds for all counts but one in 10⁹.
       if (distance > MOST_DISTANCE) throw new RefusedValue(refusal('distance', `at most ${MOST_DISTANCE}`, distance));
@@ -259,58 +296,4 @@ function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, 
     drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;
   }
   return drawn;
-}
-
-/** What the distance of the law of a sum from that of the reports follows from. */
-interface DistanceSetting {
-  readonly moments: DataMoments;
-  readonly players: number;
-  /** Which powers are drawn. */
-  readonly drawn: readonly boolean[];
-  /** How many players drew each power. */
-  readonly counts: ArrayLike<number>;
-}
-
-/**
- * A bound on the total variation between the law of the sums of these powers and that of the reports. The normal part of
- * power k has the covariance n_k(I − M) with M of the chosen records, in the place of the M of those who drew k: two means
- * over records chosen at random, each within E‖·‖² ≤ E‖v‖^{4k}/(1 − λ)²·(1/n_k − 1/n) of that of all records, relative to
- * I − M. λ is the largest eigenvalue of the mean of v·vᵀ, which is at least that of every power.
- */
-export function sumDistance({ moments, players, drawn, counts }: DistanceSetting): number {
-  const { records, chosen, norms } = moments;
-  let drew = 0;
-  let left = 0;
-  for (let block = 0; block < drawn.length; block++) {
-    if (!drawn[block]) continue;
-    const fourth = norms[block] / records;
-    drew += fourth * without(counts[block], players);
-    left += fourth * without(chosen, records);
-  }
-  if (drew === 0 && left === 0) return 0;
-  const room = 1 - largestEigenvalue(moments);
-  if (!(room > 1e-9)) return 1;
-  return min(1, total(drew / room ** 2) + total(left / room ** 2));
-}
-
-/** 1/k − 1/n, times n/(n − 1): the variance of a mean of k of n records, in units of that of one of them. */
-function without(k: number, n: number): number {
-  return k >= n ? 0 : (n - k) / (k * (n - 1));
-}
-
-/**
- * A bound on the mean total variation of two normal laws, from the mean square m of the Frobenius norm of the difference of
- * their covariances relative to one of them. Where that norm is at most ½, x − log(1 + x) ≤ 4(log 2 − ½)x² for every
- * eigenvalue x, and Pinsker's inequality gives √(log 2 − ½) times the norm; it is larger with a probability of at most 4m.
- */
-function total(m: number): number {
-  return sqrt((LN2 - 0.5) * m) + 4 * m;
-}
-
-function largestEigenvalue({ dimension, squares, records }: DataMoments): number {
-  const matrix = new Float64Array(dimension * dimension);
-  for (let i = 0, k = 0; i < dimension; i++) {
-    for (let j = 0; j <= i; j++, k++) matrix[i * dimension + j] = matrix[j * dimension + i] = squares[k] / records;
-  }
-  return symmetricEigen(matrix, dimension).values[dimension - 1];
 }

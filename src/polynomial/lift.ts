@@ -169,33 +169,3 @@ export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<nu
     for (let j = i + 1; j < dimension; j++, entry++) target[entry] = row * vector[j];
   }
 }
-
-/**
- * Adds the monomials of degree `least` to `most` of `vector`, without their weights and times `factor`, to the entries of
- * `sums` that are theirs.
- *
- * Shape: `raw` has space for `lift.offsets[most]` entries, of which it keeps the monomials below degree `most`; `sums` has `lift.size` entries. No allocation.
- */
-export function addMonomials(
-  { dimension, offsets, factor: last }: Lift,
-  { least, most }: { readonly least: number; readonly most: number },
-  vector: ArrayLike<number>,
-  factor: number,
-  raw: Float64Array,
-  sums: Float64Array,
-): void {
-  for (let i = 0; i < dimension; i++) raw[i] = vector[i];
-  if (least === 1) for (let i = 0; i < dimension; i++) sums[i] += factor * raw[i];
-  for (let j = 2, next = dimension; j <= most; j++) {
-    // The children of an entry follow each other, so that nothing is looked up in the inner loops.
-    for (let up = offsets[j - 2]; up < offsets[j - 1]; up++) {
-      const value = raw[up];
-      const from = next - last[up];
-      next += dimension - last[up];
-      if (j < most) for (let i = last[up]; i < dimension; i++) raw[from + i] = value * vector[i];
-      if (j < least) continue;
-      const multiple = factor * value;
-      for (let i = last[up]; i < dimension; i++) sums[from + i] += multiple * vector[i];
-    }
-  }
-}

@@ -47,61 +47,68 @@ export function powerSumLayout(lift: Lift): PowerSumLayout {
 export interface PowerBlock {
   /** The monomials of the lift of each vector, one monomial after the other, and then a row of zeros. */
   readonly powers: Float64Array;
+  /** The same times the factor of each vector, for the entries of block J and the row of zeros. */
+  readonly multiples: Float64Array;
+  /** The factor of each vector. */
+  readonly factors: Float64Array;
   /** How many vectors the block holds. */
   count: number;
-  /** Whether of the degrees above J only the even ones are summed: all that the squares of single powers need. */
-  readonly even: boolean;
+  /** Whether the monomials of degree m are summed: entry m − 1. */
+  readonly wanted: readonly boolean[];
 }
 
-/** An empty block for vectors of a lift. */
-export function createPowerBlock(lift: Lift, even: boolean = false): PowerBlock {
-  return { powers: new Float64Array((lift.size + 1) * BLOCK), count: 0, even };
+/** An empty block for vectors of a lift, of which the monomials of these degrees are summed; by default all, up to 2J. */
+export function createPowerBlock({ degree, size, offsets }: Lift, only?: readonly number[]): PowerBlock {
+  return {
+    powers: new Float64Array((size + 1) * BLOCK),
+    multiples: new Float64Array((size + 1 - offsets[degree - 1]) * BLOCK),
+    factors: new Float64Array(BLOCK),
+    count: 0,
+    wanted: Array.from({ length: 2 * degree }, (_, m) => only === undefined || only.includes(m + 1)),
+  };
 }
 
-/** Adds the monomials of degree 1 to 2J of one vector to the sums, at the latest with {@link flushPowers}. */
+/** Adds the monomials of one vector, times a factor, to the sums: at the latest with {@link flushPowers}. */
 export function addPowers(
-  { lift, ...places }: PowerSumLayout,
+  layout: PowerSumLayout,
   vector: ArrayLike<number>,
+  factor: number,
   block: PowerBlock,
   sums: Float64Array,
 ): void {
-  for (let i = 0; i < lift.dimension; i++) block.powers[i * BLOCK + block.count] = vector[i];
+  for (let i = 0; i < layout.lift.dimension; i++) block.powers[i * BLOCK + block.count] = vector[i];
+  block.factors[block.count] = factor;
   block.count++;
-  if (block.count === BLOCK) flushPowers({ lift, ...places }, block, sums);
+  if (block.count === BLOCK) flushPowers(layout, block, sums);
 }
 
 /** Adds what a block still holds, and empties it. */
 export function flushPowers({ lift, starts, tails }: PowerSumLayout, block: PowerBlock, sums: Float64Array): void {
   if (block.count === 0) return;
-  const { dimension, degree, size, offsets, parent, factor } = lift;
-  const { powers } = block;
-  for (let i = 0; i < dimension; i++) powers.fill(0, i * BLOCK + block.count, (i + 1) * BLOCK);
-  for (let entry = dimension; entry < size; entry++) {
-    const up = parent[entry] * BLOCK;
-    const by = factor[entry] * BLOCK;
-    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) powers[at + b] = powers[up + b] * powers[by + b];
-  }
-  for (let entry = 0; entry < size; entry++) {
-    let sum = 0;
-    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) sum += powers[at + b];
-    sums[entry] += sum;
+  const { dimension, degree, size, offsets, factor } = lift;
+  const { powers, multiples, wanted } = block;
+  fillBlock(lift, block);
+  for (let b = 0; b < degree; b++) {
+    for (let entry = wanted[b] ? offsets[b] : size; entry < offsets[b + 1]; entry++) {
+      sums[entry] += weightedSum(block, entry * BLOCK);
+    }
   }
   // Two entries of block J that end with the same index have the same partners. The row of zeros is a partner for one
   // that is left over.
   const first = offsets[degree - 1];
   for (let k = 0; k < dimension; k++) {
     const ending: number[] = [];
-    for (let entry = first; entry < size; entry++) if (factor[entry] === k) ending.push(entry);
+    for (let entry = first; entry < size; entry++) if (factor[entry] === k) ending.push(entry - first);
     for (let pair = 0; pair < ending.length; pair += 2) {
       const left = ending[pair];
-      const right = ending[pair + 1] ?? size;
+      const right = ending[pair + 1] ?? size - first;
       let done = 0;
       for (let b = 0; b < degree; b++) {
         const from = tails[b * dimension + k];
         const to = offsets[b + 1];
-        if (!block.even || (degree + b) % 2 === 1) {
-          const rightAt = right === size ? -1 : starts[right - first] + done;
-          addProducts({ powers, left, right, from, to, sums, leftAt: starts[left - first] + done, rightAt });
+        if (wanted[degree + b]) {
+          const rightAt = right === size - first ? -1 : starts[right] + done;
+          addProducts({ multiples, powers, left, right, from, to, sums, leftAt: starts[left] + done, rightAt });
         }
         done += to - from;
       }
@@ -110,8 +117,29 @@ export function flushPowers({ lift, starts, tails }: PowerSumLayout, block: Powe
   block.count = 0;
 }
 
+/** The powers of all vectors of a block, and zeros in the places of those that it lacks. */
+function fillBlock({ dimension, degree, size, offsets, parent, factor }: Lift, block: PowerBlock): void {
+  const { powers, multiples, factors, count } = block;
+  for (let i = 0; i < dimension; i++) powers.fill(0, i * BLOCK + count, (i + 1) * BLOCK);
+  for (let entry = dimension; entry < size; entry++) {
+    const up = parent[entry] * BLOCK;
+    const by = factor[entry] * BLOCK;
+    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) powers[at + b] = powers[up + b] * powers[by + b];
+  }
+  for (let entry = offsets[degree - 1], to = 0; entry < size; entry++, to += BLOCK) {
+    for (let b = 0, at = entry * BLOCK; b < BLOCK; b++) multiples[to + b] = factors[b] * powers[at + b];
+  }
+}
+
+function weightedSum({ powers, factors, count }: PowerBlock, at: number): number {
+  let sum = 0;
+  for (let b = 0; b < count; b++) sum += factors[b] * powers[at + b];
+  return sum;
+}
+
 /** Two rows of a block, and those that they are multiplied with. */
 interface Products {
+  readonly multiples: Float64Array;
   readonly powers: Float64Array;
   readonly left: number;
   readonly right: number;
@@ -124,7 +152,7 @@ interface Products {
 }
 
 /** Adds the products of two rows of a block with rows `from` to `to` − 1. Eight sums at once keep the arithmetic busy. */
-function addProducts({ powers, left, right, from, to, sums, leftAt, rightAt }: Products): void {
+function addProducts({ multiples, powers, left, right, from, to, sums, leftAt, rightAt }: Products): void {
   const one = left * BLOCK;
   const two = right * BLOCK;
   let row = from;
@@ -139,8 +167,8 @@ function addProducts({ powers, left, right, from, to, sums, leftAt, rightAt }: P
     let b2 = 0;
     let b3 = 0;
     for (let b = 0; b < BLOCK; b++) {
-      const u = powers[one + b];
-      const v = powers[two + b];
+      const u = multiples[one + b];
+      const v = multiples[two + b];
       const x0 = powers[at + b];
       const x1 = powers[at + BLOCK + b];
       const x2 = powers[at + 2 * BLOCK + b];
@@ -172,8 +200,8 @@ function addProducts({ powers, left, right, from, to, sums, leftAt, rightAt }: P
     let c = 0;
     for (let b = 0; b < BLOCK; b++) {
       const x = powers[at + b];
-      a += powers[one + b] * x;
-      c += powers[two + b] * x;
+      a += multiples[one + b] * x;
+      c += multiples[two + b] * x;
     }
     sums[leftAt + row - from] += a;
     if (rightAt >= 0) sums[rightAt + row - from] += c;
@@ -206,6 +234,27 @@ export function productMatrix(
   }
   return matrix;
 }
+
+/**
+ * Adds the sums of the monomials of one degree to 2J to the entries of another lift of the same R^p, which has that degree.
+ *
+ * Shape: `target` has the entries of that degree alone, in the order of the lift.
+ */
+export function gatherDegree(
+  layout: PowerSumLayout,
+  sums: Float64Array,
+  lift: Lift,
+  power: number,
+  target: Float64Array,
+): void {
+  const merged = new Int32Array(2 * layout.lift.degree + 2);
+  const from = lift.offsets[power - 1];
+  for (let entry = from; entry < lift.offsets[power]; entry++) {
+    target[entry - from] += sums[placeOf(layout, sequenceOf(lift, entry), NONE, merged)];
+  }
+}
+
+const NONE = new Int32Array(0);
 
 /** The indices of an entry, ascending. */
 function sequenceOf({ parent, factor }: Lift, entry: number): Int32Array {

@@ -34,7 +34,7 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
   chosen: number;
   /**
    * Sums of the distinct monomials of degree 1 to 2J of the chosen v, in the order of a `PowerSumLayout`; where a part was
-   * chosen, 0 for the odd degrees above J.
+   * chosen, 0 for odd degrees.
    */
   readonly sums: Float64Array;
   /** Σ v·vᵀ over all records: the lower triangle of a p × p matrix, row by row. */
@@ -74,7 +74,9 @@ export interface MomentRange {
 export function addMoments(moments: DataMoments, range: MomentRange, random: SeededRandom): void {
   const { dimension, degree, sums, squares, norms } = moments;
   const layout = layoutOf(moments);
-  const block = createPowerBlock(layout.lift, range.share < 1);
+  // Of a part, only single powers are asked for: their products have even degrees.
+  const even = Array.from({ length: degree }, (_, k) => 2 * k + 2);
+  const block = createPowerBlock(layout.lift, range.share < 1 ? even : undefined);
   for (let index = range.from; index < range.to; index++) {
     const v = range.vector(index);
     let squared = 0;
@@ -85,7 +87,7 @@ export function addMoments(moments: DataMoments, range: MomentRange, random: See
     for (let k = 0, power = 1; k < degree; k++) norms[k] += power *= squared * squared;
     if (!bernoulli(range.share, random)) continue;
     moments.chosen++;
-    addPowers(layout, v, block, sums);
+    addPowers(layout, v, 1, block, sums);
   }
   flushPowers(layout, block, sums);
   moments.records += range.to - range.from;

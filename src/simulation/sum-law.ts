@@ -23,7 +23,11 @@ export interface SumLaw<Parameters, Datum, Tally> {
    * @throws RangeError naming what has no such law: a variant, a grade, a degree.
    */
   need(parameters: Parameters): MomentNeed;
-  /** The vector v of a datum; the next call may overwrite it. */
+  /**
+   * The vector v of a datum; the next call may overwrite it.
+   *
+   * @throws TypeError or RangeError for what a player refuses.
+   */
   vector(parameters: Parameters, datum: Datum): ArrayLike<number>;
   /**
    * The law for so many players whose records have these moments.
@@ -38,10 +42,12 @@ export interface BoundSum<Datum, Tally> {
   /** How many numbers the players' part of the sum has. */
   readonly size: number;
   /**
-   * Adds what so many players who hold this datum draw for themselves, and returns how many reports were made for it: none
-   * where all that the sum needs is drawn otherwise.
+   * Adds what so many players who hold this datum draw for themselves, at the latest with `flush`, and returns how many
+   * reports were made for it: none where all that the sum needs is drawn otherwise.
    */
   add(datum: Datum, copies: number, random: Random, part: Float64Array): number;
+  /** Adds what is still waiting to be added. */
+  flush(part: Float64Array): void;
   /** The tally from the players' part of all players: what they have in common is drawn here. */
   finish(part: Float64Array, random: Random): Omit<DrawnSum<Tally>, 'reports'>;
 }
@@ -163,6 +169,7 @@ export function drawBlock<Parameters, Datum>(
   const random = seededRandom(seed).stream(number);
   let reports = 0;
   for (let i = from; i < to; i++) reports += bound.add(population.datum(i), copies, random, values);
+  bound.flush(values);
   return { values, reports };
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { addMonomials, createLift, fillLift, liftSize } from '../../../src/polynomial/lift.ts';
+import { createLift, fillLift, liftSize } from '../../../src/polynomial/lift.ts';
 import {
   addPowers,
   createPowerBlock,
   flushPowers,
+  gatherDegree,
   powerSumLayout,
   productMatrix,
 } from '../../../src/polynomial/power-sums.ts';
@@ -19,7 +20,7 @@ function vectors(dimension: number, count: number): Float64Array[] {
 function error(dimension: number, degree: number, count: number, block: number | undefined): number {
   const lift = createLift(dimension, degree);
   const layout = powerSumLayout(lift);
-  const room = createPowerBlock(lift, block !== undefined);
+  const room = createPowerBlock(lift, block === undefined ? undefined : [2 * block + 2]);
   const sums = new Float64Array(layout.size);
   const from = block === undefined ? 0 : lift.offsets[block];
   const to = block === undefined ? lift.size : lift.offsets[block + 1];
@@ -27,7 +28,7 @@ function error(dimension: number, degree: number, count: number, block: number |
   const direct = new Float64Array(length * length);
   const u = new Float64Array(lift.size);
   for (const v of vectors(dimension, count)) {
-    addPowers(layout, v, room, sums);
+    addPowers(layout, v, 1, room, sums);
     fillLift(lift, lift.weight, v, u);
     for (let i = 0; i < length; i++) {
       for (let j = 0; j <= i; j++) direct[i * length + j] += u[from + i] * u[from + j];
@@ -63,36 +64,42 @@ describe('sums of the distinct monomials', () => {
     }
   });
 
-  test('are 0 for what a block of even degrees leaves out: then the products of different powers do not hold', () => {
+  test('are 0 for the degrees that a block leaves out', () => {
     const lift = createLift(2, 2);
     const layout = powerSumLayout(lift);
-    const [all, even] = [false, true].map((only) => {
+    const [all, even] = [undefined, [2, 4]].map((only) => {
       const sums = new Float64Array(layout.size);
       const room = createPowerBlock(lift, only);
-      addPowers(layout, [0.5, 0.25], room, sums);
+      addPowers(layout, [0.5, 0.25], 1, room, sums);
       flushPowers(layout, room, sums);
       return sums;
     });
     expect(all.every((sum) => sum !== 0)).toBe(true);
-    // Of degree 3 there are four monomials in two variables.
-    expect(even.filter((sum) => sum === 0).length).toBe(4);
+    // Of degree 1 there are two monomials in two variables, of degree 3 four.
+    expect(even.filter((sum) => sum === 0).length).toBe(6);
+    expect(even.every((sum, place) => sum === 0 || sum === all[place])).toBe(true);
   });
 });
 
-test('a multiple of some powers is added to their entries alone', () => {
-  const lift = createLift(3, 3);
-  const [v] = vectors(3, 1);
-  const raw = new Float64Array(lift.size);
-  const expected = new Float64Array(lift.size);
-  fillLift(lift, new Float64Array(lift.size).fill(1), v, expected);
-  for (let least = 1; least <= 3; least++) {
-    for (let most = least; most <= 3; most++) {
-      const sums = new Float64Array(lift.size).fill(7);
-      addMonomials(lift, { least, most }, v, -2, raw, sums);
-      const inside = (entry: number) => entry >= lift.offsets[least - 1] && entry < lift.offsets[most];
-      for (let entry = 0; entry < lift.size; entry++) {
-        expect(sums[entry]).toBeCloseTo(inside(entry) ? 7 - 2 * expected[entry] : 7, 13);
-      }
-    }
+test('multiples of one power are gathered in the order of its lift', () => {
+  for (let power = 1; power <= 5; power++) {
+    const lift = createLift(3, power);
+    const layout = powerSumLayout(createLift(3, Math.ceil(power / 2)));
+    const room = createPowerBlock(layout.lift, [power]);
+    const sums = new Float64Array(layout.size);
+    const from = lift.offsets[power - 1];
+    const expected = new Float64Array(lift.size);
+    const one = new Float64Array(lift.size);
+    vectors(3, 100).forEach((v, index) => {
+      addPowers(layout, v, index - 30, room, sums);
+      fillLift(lift, new Float64Array(lift.size).fill(1), v, one);
+      one.forEach((monomial, entry) => {
+        expected[entry] += (index - 30) * monomial;
+      });
+    });
+    flushPowers(layout, room, sums);
+    const found = new Float64Array(lift.size - from);
+    gatherDegree(layout, sums, lift, power, found);
+    found.forEach((sum, entry) => expect(sum).toBeCloseTo(expected[from + entry], 10));
   }
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { generalizedLinearParameters } from '../../../protocols/generalized-linear/index.ts';
 import type { LiftedParameters, SampledParameters } from '../../../protocols/generalized-linear/margin/parameters.ts';
-import { marginSums, sumDistance } from '../../../protocols/generalized-linear/sum-law.ts';
+import { sumDistance } from '../../../protocols/generalized-linear/margin/sum-distance.ts';
+import { marginSums } from '../../../protocols/generalized-linear/sum-law.ts';
 import { gaussian, type HingeParameters, hinge, lifted, printed, sampled } from '../../../protocols/hinge/index.ts';
 import type { ChannelTally, MomentTally } from '../../../src/core/channel.ts';
 import { drawAlong, type PrivUnitG, privUnitG } from '../../../src/mechanism/priv-unit-gaussian.ts';
@@ -293,6 +294,8 @@ describe('the law of sums', () => {
     expect(refused(lifted({ ...request, grade: 'deployment' }))).toThrow('"grade" expected simulation');
     expect(refused(lifted({ epsilon: 1, degree: 3, dimension: 20 }))).toThrow('"degree" expected a lift of at most');
     const parameters = lifted({ epsilon: 1, degree: 1, dimension: 2 });
+    const outside = populationOf([...RECORDS, { features: [1, 0.5], label: 1 }]);
+    expect(() => dataMoments(marginSums, parameters, outside)).toThrow('"features"');
     const moments = dataMoments(marginSums, parameters, population);
     const fewer = { population: populationOf(RECORDS.slice(1)), moments };
     expect(() => simulateSum(marginSums, parameters, fewer, { seed: 1 })).toThrow('"moments.records"');
