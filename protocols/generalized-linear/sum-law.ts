@@ -6,13 +6,12 @@ import { exactChoice } from '../../src/mechanism/exact-coin.ts';
 import { drawAlong, type PrivUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
 import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
 import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
-import { createLift, fillPower, type Lift } from '../../src/polynomial/lift.ts';
+import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
 import {
   addPowers,
   createPowerBlock,
   flushPowers,
   gatherDegree,
-  powerSumLayout,
   productMatrix,
 } from '../../src/polynomial/power-sums.ts';
 import { fillNormal } from '../../src/random/normal.ts';
@@ -142,7 +141,7 @@ interface Multiples {
 
 /** The monomials of these degrees; the highest is at most twice that of the lift whose products they are made of. */
 function multiplesOf(lift: Lift, degrees: readonly number[]): Multiples {
-  const layout = powerSumLayout(createLift(lift.dimension, ceil(max(...degrees) / 2)));
+  const layout = layoutOf({ dimension: lift.dimension, degree: ceil(max(...degrees) / 2) });
   const block = createPowerBlock(layout.lift, degrees);
   return {
     size: layout.size,

@@ -1,6 +1,6 @@
 import { checkInteger, refusal } from '../check/number.ts';
 import { RefusedValue } from '../check/refusal.ts';
-import { createLift, type Lift } from '../polynomial/lift.ts';
+import { createLift } from '../polynomial/lift.ts';
 import {
   addPowers,
   createPowerBlock,
@@ -49,7 +49,7 @@ export interface DataMoments extends Omit<MomentNeed, 'all'> {
  * @throws TypeError or RangeError for a dimension or a degree that no lift has.
  */
 export function emptyMoments({ what, dimension, degree }: MomentNeed): DataMoments {
-  const { size } = powerSumLayout(createLift(dimension, degree));
+  const { size } = layoutOf({ dimension, degree });
   return {
     ...{ what, dimension, degree, records: 0, chosen: 0 },
     sums: new Float64Array(size),
@@ -102,17 +102,14 @@ export function mergeMoments(total: DataMoments, other: DataMoments): void {
   total.chosen += other.chosen;
 }
 
+// Tables by dimension and degree: every block of players needs the same ones.
+const layouts = new Map<string, PowerSumLayout>();
+
 /** Where the sums of these moments are. */
 export function layoutOf({ dimension, degree }: Pick<DataMoments, 'dimension' | 'degree'>): PowerSumLayout {
-  return powerSumLayout(liftOf(dimension, degree));
-}
-
-const lifts = new Map<string, Lift>();
-
-function liftOf(dimension: number, degree: number): Lift {
   const key = `${dimension} ${degree}`;
-  const known = lifts.get(key) ?? createLift(dimension, degree);
-  lifts.set(key, known);
+  const known = layouts.get(key) ?? powerSumLayout(createLift(dimension, degree));
+  layouts.set(key, known);
   return known;
 }
 
