@@ -313,7 +313,7 @@ describe('the law of sums', () => {
 
 describe('the law of sums of sampled', () => {
   const parameters = sampled({ epsilon: 1, degree: 2, dimension: 2, shares: [2, 1, 1] }) as SampledParameters;
-  const PLAYERS = 60_000;
+  const PLAYERS = 20_000;
   // Shorter vectors, of which none is close to all: then a part of the players tells what the others hold.
   const short = RECORDS.map(({ features: [a, b], label }) => ({ features: [0.7 * a, 0.7 * b], label }));
   const population: Population<LabelledRecord> = { players: PLAYERS, datum: (index) => short[index % 5] };
