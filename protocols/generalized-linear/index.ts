@@ -20,3 +20,4 @@ export {
 } from './parameters.ts';
 export { generalizedLinear } from './protocol.ts';
 export { studyOf } from './study.ts';
+export { marginSums } from './sum-law.ts';

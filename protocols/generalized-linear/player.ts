@@ -91,7 +91,7 @@ const signs = /* @__PURE__ */ createScratch(16);
  *
  * @throws TypeError or RangeError; the message never contains anything of the record.
  */
-function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
+export function checkRecord({ dimension }: { readonly dimension: number }, datum: MarginDatum): void {
   if (datum === null || typeof datum !== 'object') throw new RefusedKind('"datum" expected { features, label }');
   checkUnitBall('features', datum.features, dimension);
   checkUnitInterval('label', datum.label);

@@ -20,6 +20,7 @@ import { generalizedLinear } from './protocol.ts';
 import { RADII } from './radius.ts';
 import type { GeneralizedLinearQuery } from './server.ts';
 import { studyServing } from './server.ts';
+import { marginSums } from './sum-law.ts';
 
 /** The generalized-linear protocol as a study under one loss. */
 export type GeneralizedLinearStudy = Study<
@@ -51,6 +52,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     summary: `linear model under the ${loss.name} loss from one report per player (Wang, Smith, Xu 2020, algorithm 2)`,
     variants: VARIANTS,
     pureVariants: ['lifted', 'sampled', 'sphericalLaplace'],
+    sums: marginSums,
     loss,
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),

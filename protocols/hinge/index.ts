@@ -1,3 +1,4 @@
+export { marginSums } from '../generalized-linear/sum-law.ts';
 export {
   copies,
   gaussian,

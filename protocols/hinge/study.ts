@@ -10,6 +10,7 @@ import { plannedCollection } from '../generalized-linear/margin/planned-degree.t
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
 import { studyServing } from '../generalized-linear/server.ts';
+import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
 import { hinge } from './protocol.ts';
 import { chebyshevCoefficients, DEFAULT_BETA } from './server.ts';
@@ -36,6 +37,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   summary: 'linear model under the hinge loss from one report per player (Wang, Smith, Xu 2020, algorithm 1)',
   variants: VARIANTS,
   pureVariants: ['lifted', 'sampled'],
+  sums: marginSums,
   loss: hingeLoss(),
   optimum: hingeOptimum,
   bestConstant,

@@ -60,13 +60,24 @@ export function privUnitG(request: UnitRequest): PrivUnitG {
   };
 }
 
+/**
+ * α of one report: its component along the unit vector, before scaling. All that a report draws for its own datum; the
+ * rest is Gaussian.
+ *
+ * Law: see {@link privUnitG}; by inversion of one uniform in the accurate tail, without retries.
+ */
+export function drawAlong({ keep, cap }: Pick<PrivUnitG, 'keep' | 'cap'>, random: Random): number {
+  // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
+  return bernoulli(keep, random) ? -normalQuantile(cap * uniform(random)) : normalQuantile((1 - cap) * uniform(random));
+}
+
 // Scratch of the kernel, kept between calls and overwritten by each.
 const scratch = /* @__PURE__ */ createScratch(256);
 
 /**
  * One report of a unit vector, written into the first `dimension` entries of `target`; `unit` may be longer as well.
  *
- * Law: see {@link privUnitG}; α by inversion of one uniform in the accurate tail, without retries. Allocates nothing.
+ * Law: see {@link privUnitG}; α by `drawAlong`. Allocates nothing.
  * The law is stated for real numbers; no proof covers the grid of doubles on which the normals lie.
  *
  * @throws RangeError for a vector that is not of norm 1 (to 1e-9), without its values.
@@ -77,12 +88,9 @@ export function randomizePrivUnitG(
   target: Float64Array | Float32Array,
   random: Random,
 ): void {
-  const { dimension, keep, cap, scale } = parameters;
+  const { dimension, scale } = parameters;
   const g = reserve(scratch, dimension);
-  // The tail beyond α is uniform on (0, q) in the cap, and Φ(α) is uniform on (0, 1 − q) outside.
-  const alpha = bernoulli(keep, random)
-    ? -normalQuantile(cap * uniform(random))
-    : normalQuantile((1 - cap) * uniform(random));
+  const alpha = drawAlong(parameters, random);
   fillNormal(g, random, 0, dimension);
   // Two sums of each kind halve the chain of dependent additions, which limits the speed of the loop.
   let dot = 0;

@@ -79,6 +79,17 @@ export async function loadStudy(name: string, loss?: string): Promise<Study> {
 }
 
 /**
+ * The law of sums of a study.
+ *
+ * @throws RangeError for a protocol without one.
+ */
+export function requiredLaw<Law>(law: Law | undefined, protocol: string): Law {
+  if (law === undefined)
+    throw new RefusedValue(refusal('law', `reports for ${protocol}, whose tally is no sum`, 'sum'));
+  return law;
+}
+
+/**
  * The study of any protocol, by the protocol's name, or by the path of a module file that exports one. A protocol
  * without a study gets one of the kind `plain`.
  *

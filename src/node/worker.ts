@@ -1,10 +1,12 @@
 import type { AuditCounts } from '../audit/plan.ts';
 import type { Baseline } from '../simulation/baseline.ts';
+import type { DataMoments } from '../simulation/data-moments.ts';
 import type { Dataset } from '../simulation/dataset.ts';
 import type { ModelMetrics } from '../simulation/metrics.ts';
+import type { SumPart } from '../simulation/sum-law.ts';
 import type { AnyTarget } from './audit-target.ts';
 import { type Answering, answering } from './refused.ts';
-import type { AuditTask, LoadTask, MetricsTask, OptimumTask, PlayersTask } from './threads.ts';
+import type { AuditTask, LoadTask, MetricsTask, MomentsTask, OptimumTask, PlayersTask, SumTask } from './threads.ts';
 
 // What a thread of the pool does. Each task loads only what it needs: a thread that reads a file needs no protocol.
 
@@ -21,6 +23,30 @@ const work: Answering<PlayersTask, unknown> = answering(
   },
 );
 export default work;
+
+/** The law of sums of a task, its parameters, and its records. */
+async function sumOf({ protocol: name, request, dataset, rows }: MomentsTask) {
+  const [{ datasetPopulation }, { loadStudy, requiredLaw }, laws] = await Promise.all([
+    import('../simulation/population.ts'),
+    import('./studies.ts'),
+    import('../simulation/sum-law.ts'),
+  ]);
+  const { parameters, sums } = await loadStudy(name);
+  const law = requiredLaw(sums, name);
+  return { ...laws, law, parameters: parameters(request), population: datasetPopulation(dataset, rows) };
+}
+
+/** Sums the moments of one block of records in a worker thread. */
+export const moments: Answering<MomentsTask, DataMoments> = answering(async (task) => {
+  const { law, parameters, population, blockMoments } = await sumOf(task);
+  return blockMoments(law, parameters, population, task.block);
+});
+
+/** Draws the part that one block of players has in a sum of reports, in a worker thread. */
+export const sum: Answering<SumTask, SumPart> = answering(async ({ moments: known, seed, copies, ...task }) => {
+  const { law, parameters, population, drawBlock } = await sumOf(task);
+  return drawBlock(law, parameters, { population, moments: known }, { ...task.block, seed, copies });
+});
 
 /** Measures models under the protocol's loss in a worker thread. */
 export const measure: Answering<MetricsTask, readonly ModelMetrics[]> = answering(

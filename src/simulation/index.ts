@@ -1,6 +1,7 @@
 // Players of a simulation, and measurements of their collection: ldpkit/simulate.
 export { hingeOptimum } from './baseline.ts';
 export { conduct } from './conduct.ts';
+export type { DataMoments } from './data-moments.ts';
 export type { Dataset } from './dataset.ts';
 export { splitRows } from './dataset.ts';
 export { playersUntil } from './forecast.ts';
@@ -8,3 +9,4 @@ export { scoreMetrics } from './metrics.ts';
 export { datasetPopulation, type Population } from './population.ts';
 export { simulate } from './runner.ts';
 export type { Study, StudyRequest } from './study.ts';
+export { dataMoments, simulateSum } from './sum-law.ts';

@@ -6,6 +6,7 @@ import type { Baseline, ConstantBaseline } from './baseline.ts';
 import type { Dataset } from './dataset.ts';
 import type { Forecast } from './forecast.ts';
 import type { LabelledRecord } from './population.ts';
+import type { SumLaw } from './sum-law.ts';
 
 /** What a study requests from a variant: plain data, so worker threads make the same parameters. */
 export interface StudyRequest {
@@ -108,6 +109,8 @@ export interface Study<
   readonly variants: readonly string[];
   /** Variants whose guarantee is pure, so that they do not use δ. */
   readonly pureVariants: readonly string[];
+  /** The law of the sum of all reports, for simulations without reports; absent where no variant has one. */
+  readonly sums?: SumLaw<Parameters, LabelledRecord, Tally>;
   /** The loss whose risk is minimised. */
   readonly loss: MarginLoss;
   /** The non-private optimum of that risk over ‖w‖ ≤ R on the records (those of `rows`, by default all). */

@@ -13,6 +13,7 @@ import {
   DEGREE,
   JSON_DOCUMENT,
   listOf,
+  oneOf,
   option,
   optionOr,
   positive,
@@ -23,6 +24,7 @@ import {
   text,
   whole,
 } from '../commands/options.ts';
+import { LAWS } from './records/plan.ts';
 import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
 
 const NOTES = `
@@ -67,6 +69,13 @@ const run = {
     positive,
   ),
   repetitions: option('--repetitions <number>', 'runs with different coins (default: 1)', whole(1, 10_000)),
+  law: optionOr(
+    '--law <word>',
+    'reports: all are made; sum: only their sum is drawn, by its law; headline: reports for the first run alone',
+    oneOf(LAWS),
+    'reports',
+  ),
+  copies: optionOr('--copies <number>', 'players who hold each record, under --law sum', whole(1, 1e9), '1'),
   threads: THREADS,
   ...RESULT,
 };

@@ -28,7 +28,9 @@ async function documentOf(...words: readonly string[]): Promise<RunDocument> {
 /** A document without what depends on the clock and on how it was asked for. */
 const lasting = (document: RunDocument): unknown =>
   JSON.parse(
-    JSON.stringify(document, (key, value) => (/^(?:seconds|reportsPerSecond|command)$/.test(key) ? undefined : value)),
+    JSON.stringify(document, (key, value) =>
+      /^(?:seconds|momentsSeconds|reportsPerSecond|command)$/.test(key) ? undefined : value,
+    ),
   );
 
 /** Risk, accuracy and AUC by their definitions, pair by pair. */

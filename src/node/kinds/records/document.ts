@@ -47,9 +47,16 @@ export interface RunRecord {
   readonly metrics: PrivateMetrics;
   /** A model for comparison from the same tally: the model of degree 0. */
   readonly baselines: { readonly meanOnly: PrivateMetrics };
-  /** Wall-clock time to make all reports, tally them and estimate. */
+  /** Wall-clock time to make all reports, or to draw what they add up to, tally and estimate. */
   readonly seconds: number;
-  readonly reportsPerSecond: number;
+  /** How the tally came about: from reports, or drawn by the law of the sum of all reports, without making them. */
+  readonly law: 'reports' | 'sum';
+  /** How many reports were made. */
+  readonly reports: number;
+  /** A bound on the distance in total variation between the law of this tally and that of a tally of reports. */
+  readonly distance: number;
+  /** Null where the tally was drawn. */
+  readonly reportsPerSecond: number | null;
 }
 
 /** Which records the models are measured on. */
@@ -108,6 +115,10 @@ export interface RunDocument {
   readonly grade: Grade;
   readonly radius: number | 'automatic';
   readonly repetitions: number;
+  /** How many players hold each record. */
+  readonly copies: number;
+  /** Wall-clock time for the moments of the data, which serve all runs without reports; null where there are none. */
+  readonly momentsSeconds: number | null;
   readonly seed: string;
   /** What the records are called. */
   readonly title: string;

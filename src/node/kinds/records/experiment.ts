@@ -1,106 +1,20 @@
 import { checkFinite, checkInteger } from '../../../check/number.ts';
 import { refusedAs } from '../../../check/refusal.ts';
-import type { Grade } from '../../../core/grade.ts';
-import type { Guarantee } from '../../../privacy/guarantee.ts';
 import { seededRandom } from '../../../random/seeded.ts';
 import { permutation } from '../../../random/uniform.ts';
 import { constantMetrics } from '../../../simulation/baseline.ts';
 import { type Dataset, splitRows } from '../../../simulation/dataset.ts';
 import type { ModelMetrics } from '../../../simulation/metrics.ts';
-import type { LinearEstimate, Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
+import type { Study, StudyRequest } from '../../../simulation/study.ts';
 import { counted, wholeNumber } from '../../figures.ts';
 import { fileRefusal } from '../../files.ts';
 import { origin } from '../../origin.ts';
 import { createProgress, reading } from '../../progress.ts';
-import type { DatasetSource } from '../../records.ts';
 import { loadStudy } from '../../studies.ts';
-import { createThreads, loadDatasetApart, type Threads } from '../../threads.ts';
-import { closestToOne } from '../run.ts';
-import type {
-  CertificateRecord,
-  EvaluatedOn,
-  Metrics,
-  NeededPlayers,
-  PrivateMetrics,
-  RunDocument,
-  RunRecord,
-} from './document.ts';
-
-/** The inputs of an experiment. */
-export interface Plan {
-  /** The protocol's folder name. */
-  readonly protocol: string;
-  /** The variants that are compared, or {@link PLANNED}; the headline run uses the first one. */
-  readonly variants: readonly string[];
-  /** The ε of one player, in the order of the runs. */
-  readonly epsilons: readonly number[];
-  /** δ of one player; variants with a pure guarantee do not use it. */
-  readonly delta: number;
-  /**
-   * The degree collected for and used; `automatic`: the study plans the degree from the number of players, or degree 1
-   * is collected, and the protocol chooses what it uses.
-   */
-  readonly degree: number | 'automatic';
-  /** What the players' noise is made of. */
-  readonly grade: Grade;
-  /** R: the constraint is ‖w‖ ≤ R; `automatic`: the server chooses it. */
-  readonly radius: number | 'automatic';
-  /** Name of the loss; the protocol's own by default. */
-  readonly loss: string | undefined;
-  /** Which server finds the model, and how it decodes reports; by default the protocol chooses. */
-  readonly server: string | undefined;
-  readonly decoder: string | undefined;
-  /** How often each run is repeated with other coins. */
-  readonly repetitions: number;
-  /** Seed of all random choices: the training records, the players, and all the players' coins. */
-  readonly seed: string;
-  /** How many players take part; by default all that may. */
-  readonly players: number | undefined;
-  /** How many records (or which share of them) are for training; models are measured on the others. */
-  readonly train: number | undefined;
-  /** The file of records and its schema. */
-  readonly source: DatasetSource;
-  /** What the records are called. */
-  readonly title: string;
-}
-
-/** In the place of a variant: the study plans variant and degree from public numbers, for each ε. */
-export const PLANNED = 'planned';
-
-/** A plan and the number of players that take part, which decides what is collected where the plan leaves it open. */
-interface Sized {
-  readonly plan: Plan;
-  readonly study: Study;
-  readonly players: number;
-}
-
-/** The request of the plan for the parameters of a variant. */
-function requestOf({ plan, study, players }: Sized, variant: string, epsilon: number): StudyRequest {
-  const { delta, degree, grade, source, radius } = plan;
-  const { dimension } = source.schema;
-  const request = { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
-  if (variant !== PLANNED) return request;
-  const {
-    plan: planOf,
-    variants: [best],
-  } = study;
-  if (planOf === undefined || degree !== 'automatic' || radius === 'automatic') return { ...request, variant: best };
-  return { ...request, ...planOf({ players, dimension, epsilon, radius }) };
-}
-
-/** The query of the plan to the tally of a variant. */
-function queryOf({ radius, degree, server, decoder }: Plan, variant: string): StudyQuery {
-  return { radius, degree, variant, server, decoder };
-}
-
-/** The players' records and those that measure models. Rows are in shared memory and ascending; undefined means all. */
-interface Division {
-  readonly players: Uint32Array | undefined;
-  readonly evaluated: Uint32Array | undefined;
-  /** Number of players. */
-  readonly count: number;
-  readonly evaluatedOn: EvaluatedOn;
-}
+import { createThreads, loadDatasetApart } from '../../threads.ts';
+import { type Collected, type Collection, collectRuns, type Division, type Stage, sizedBy } from './collect.ts';
+import type { CertificateRecord, Metrics, NeededPlayers, PrivateMetrics, RunDocument, RunRecord } from './document.ts';
+import { isHeadline, lawOf, PLANNED, type Plan, queryOf, requestOf, type Sized } from './plan.ts';
 
 /**
  * Divides the records. With `train` there is a seeded split: the players have one part, and the models are measured on
@@ -139,70 +53,6 @@ function shared(rows: Uint32Array): Uint32Array {
   const target = new Uint32Array(new SharedArrayBuffer(rows.byteLength));
   target.set(rows);
   return target.sort();
-}
-
-/** One run before it is measured. */
-interface Collected {
-  /** As in the plan. */
-  readonly asked: string;
-  readonly variant: string;
-  readonly epsilon: number;
-  /** From 1. */
-  readonly repetition: number;
-  readonly guarantee: Guarantee;
-  readonly estimate: LinearEstimate;
-  /** The model of degree 0 from the same tally. */
-  readonly meanOnly: LinearEstimate;
-  readonly seconds: number;
-}
-
-/** The inputs of a collection. */
-interface Stage {
-  readonly plan: Plan;
-  readonly study: Study;
-  readonly dataset: Dataset;
-  readonly division: Division;
-  readonly threads: Threads;
-}
-
-/**
- * Simulates every run of the plan, one after the other: reports, tally, estimate. Every run has its own coins, derived
- * from the plan's seed. `onProgress` receives the number of reports so far.
- */
-async function collectRuns(
-  { plan, study, dataset, division, threads }: Stage,
-  onProgress: (reports: number) => void,
-): Promise<readonly Collected[]> {
-  const { protocol } = study;
-  const { seed } = plan;
-  const sized = { plan, study, players: division.count };
-  const collected: Collected[] = [];
-  for (const epsilon of plan.epsilons) {
-    for (const asked of plan.variants) {
-      const request = requestOf(sized, asked, epsilon);
-      const { variant } = request;
-      const parameters = study.parameters(request);
-      for (let repetition = 1; repetition <= plan.repetitions; repetition++) {
-        const before = collected.length * division.count;
-        const start = performance.now();
-        const tally = await threads.simulate({
-          protocol: plan.protocol,
-          request,
-          seed: `${seed} ${variant} ${epsilon} ${repetition}`,
-          dataset,
-          rows: division.players,
-          onProgress: (players) => onProgress(before + players),
-        });
-        const estimate = protocol.server.estimate(parameters, tally, study.query(queryOf(plan, variant)));
-        const seconds = (performance.now() - start) / 1000;
-        const found = { radius: estimate.radius, degree: 0, variant };
-        const meanOnly = protocol.server.estimate(parameters, tally, study.query(found));
-        const guarantee = protocol.theory.guarantee(parameters);
-        collected.push({ asked, variant, epsilon, repetition, guarantee, estimate, meanOnly, seconds });
-      }
-    }
-  }
-  return collected;
 }
 
 /** Number of models that one thread measures at a time: each needs 4 bytes per record. */
@@ -264,14 +114,14 @@ function plain({ risk, accuracy, auc }: ModelMetrics): Metrics {
 
 /** The document of a finished experiment. */
 function assembleDocument(
-  { plan, study, dataset, division }: Omit<Stage, 'threads'>,
-  collected: readonly Collected[],
+  { plan, study, dataset, division }: Omit<Stage, 'threads' | 'progress'>,
+  { collected, momentsSeconds }: Collection,
   measured: Measured,
 ): RunDocument {
-  const players = division.count;
-  const sized = { plan, study, players };
+  const sized = sizedBy({ plan, study, division });
+  const { players } = sized;
   const runs = collected.map((run, index) => recordOf(study, run, measured.runs[index], players));
-  const at = headlineIndex(collected, plan);
+  const at = collected.findIndex((run) => isHeadline(plan, run));
   const headline = runs[at];
   const { variant, degree, guarantee, estimate, metrics, seconds, epsilon } = headline;
   const { nonPrivate, constant } = measured;
@@ -293,6 +143,8 @@ function assembleDocument(
     grade,
     radius,
     repetitions,
+    copies: plan.copies,
+    momentsSeconds: momentsSeconds ?? null,
     seed,
     title,
     summary: study.summary,
@@ -306,14 +158,8 @@ function assembleDocument(
   };
 }
 
-// First variant, ε closest to 1, first repetition.
-function headlineIndex(collected: readonly Collected[], { variants, epsilons }: Plan): number {
-  const closest = closestToOne(epsilons);
-  return collected.findIndex(({ asked, epsilon }) => asked === variants[0] && epsilon === closest);
-}
-
 function recordOf(study: Study, run: Collected, measured: Measured['runs'][number], players: number): RunRecord {
-  const { variant, epsilon, repetition, guarantee, estimate, seconds } = run;
+  const { variant, epsilon, repetition, guarantee, estimate, seconds, origin } = run;
   const { w, degree, risk, standardError } = estimate;
   return {
     variant,
@@ -331,7 +177,9 @@ function recordOf(study: Study, run: Collected, measured: Measured['runs'][numbe
     metrics: measured.metrics,
     baselines: { meanOnly: measured.meanOnly },
     seconds,
-    reportsPerSecond: players / seconds,
+    ...origin,
+    // No report was made that could have a speed, or only some of them.
+    reportsPerSecond: origin.law === 'reports' ? players / seconds : null,
   };
 }
 
@@ -378,21 +226,24 @@ function varianceOf(study: Study, request: StudyRequest): number | undefined {
 export async function runExperiment(plan: Plan, count: number | undefined): Promise<RunDocument> {
   const study = await loadStudy(plan.protocol, plan.loss);
   // Wrong parameters are refused before millions of records are read.
-  for (const epsilon of plan.epsilons)
-    for (const variant of plan.variants) study.parameters(requestOf({ plan, study, players: 1 }, variant, epsilon));
+  for (const epsilon of plan.epsilons) {
+    for (const asked of plan.variants) {
+      const parameters = study.parameters(requestOf({ plan, study, players: 1 }, asked, epsilon));
+      lawOf(plan, study, parameters, { asked, epsilon, repetition: 1 });
+    }
+  }
   for (const variant of plan.variants) study.query(queryOf(plan, variant === PLANNED ? study.variants[0] : variant));
   const progress = createProgress();
   const dataset = await reading(progress, (onProgress) => loadDatasetApart(plan.source, onProgress));
   const division = divide(dataset, plan);
   const threads = createThreads(count);
   try {
-    const stage = { plan, study, dataset, division, threads };
-    const runs = plan.epsilons.length * plan.variants.length * plan.repetitions;
-    progress.begin(`${counted(runs, 'run')} of ${counted(division.count, 'player')}`, runs * division.count);
-    const collected = await collectRuns(stage, progress.advance);
-    progress.begin('measuring the models', 2 * runs + 1);
+    const stage = { plan, study, dataset, division, threads, progress };
+    const collection = await collectRuns(stage);
+    const { collected } = collection;
+    progress.begin('measuring the models', 2 * collected.length + 1);
     const measured = await measureRuns(stage, collected, progress.advance);
-    return assembleDocument(stage, collected, measured);
+    return assembleDocument(stage, collection, measured);
   } finally {
     progress.end();
     await threads.close();

@@ -16,7 +16,7 @@ import {
 } from '../../report/markup.ts';
 import { capital, guaranteeSection, promisedBy, runPage, type Tile } from '../../report/page.ts';
 import type { RunDocument } from './document.ts';
-import { RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
+import { drawnNotes, RIGHT_ALIGNED, resultTable, type SummaryRow, spreadText, summarize } from './text.ts';
 
 /** One HTML page about a document: what was done, charts, tables, guarantees. */
 export function reportPage(document: RunDocument): string {
@@ -28,7 +28,12 @@ export function reportPage(document: RunDocument): string {
     tiles: tilesOf(document),
     sections: [
       section(`${capital(loss)} risk and AUC against ε`, metricCharts(document)),
-      section('Results', table(head, rows, { right: RIGHT_ALIGNED }), paragraph(NOTE, 'soft')),
+      section(
+        'Results',
+        table(head, rows, { right: RIGHT_ALIGNED }),
+        ...drawnNotes(document).map((note) => paragraph(`${capital(note)}${note.endsWith('.') ? '' : '.'}`)),
+        paragraph(NOTE, 'soft'),
+      ),
       guaranteeSection({ symbol: 'ε' }, promisedBy(document)),
       section('Players needed for the same variance', playersChart(document)),
       section('The model', modelTable(document)),
@@ -45,8 +50,9 @@ function settingOf({ players, dimension, radius, repetitions, runs }: RunDocumen
   const variants = new Set(runs.map(({ variant }) => variant));
   const epsilons = new Set(runs.map(({ epsilon }) => epsilon));
   const several = repetitions > 1 ? `, each ${repetitions} times with other coins` : '';
+  const made = runs.some(({ law }) => law === 'reports');
   return (
-    `Each of ${counted(players, 'player')} sends one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
+    `Each of ${counted(players, 'player')} ${made ? 'sends' : 'would send'} one randomized report of a record with ${counted(dimension, 'feature')}; the ` +
     `server finds a model w with ${radius === 'automatic' ? '‖w‖ ≤ R, and R itself,' : `‖w‖ ≤ ${radius}`} from the reports alone. Run with ${listed([...variants])} at ` +
     `ε = ${[...epsilons].join(', ')}${several}.`
   );
@@ -70,11 +76,17 @@ function tilesOf(document: RunDocument): readonly Tile[] {
     tile(`${loss} risk, ${variant} at ε = ${epsilon}`, 'risk', 4),
     tile('AUC', 'auc', 3),
     tile('accuracy', 'accuracy', 3),
-    {
-      name: 'reports per second',
-      figure: wholeNumber(row.reportsPerSecond?.mean ?? 0),
-      notes: [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
-    },
+    row.reportsPerSecond === null
+      ? {
+          name: 'seconds a run by the law of sums',
+          figure: mean(row.seconds?.mean ?? 0, 3),
+          notes: ['drawn from the records, not collected'],
+        }
+      : {
+          name: 'reports per second',
+          figure: wholeNumber(row.reportsPerSecond?.mean ?? 0),
+          notes: [`${mean(row.seconds?.mean ?? 0, 3)} s a run`],
+        },
   ];
 }
 

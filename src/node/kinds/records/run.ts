@@ -6,7 +6,8 @@ import type { RunShown } from '../../commands/answer.ts';
 import { knownVariants, type RunOptions } from '../../commands/options.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import { sourceOf } from '../run.ts';
-import { PLANNED, type Plan, runExperiment } from './experiment.ts';
+import { runExperiment } from './experiment.ts';
+import { type LawChoice, PLANNED, type Plan } from './plan.ts';
 import { formatRun } from './text.ts';
 
 /** The options of such a run. */
@@ -20,6 +21,8 @@ interface RecordRun extends RunOptions {
   readonly train: number | undefined;
   readonly repetitions: number | undefined;
   readonly threads: number | undefined;
+  readonly law: LawChoice;
+  readonly copies: number;
 }
 
 /** The default comparison of `ldpkit run`, without a file, an ε or a variant: the two best variants, three times. */
@@ -46,12 +49,16 @@ async function planOf(protocol: string, study: Study, options: RecordRun): Promi
   if (radius === 'automatic' && study.automaticRadius === undefined) {
     throw new RefusedValue(refusal('radius', 'a number for this protocol', 'auto'));
   }
+  const { law, copies } = options;
+  if (copies > 1 && law !== 'sum') {
+    throw new RefusedValue(refusal('copies', '1 where reports are made (--law sum makes none)', copies));
+  }
   const { data, schema } = (await sourceOf(options, 'records')) ?? { data: locateFlights(), schema: flightsSchema() };
   return {
     protocol,
     variants: variant === undefined ? [PLANNED, ...others] : knownVariants(variant, study.variants),
     epsilons: epsilon ?? (compared ? COMPARISON.epsilons : [1]),
-    ...{ delta, degree, grade, radius, server, decoder, players, seed },
+    ...{ delta, degree, grade, radius, server, decoder, players, seed, law, copies },
     loss: options.loss === undefined ? undefined : checkWord('loss', options.loss, study.losses),
     repetitions: options.repetitions ?? (compared ? COMPARISON.repetitions : 1),
     source: { data, schema },

@@ -20,9 +20,12 @@ export interface SummaryRow {
   readonly excessRisk: Spread;
   readonly auc: Spread;
   readonly accuracy: Spread;
-  /** Undefined for a model that needs no run of its own. */
+  /**
+   * Of the runs that made reports, or of all where none did; undefined for a model that needs no run of its own.
+   */
   readonly seconds: Spread | undefined;
-  readonly reportsPerSecond: Spread | undefined;
+  /** Null where no run made all reports. */
+  readonly reportsPerSecond: Spread | null | undefined;
 }
 
 /** The models of a document, grouped by kind. */
@@ -78,6 +81,8 @@ function row(
   metrics: readonly PrivateMetrics[],
   runs: readonly RunRecord[],
 ): SummaryRow {
+  const made = runs.filter(({ law }) => law === 'reports');
+  const timed = made.length === 0 ? runs : made;
   return {
     label,
     epsilon,
@@ -85,9 +90,14 @@ function row(
     excessRisk: spread(metrics.map(({ excessRisk }) => excessRisk)),
     auc: spread(metrics.map(({ auc }) => auc)),
     accuracy: spread(metrics.map(({ accuracy }) => accuracy)),
-    seconds: runs.length === 0 ? undefined : spread(runs.map(({ seconds }) => seconds)),
-    reportsPerSecond: runs.length === 0 ? undefined : spread(runs.map(({ reportsPerSecond }) => reportsPerSecond)),
+    seconds: runs.length === 0 ? undefined : spread(timed.map(({ seconds }) => seconds)),
+    reportsPerSecond: speedOf(runs, made),
   };
+}
+
+function speedOf(runs: readonly RunRecord[], made: readonly RunRecord[]): Spread | null | undefined {
+  if (runs.length === 0) return undefined;
+  return made.length === 0 ? null : spread(made.map(({ reportsPerSecond }) => reportsPerSecond));
 }
 
 function spread(values: readonly (number | null)[]): Spread {
@@ -130,7 +140,11 @@ function cellsOf({ epsilon, label, risk, excessRisk, auc, accuracy, seconds, rep
     spreadText(auc, 4),
     spreadText(accuracy, 4),
     seconds?.mean == null ? '' : seconds.mean.toFixed(3),
-    reportsPerSecond?.mean == null ? '' : wholeNumber(reportsPerSecond.mean),
+    reportsPerSecond === null
+      ? 'law of sums'
+      : reportsPerSecond?.mean == null
+        ? ''
+        : wholeNumber(reportsPerSecond.mean),
   ];
 }
 
@@ -164,5 +178,37 @@ export function formatRun(document: RunDocument): string[] {
         `${variant} at ε = ${epsilon}: ${describeGuarantee(guarantee)}${estimate.plan === undefined ? '' : `; model by server ${estimate.server}`}`,
     ),
     'mean only: degree 0, asked of the same tally, so it costs no further privacy',
+    ...drawnNotes(document),
+  ];
+}
+
+/**
+ * What was not collected: sentences about the runs without reports, or none where every report of every run was made.
+ */
+export function drawnNotes({ runs, copies, players, momentsSeconds }: RunDocument): readonly string[] {
+  const drawn = runs.filter(({ law }) => law === 'sum');
+  if (drawn.length === 0) return [];
+  const named = new Map<string, RunRecord[]>();
+  for (const run of drawn) {
+    const name = `${run.variant} at ε = ${run.epsilon}`;
+    named.set(name, [...(named.get(name) ?? []), run]);
+  }
+  const lines = Array.from(named, ([name, list]) => {
+    const [{ variant, epsilon }] = list;
+    const all = runs.filter((run) => run.variant === variant && run.epsilon === epsilon).length;
+    const distance = list.reduce((most, run) => Math.max(most, run.distance), 0);
+    const law = distance === 0 ? 'exact' : `within ${distance.toPrecision(2)} in total variation`;
+    const made = list.reduce((most, run) => Math.max(most, run.reports), 0);
+    const some = made === 0 ? '' : `, with ${wholeNumber(made)} reports a run for what has no such law`;
+    return `${name} (${list.length} of ${counted(all, 'run')}; ${law}${some})`;
+  });
+  const reports = drawn.every((run) => run.reports === 0) ? 'no reports were made' : 'not all reports were made';
+  const held =
+    copies === 1 ? '' : ` Each record stands for ${wholeNumber(copies)} of the ${wholeNumber(players)} players.`;
+  return [
+    `law of sums: ${reports} for ${lines.join(', ')}. What they add up to was drawn from the records.${held}`,
+    ...(momentsSeconds === null
+      ? []
+      : [`moments of the records for all of these runs: ${momentsSeconds.toFixed(1)} s`]),
   ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compact, counted, powerOfTen, wholeNumber } from '../../../../src/node/figures.ts';
 import type { RunDocument, RunRecord } from '../../../../src/node/kinds/records/document.ts';
-import { resultTable, spreadText, summarize } from '../../../../src/node/kinds/records/text.ts';
+import { drawnNotes, resultTable, spreadText, summarize } from '../../../../src/node/kinds/records/text.ts';
 
 function runOf(
   variant: string,
@@ -21,6 +21,9 @@ function runOf(
     metrics,
     baselines: { meanOnly: { ...metrics, risk: risk + 1 } },
     seconds: 2,
+    law: 'reports',
+    reports: 100,
+    distance: 0,
     reportsPerSecond: 50,
   };
 }
@@ -96,6 +99,29 @@ describe('a summary', () => {
     ]);
     expect(rows[7].cells[4]).toBe('–');
     expect(rows.map(({ cells }) => cells.length)).toEqual(rows.map(() => head.length));
+  });
+
+  test('has the time and the speed of runs with reports alone, and no speed where no report was made', () => {
+    const drawn = { law: 'sum', reports: 0, distance: 0.00719, reportsPerSecond: null, seconds: 0.1 } as const;
+    const mixed = [
+      runOf('a', 1, 1, 0.3),
+      { ...runOf('a', 1, 2, 0.5), ...drawn },
+      { ...runOf('b', 1, 1, 0.4), ...drawn, distance: 0 },
+      { ...runOf('b', 1, 2, 0.4), ...drawn, distance: 0, reports: 7 },
+    ];
+    const document = { ...documentOf(mixed), copies: 1, momentsSeconds: 1.26 } as RunDocument;
+    const { rows } = resultTable(document);
+    expect(rows.slice(3).map(({ cells }) => cells.slice(6))).toEqual([
+      ['2.000', '50'],
+      ['0.100', 'law of sums'],
+    ]);
+    expect(drawnNotes(document)).toEqual([
+      'law of sums: not all reports were made for a at ε = 1 (1 of 2 runs; within 0.0072 in total variation), ' +
+        'b at ε = 1 (2 of 2 runs; exact, with 7 reports a run for what has no such law). ' +
+        'What they add up to was drawn from the records.',
+      'moments of the records for all of these runs: 1.3 s',
+    ]);
+    expect(drawnNotes(documentOf(runs))).toEqual([]);
   });
 });
 

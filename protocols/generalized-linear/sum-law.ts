@@ -1,0 +1,298 @@
+import { checkInteger, refusal } from '../../src/check/number.ts';
+import { RefusedValue } from '../../src/check/refusal.ts';
+import type { ChannelTally } from '../../src/core/channel.ts';
+import { createValues, type FloatValues } from '../../src/core/frame.ts';
+import { exactChoice } from '../../src/mechanism/exact-coin.ts';
+import { drawAlong, type PrivUnitG, randomizePrivUnitG } from '../../src/mechanism/priv-unit-gaussian.ts';
+import { padToSphere } from '../../src/mechanism/unit-mechanism.ts';
+import { addRootProduct, type SemidefiniteRoot, semidefiniteRoot } from '../../src/numeric/semidefinite-root.ts';
+import { fillPower, type Lift } from '../../src/polynomial/lift.ts';
+import {
+  addPowers,
+  createPowerBlock,
+  flushPowers,
+  gatherDegree,
+  productMatrix,
+} from '../../src/polynomial/power-sums.ts';
+import { fillNormal } from '../../src/random/normal.ts';
+import type { Random } from '../../src/random/random.ts';
+import { type DataMoments, layoutOf } from '../../src/simulation/data-moments.ts';
+import type { BoundSum, SumLaw } from '../../src/simulation/sum-law.ts';
+import { channelOf } from './margin/channels.ts';
+import { nameOfVector } from './margin/moments.ts';
+import type {
+  ChannelParameters,
+  GaussianParameters,
+  LiftedParameters,
+  SampledParameters,
+} from './margin/parameters.ts';
+import { sumDistance } from './margin/sum-distance.ts';
+import { checkRecord, type MarginDatum, signedRecord } from './player.ts';
+
+const { ceil, max, min, sqrt } = Math;
+
+/**
+ * The law of sums of `lifted`, of `sampled`, and of `gaussian` at degree 0, for hinge and generalized-linear.
+ *
+ * Law: a report of PrivUnitG is (αu + (I − uuᵀ)g)/m. Given the data, (I − uuᵀ)g is Gaussian with covariance I − uuᵀ, since
+ * that is a projection, and independent of α. So the sum of n reports is (Σ α_i u_i + G)/m with G ~ N(0, nI − Σ u_i u_iᵀ),
+ * exactly: proved in docs/sums.md, with the bound for `sampled`. A tally leaves out the last entry of u, which completes it
+ * to the sphere; what is left of u is a polynomial in v, and Σ u_i u_iᵀ is made of the moments of v.
+ */
+export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = {
+  need(parameters) {
+    const { variant, grade } = parameters;
+    if (grade !== 'simulation') {
+      throw new RefusedValue(refusal('grade', 'simulation: integer noise has no law of sums', grade));
+    }
+    if (variant === 'gaussian' && parameters.lift.degree > 1) {
+      const why = '0 for the law of sums of gaussian: above it the tally has powers of a report';
+      throw new RefusedValue(refusal('degree', why, parameters.degree));
+    }
+    if (variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
+      const expected = 'lifted, sampled or gaussian: the tally of no other is a sum of reports';
+      throw new RefusedValue(refusal('variant', expected, variant));
+    }
+    const { lift, task } = parameters;
+    const what = nameOfVector(task);
+    if (variant === 'sampled') {
+      const all = lift.degree === 1;
+      return { what, dimension: lift.dimension, degree: max(1, powersWithin(parameters)), all };
+    }
+    if (lift.size > MOST_NUMBERS) {
+      const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
+      throw new RefusedValue(refusal('degree', expected, parameters.degree));
+    }
+    return { what, dimension: lift.dimension, degree: variant === 'gaussian' ? 1 : lift.degree, all: true };
+  },
+  vector(parameters, datum) {
+    // Every record passes here once, when the moments are computed: what a player refuses is refused here.
+    checkRecord(parameters, datum);
+    return signedRecord(parameters as LiftedParameters, datum);
+  },
+  bind(parameters, moments, players) {
+    if (parameters.variant === 'sampled') return boundSampled(parameters, moments, players);
+    if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
+    return boundGaussian(parameters as GaussianParameters, players);
+  },
+};
+
+/** Most numbers of one vector whose covariance is written down and factored: seconds, and 50 MB. */
+const MOST_NUMBERS = 2500;
+
+/** The powers of `sampled`, from the first on, that have no more numbers than {@link MOST_NUMBERS}. */
+function powersWithin({ lift: { degree, offsets } }: SampledParameters): number {
+  let powers = 0;
+  while (powers < degree && offsets[powers + 1] - offsets[powers] <= MOST_NUMBERS) powers++;
+  return powers;
+}
+
+/** An empty tally with these sums. */
+function tallyOf(parameters: ChannelParameters, players: number, sums: Float64Array): ChannelTally {
+  return { kind: 'moments', digest: parameters.digest, players, sums };
+}
+
+/** A normal vector with this covariance, times a factor, added to the first entries of `target`. */
+function addNormal(root: SemidefiniteRoot, factor: number, random: Random, target: Float64Array): void {
+  const g = new Float64Array(root.rank);
+  fillNormal(g, random);
+  addRootProduct(root, g, factor, target);
+}
+
+// The roots that belong to the moments of a data set: the same for every ε and every repetition.
+const roots = new WeakMap<DataMoments, Map<string, SemidefiniteRoot>>();
+
+/** Entries of a lift, times their weights; the name stands for all of this. */
+interface Entries {
+  readonly name: string;
+  readonly weights: Float64Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The root of I − Σ u·uᵀ/n over the chosen records, u the entries `from` to `to` − 1 of the lift times their weights. */
+function restRoot(moments: DataMoments, { name, weights, from, to }: Entries): SemidefiniteRoot {
+  const known = roots.get(moments) ?? new Map<string, SemidefiniteRoot>();
+  roots.set(moments, known);
+  let root = known.get(name);
+  if (root === undefined) {
+    const length = to - from;
+    const matrix = productMatrix(layoutOf(moments), moments.sums, weights, from, to);
+    for (let i = 0; i < length; i++) {
+      for (let j = 0; j <= i; j++) matrix[i * length + j] /= -moments.chosen;
+      matrix[i * length + i] += 1;
+    }
+    root = semidefiniteRoot(matrix, length);
+    known.set(name, root);
+  }
+  return root;
+}
+
+/** Where multiples of the monomials of some degrees are summed, many vectors at a time. */
+interface Multiples {
+  /** How many sums there are. */
+  readonly size: number;
+  /** Adds the monomials of v, times a factor: at the latest with `flush`. */
+  add(v: ArrayLike<number>, factor: number, sums: Float64Array): void;
+  flush(sums: Float64Array): void;
+  /** Writes the sums of one degree, each times its weight, to their entries of the lift, counted from `from` on. */
+  gather(sums: Float64Array, power: number, weights: Float64Array): Float64Array;
+}
+
+/** The monomials of these degrees; the highest is at most twice that of the lift whose products they are made of. */
+function multiplesOf(lift: Lift, degrees: readonly number[]): Multiples {
+  const layout = layoutOf({ dimension: lift.dimension, degree: ceil(max(...degrees) / 2) });
+  const block = createPowerBlock(layout.lift, degrees);
+  return {
+    size: layout.size,
+    add: (v, factor, sums) => addPowers(layout, v, factor, block, sums),
+    flush: (sums) => flushPowers(layout, block, sums),
+    gather(sums, power, weights) {
+      const from = lift.offsets[power - 1];
+      const found = new Float64Array(lift.offsets[power] - from);
+      gatherDegree(layout, sums, lift, power, found);
+      return found.map((sum, i) => sum * weights[from + i]);
+    },
+  };
+}
+
+function boundLifted(
+  parameters: LiftedParameters,
+  moments: DataMoments,
+  players: number,
+): BoundSum<MarginDatum, ChannelTally> {
+  const { lift, weights, scales } = parameters;
+  const mechanism = parameters.mechanism as PrivUnitG;
+  checkInteger('moments.degree', moments.degree, lift.degree);
+  checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
+  const powers = Array.from({ length: lift.degree }, (_, block) => block + 1);
+  const multiples = multiplesOf(lift, powers);
+  return {
+    size: multiples.size,
+    add(datum, copies, random, part) {
+      let along = 0;
+      for (let copy = 0; copy < copies; copy++) along += drawAlong(mechanism, random);
+      multiples.add(signedRecord(parameters, datum), along, part);
+      return 0;
+    },
+    flush: multiples.flush,
+    finish(part, random) {
+      const sums = new Float64Array(lift.size);
+      for (const power of powers) sums.set(multiples.gather(part, power, weights), lift.offsets[power - 1]);
+      const root = restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size });
+      addNormal(root, sqrt(players), random, sums);
+      for (let entry = 0; entry < sums.length; entry++) sums[entry] *= mechanism.scale;
+      return { tally: tallyOf(parameters, players, sums), distance: 0 };
+    },
+  };
+}
+
+/** The sum of n Gaussian copies of v is that of the v, and one normal vector. */
+function boundGaussian(parameters: GaussianParameters, players: number): BoundSum<MarginDatum, ChannelTally> {
+  const { length, sigma } = parameters;
+  return {
+    size: length,
+    add(datum, copies, _, part) {
+      const v = signedRecord(parameters, datum);
+      for (let i = 0; i < length; i++) part[i] += copies * v[i];
+      return 0;
+    },
+    flush: () => {},
+    finish(part, random) {
+      const g = new Float64Array(length);
+      fillNormal(g, random);
+      const sums = part.map((sum, i) => sum + sqrt(players) * sigma * g[i]);
+      return { tally: tallyOf(parameters, players, sums), distance: 0 };
+    },
+  };
+}
+
+/** Where nothing exact is known, so far may the law of a sum be from that of the reports, in total variation. */
+const MOST_DISTANCE = 0.01;
+
+function boundSampled(
+  parameters: SampledParameters,
+  moments: DataMoments,
+  players: number,
+): BoundSum<MarginDatum, ChannelTally> {
+  const { lift, limits, length, precision } = parameters;
+  const { degree, size, offsets, weight } = lift;
+  const mechanisms = parameters.mechanisms as readonly PrivUnitG[];
+  const drawn = drawnPowers(parameters, moments, players);
+  const multiples = drawn.map((law, block) => (law ? multiplesOf(lift, [block + 1]) : undefined));
+  // The tally of the reports that are made, with the counts of all powers, and then the monomials of each drawn one.
+  const starts = multiples.map((_, block) =>
+    multiples.slice(0, block).reduce((from, one) => from + (one?.size ?? 0), size + degree),
+  );
+  const end = starts[degree - 1] + (multiples[degree - 1]?.size ?? 0);
+  const partOf = (part: Float64Array, block: number) => part.subarray(starts[block], starts[block + 1] ?? end);
+  const along = new Float64Array(degree);
+  const raw = new Float64Array(size);
+  const unit = new Float64Array(length);
+  const report = createValues(precision, length) as FloatValues;
+  const { add } = channelOf(parameters);
+  const addReport = (block: number, v: Float64Array, random: Random, part: Float64Array): void => {
+    fillPower(lift, block + 1, v, raw, unit);
+    padToSphere(unit, offsets[block + 1] - offsets[block]);
+    randomizePrivUnitG(mechanisms[block], unit, report, random);
+    report[length - 1] = block + 1;
+    add?.(report, part);
+  };
+  return {
+    size: end,
+    add(datum, copies, random, part) {
+      const v = signedRecord(parameters, datum);
+      let reports = 0;
+      along.fill(0);
+      for (let copy = 0; copy < copies; copy++) {
+        const block = exactChoice(limits, random);
+        if (drawn[block]) {
+          along[block] += drawAlong(mechanisms[block], random);
+          part[size + block]++;
+        } else {
+          // This counts the power too.
+          addReport(block, v, random, part);
+          reports++;
+        }
+      }
+      for (let block = 0; block < degree; block++) {
+        if (along[block] !== 0) multiples[block]?.add(v, along[block], partOf(part, block));
+      }
+      return reports;
+    },
+    flush(part) {
+      for (let block = 0; block < degree; block++) multiples[block]?.flush(partOf(part, block));
+    },
+    finish(part, random) {
+      const sums = part.slice(0, size + degree);
+      const counts = sums.subarray(size);
+      multiples.forEach((one, block) => {
+        if (one === undefined) return;
+        const [from, to] = [offsets[block], offsets[block + 1]];
+        const power = one.gather(partOf(part, block), block + 1, weight);
+        const root = restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to });
+        addNormal(root, sqrt(counts[block]), random, power);
+        for (let entry = from; entry < to; entry++) sums[entry] = power[entry - from] * mechanisms[block].scale;
+      });
+      const distance = sumDistance({ moments, players, drawn, counts });
+      // The powers are chosen so that this holds for all counts but one in 10⁹.
+      if (distance > MOST_DISTANCE) throw new RefusedValue(refusal('distance', `at most ${MOST_DISTANCE}`, distance));
+      return { tally: tallyOf(parameters, players, sums), distance };
+    },
+  };
+}
+
+/** Which powers are drawn by their law of sums; reports are made of the others. */
+function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, players: number): readonly boolean[] {
+  // All counts but one in 10⁹ are above n·s − 6·√(n·s).
+  const counts = shares.map((share) => max(0, players * share - 6 * sqrt(players * share)));
+  const { degree, offsets } = lift;
+  const drawn = shares.map(() => false);
+  if (degree === 1) counts[0] = players;
+  for (let block = 0; block < min(degree, moments.degree); block++) {
+    if (offsets[block + 1] - offsets[block] > MOST_NUMBERS) break;
+    drawn[block] = true;
+    drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;
+  }
+  return drawn;
+}
