@@ -25,10 +25,14 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
     forecast(plan, setting): Expectation {
       const players = checkInteger('players', setting.players, 1);
       const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
+      const { assumes = 'enough of them to find the mean roughly', ...expected } = variantOf(variants, plan).expected(
+        { ...plan, players },
+        spread,
+      );
       return {
         what: 'root mean squared ℓ₂ error of the mean, in the unit of the samples',
-        assumption: `samples with coordinates of standard deviation ${spread}, all players alike, and enough of them to find the mean roughly`,
-        ...variantOf(variants, plan).expected({ ...plan, players }, spread),
+        assumption: `samples with coordinates of standard deviation ${spread}, all players alike, and ${assumes}`,
+        ...expected,
       };
     },
   };
