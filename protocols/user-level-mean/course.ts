@@ -213,8 +213,6 @@ export interface ExpectedError {
   readonly error: number;
   /** The part of this error that no number of players removes. */
   readonly floor: number;
-  /** What is assumed besides players alike with samples of this spread, if not that players find the mean roughly. */
-  readonly assumes?: string;
 }
 
 /**
@@ -239,8 +237,8 @@ export interface Variant<Request, Plan extends UserLevelPlan, Round extends Roun
   /** The largest distance between the values that a player randomizes for two data, over all rounds that it answers. */
   neighbourDistance(plan: Plan): number;
   /**
-   * The expected error for samples with coordinates of standard deviation s, all players alike: by closed forms that hold
-   * with enough players to find the mean roughly or, for `vector` and `coordinates`, by playing their rounds.
+   * The expected error by closed forms, for samples with coordinates of standard deviation s, all players alike, and
+   * enough players to find the mean roughly.
    */
   expected(plan: Plan, spread: number): ExpectedError;
 }

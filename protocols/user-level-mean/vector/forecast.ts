@@ -16,6 +16,14 @@ const PLAYED = 320;
 const MOST_PLAYED = 1920;
 const KNOWN = 0.15;
 
+/**
+ * With fewer bits n·κ²/D for each coordinate, finding τ costs as much as finding the coordinate: groups are played that
+ * find it, so many coordinates in all. With more it costs a tenth, and one coordinate of known τ is played after the other.
+ */
+const FEW_BITS = 160;
+const GROUPED = 96;
+const LARGEST_GROUP = 32;
+
 /** Centres that are put together from them, for a round of residuals. */
 const CENTRES = 100;
 
@@ -35,23 +43,26 @@ interface Played {
  * The mean squared ℓ₂ error to expect of a plan whose samples have uncorrelated coordinates of standard deviation s around
  * means anywhere in the middle half of the range.
  *
- * Rounds of signs are played, with counts in the place of players, for coordinates of known τ: a closed form knows the
- * error of a coordinate that was found, but not how often one is lost, which decides where s is small against the
+ * Rounds of signs are played, with counts in the place of players: a closed form knows the error of a coordinate that
+ * was found, but not how often one is lost, which decides where s is small against the
  * bound. The posterior variances are averaged, whose mean is that of the squared errors and varies much less. The same
  * plan has always the same forecast: the coins are fixed and public.
  */
 export function forecastSquaredError(plan: VectorPlan, spread: number): number {
-  const { dimension, size, samples, players, shares, residual } = plan;
+  const { dimension, size, samples, players, shares, residual, coin } = plan;
   const local = spread / sqrt(samples);
   const tau = max(local * sqrt(dimension / size), Number.MIN_VALUE ** 0.25);
   const random = seededRandom('forecast of a plan of signs');
   const rounds = residual === undefined ? shares : shares.slice(0, -1);
+  const few = answersOf(plan) * players * coin.contrast ** 2 < FEW_BITS;
+  const group = few ? min(size, LARGEST_GROUP) : 1;
+  const [least, most] = few ? [GROUPED, GROUPED] : [PLAYED, MOST_PLAYED];
   const played: Played[] = [];
   let variance = 0;
   do {
-    for (let i = 0; i < PLAYED; i++) played.push(playCoordinate(plan, rounds, tau, random));
+    for (let i = 0; i < least; i += group) played.push(...playGroup(plan, rounds, { group, tau, known: !few }, random));
     variance = played.reduce((sum, one) => sum + one.variance, 0) / played.length;
-  } while (played.length < MOST_PLAYED && uncertainty(played, variance) > KNOWN * variance);
+  } while (played.length < most && uncertainty(played, variance) > KNOWN * variance);
   if (residual === undefined) return dimension * variance;
   const reports = players * shares[shares.length - 1];
   let error = 0;
@@ -67,34 +78,45 @@ function uncertainty(played: readonly Played[], mean: number): number {
   return sqrt(played.reduce((sum, one) => sum + (one.variance - mean) ** 2, 0)) / played.length;
 }
 
-/** One coordinate of deviation τ, somewhere in the middle half of its range, through rounds with these shares. */
-function playCoordinate(
-  { model, size, answers, players, coin }: VectorPlan,
+/** The share of the players who answer about one coordinate. */
+function answersOf({ answers, size }: Pick<VectorPlan, 'answers' | 'size'>): number {
+  return answers === 'all' ? 1 : 1 / size;
+}
+
+/** Coordinates of deviation τ, somewhere in the middle half of their range, through rounds with these shares. */
+function playGroup(
+  plan: VectorPlan,
   shares: readonly number[],
-  tau: number,
+  { group, tau, known }: { readonly group: number; readonly tau: number; readonly known: boolean },
   random: Random,
-): Played {
-  const { largestSpread, halfRange } = model;
+): readonly Played[] {
+  const { size, answers, players, coin } = plan;
+  const { largestSpread } = plan.model;
   const alone = answers === 'all' || size === 1;
   // The rotated coordinates of a mean with uniform coordinates are nearly normal; their deviation is found from all.
-  const theta = alone ? largestSpread * (uniform(random) - 0.5) : (largestSpread / sqrt(12)) * normal(random);
-  const spread = alone ? largestSpread : largestSpread * sqrt((4 + size / 12) / (4 + size));
-  const known: LocationModel = { ...model, largestSpread: spread, halfRange, deviation: tau, largestDeviation: tau };
-  const asked = answers === 'all' ? 1 : 1 / size;
+  const theta = Array.from({ length: group }, () =>
+    alone ? largestSpread * (uniform(random) - 0.5) : (largestSpread / sqrt(12)) * normal(random),
+  );
+  const found = alone ? largestSpread : largestSpread * sqrt((4 + size / 12) / (4 + size));
+  const model: LocationModel = known
+    ? { ...plan.model, largestSpread: found, deviation: tau, largestDeviation: tau }
+    : plan.model;
   const finished: SignCounts[] = [];
   for (const [index, share] of shares.entries()) {
-    const { quartiles } = locateEach(known, finished, 1, shares.length - index);
-    const reports = count(round(players * share), asked, random);
-    const first = count(reports, 0.5, random);
-    const counts = [first, reports - first].flatMap((signs, q) => {
-      const above = 0.5 + coin.contrast * (normalCdf((theta - quartiles[q]) / tau) - 0.5);
-      const said = count(signs, above, random);
-      return [signs - said, said];
+    const { quartiles } = locateEach(model, finished, group, shares.length - index);
+    const counts = theta.flatMap((at, j) => {
+      const reports = count(round(players * share), answersOf(plan), random);
+      const first = count(reports, 0.5, random);
+      return [first, reports - first].flatMap((signs, q) => {
+        const above = 0.5 + coin.contrast * (normalCdf((at - quartiles[2 * j + q]) / tau) - 0.5);
+        const said = count(signs, above, random);
+        return [signs - said, said];
+      });
     });
     finished.push({ thresholds: quartiles, counts });
   }
-  const { mean, error, fourth } = locateEach(known, finished, 1, 0);
-  return { off: theta - mean[0], variance: error[0] ** 2, fourth: fourth![0] };
+  const { mean, error, fourth } = locateEach(model, finished, group, 0);
+  return theta.map((at, j) => ({ off: at - mean[j], variance: error[j] ** 2, fourth: fourth![j] }));
 }
 
 /** The number of heads of `coins` coins, each with this probability. */

@@ -14,7 +14,6 @@ import {
   type VectorForm,
   vectorShares,
 } from './design.ts';
-import { forecastSquaredError } from './forecast.ts';
 import type { Location, SignCounts } from './location.ts';
 import {
   deltaOf,
@@ -183,11 +182,7 @@ export const vector: Variant<VectorRequest, VectorPlan, SignRound | ResidualRoun
     return last === undefined ? [sign] : [sign, last];
   },
   neighbourDistance,
-  expected: (plan, spread) => ({
-    error: sqrt(forecastSquaredError(plan, spread)),
-    floor: 0,
-    assumes: 'a mean anywhere in the middle half of the range, whose coordinates are uncorrelated',
-  }),
+  expected: (plan, spread) => ({ error: sqrt(expectedSquaredError(plan, spread)), floor: 0 }),
 };
 
 /**
@@ -330,7 +325,7 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
  * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s and every coordinate
  * is found: the cost of the plan's form times s²/(mn), over all coordinates. For `coordinates` it is d times the cost of
  * one. The uncertainty that the rounds of signs leave is added; it matters if rounds are fewer than the default. A
- * forecast does not count on finding every coordinate: {@link forecastSquaredError}.
+ * forecast does not count on that (`forecastSquaredError`).
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */
