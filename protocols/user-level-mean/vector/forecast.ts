@@ -20,7 +20,7 @@ const KNOWN = 0.15;
  * With fewer bits n·κ²/D for each coordinate, finding τ costs as much as finding the coordinate: groups are played that
  * find it, so many coordinates in all. With more it costs a tenth, and one coordinate of known τ is played after the other.
  */
-const FEW_BITS = 160;
+const FEW_BITS = 200;
 const GROUPED = 96;
 const LARGEST_GROUP = 32;
 
