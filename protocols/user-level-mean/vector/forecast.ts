@@ -27,7 +27,7 @@ const LARGEST_GROUP = 32;
 /** Centres that are put together from them, for a round of residuals. */
 const CENTRES = 100;
 
-/** Counts of this variance are drawn as a normal number, others sign by sign. */
+/** Counts of a larger variance are drawn as a normal number. */
 const NORMAL_VARIANCE = 20;
 
 /** A coordinate that was played through the rounds of signs. */
@@ -44,9 +44,9 @@ interface Played {
  * means anywhere in the middle half of the range.
  *
  * Rounds of signs are played, with counts in the place of players: a closed form knows the error of a coordinate that
- * was found, but not how often one is lost, which decides where s is small against the
- * bound. The posterior variances are averaged, whose mean is that of the squared errors and varies much less. The same
- * plan has always the same forecast: the coins are fixed and public.
+ * was found, but not how often one is lost, which decides where s is small against the bound. The posterior variances
+ * are averaged, whose mean is that of the squared errors and varies much less. The same plan has always the same
+ * forecast: the coins are fixed and public.
  */
 export function forecastSquaredError(plan: VectorPlan, spread: number): number {
   const { dimension, size, samples, players, shares, residual, coin } = plan;
@@ -125,14 +125,11 @@ function count(coins: number, probability: number, random: Random): number {
   if (variance > NORMAL_VARIANCE) {
     return min(coins, max(0, round(coins * probability + sqrt(variance) * normal(random))));
   }
-  let rare = min(probability, 1 - probability);
+  const rare = max(min(probability, 1 - probability), Number.MIN_VALUE);
   let heads = 0;
-  // One after the other as long as they are few; rare ones among many by their distances.
+  // A few coins one after the other; rare heads among many by their distances.
   if (coins <= 1000) for (let i = 0; i < coins; i++) heads += uniform(random) < rare ? 1 : 0;
-  else {
-    rare = max(rare, Number.MIN_VALUE);
-    for (let at = exponential(random) / rare; at < coins; at += exponential(random) / rare) heads++;
-  }
+  else for (let at = exponential(random) / rare; at < coins; at += exponential(random) / rare) heads++;
   return probability < 0.5 ? heads : coins - heads;
 }
 

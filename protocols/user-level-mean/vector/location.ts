@@ -20,8 +20,8 @@ const UNLIKELY = 1e-4;
  * The posterior of all coordinates given the signs of all rounds, where one τ, the same for all of them, is found or
  * known: {@link locateEach} finds one for each.
  *
- * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ) − ½). log τ is normal
- * with deviation 1 around its middle. θ_j is normal around 0 within its range, as the coordinates of a randomly rotated
+ * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ) − ½). log τ is normal with
+ * deviation 1 around its middle. θ_j is normal around 0 within its range, as the coordinates of a randomly rotated
  * vector nearly are; its deviation is estimated from all coordinates together. The integration uses grids that narrow
  * to what the signs leave possible; while a cell is wider than the likelihood, the deviation of a point within it,
  * h/√12, is added to τ. The result depends on the counts alone, so every server gets the same.
