@@ -94,4 +94,15 @@ describe('the posterior of the coordinates', () => {
       expect(Math.abs(Math.log(deviation[0] / 0.2))).toBeLessThan(0.03);
     }
   });
+
+  test.each([1, 2, 8])('asks at the quartiles of its power k/(k + 2) with k = %d rounds left', (left) => {
+    // Of a normal density to the power q the deviation is 1/√q of what it was; 0.6745 is the quartile of the normal law.
+    const { quartiles, error } = locateEach({ ...MODEL, halfRange: 12 }, [], 1, left);
+    const quartile = (power: number) => (0.67449 * error[0]) / Math.sqrt(power);
+    expect(quartiles[0]).toBeCloseTo(-quartiles[1], 8);
+    // Intervals of the grid are up to .8 deviations wide: 2 %.
+    expect(Math.abs(quartiles[1] / quartile(left / (left + 2)) - 1)).toBeLessThan(0.02);
+    // Control: the quartiles of the posterior itself.
+    expect(Math.abs(quartiles[1] / quartile(1) - 1)).toBeGreaterThan(0.1);
+  });
 });
