@@ -215,11 +215,11 @@ function located(finished: readonly FinishedErm<ErmRound>[]): Location {
       thresholds: round.asked.thresholds.map((threshold, q) => threshold - centre[q >> 1]),
       counts: tally.sums,
     }));
-  return locate(model, signs, centre.length, true);
+  return locate(model, signs, centre.length);
 }
 
 const quartiles = ({ gradient }: ErmPlan, model: LocationModel): Float64Array =>
-  locate(model, [], gradient.size, true).quartiles;
+  locate(model, [], gradient.size).quartiles;
 
 // The fields from which a round is made, without the other fields of the round before.
 function place({ round, iteration, place, theta, centre, model }: ErmRound): Parameters<typeof ermRound>[1] {

@@ -29,7 +29,7 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
 
 /**
  * By closed forms, for the same number of samples per player, all players alike, and enough players to find the mean
- * roughly; with fewer players see `localisationFloor`. For `printed` the mean is assumed at the edge of a bin, the
+ * roughly; `vector` and `coordinates`, which lose a coordinate now and then, by playing their rounds. For `printed` the mean is assumed at the edge of a bin, the
  * worst case.
  */
 function forecast(asked: UserStudyRequest, { spread }: UserSetting): UserForecast {

@@ -4,6 +4,7 @@ import { certificate as certificateOf } from '../../src/privacy/certificate.ts';
 import type { UserLevelMeanPlan } from './parameters.ts';
 import { isVector } from './shape.ts';
 import { VARIANT_TABLE, type VariantTable, variantOf } from './variants.ts';
+import { forecastSquaredError } from './vector/forecast.ts';
 
 const { sqrt } = Math;
 
@@ -25,9 +26,16 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
     forecast(plan, setting): Expectation {
       const players = checkInteger('players', setting.players, 1);
       const spread = setting.spread === undefined ? publicSpread(plan) : checkPositive('spread', setting.spread);
+      const what = 'root mean squared ℓ₂ error of the mean, in the unit of the samples';
+      const alike = `samples with coordinates of standard deviation ${spread}, all players alike, and`;
+      if (plan.variant === 'vector' || plan.variant === 'coordinates') {
+        const error = sqrt(forecastSquaredError({ ...plan, players }, spread));
+        const assumption = `${alike} a mean anywhere in the middle half of the range, whose coordinates are uncorrelated`;
+        return { what, assumption, error, floor: 0 };
+      }
       return {
-        what: 'root mean squared ℓ₂ error of the mean, in the unit of the samples',
-        assumption: `samples with coordinates of standard deviation ${spread}, all players alike, and enough of them to find the mean roughly`,
+        what,
+        assumption: `${alike} enough of them to find the mean roughly`,
         ...variantOf(variants, plan).expected({ ...plan, players }, spread),
       };
     },

@@ -45,7 +45,7 @@ function ratios(
     const signs = finished.flatMap(({ round, tally }): SignCounts[] =>
       round.kind === 'sign' ? [{ thresholds: round.thresholds, counts: tally.sums }] : [],
     );
-    const one: Location = locate(plan.model, signs, plan.size, true);
+    const one: Location = locate(plan.model, signs, plan.size);
     for (const [sums, found] of [
       [errors, estimate],
       [errorsOfOne, unrotated(plan, one)],

@@ -1,8 +1,7 @@
-import { normalCdf, normalDensity } from '../../../src/numeric/normal.ts';
-import { type DeviationLaw, deviationCandidates, deviationLaw, logDensity } from './deviations.ts';
 import type { LocationModel } from './model.ts';
+import { logSigns, type SignLikelihood, signLikelihood } from './sign-likelihood.ts';
 
-const { exp, log, max, min, round, sqrt } = Math;
+const { exp, log, max, min, sqrt } = Math;
 
 /** Ratio of neighbouring candidates for τ at first, and how far below the middle of the prior they begin. */
 const RATIO = 2.2;
@@ -18,16 +17,16 @@ const SPREAD_LOOKS = 1;
 const UNLIKELY = 1e-4;
 
 /**
- * The posterior of all coordinates given the signs of all rounds. If `shared`, τ is one number for all of them;
- * otherwise every coordinate has its own, by a law that all coordinates tell together ({@link deviationLaw}).
+ * The posterior of all coordinates given the signs of all rounds, where one τ, the same for all of them, is found or
+ * known: {@link locateEach} finds one for each.
  *
- * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ_j) − ½). A shared log τ is normal
- * with deviation 1 around its middle. θ_j is normal around 0 within its range, as the coordinates of a randomly rotated
+ * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ_j − t)/τ) − ½). log τ is normal with
+ * deviation 1 around its middle. θ_j is normal around 0 within its range, as the coordinates of a randomly rotated
  * vector nearly are; its deviation is estimated from all coordinates together. The integration uses grids that narrow
  * to what the signs leave possible; while a cell is wider than the likelihood, the deviation of a point within it,
  * h/√12, is added to τ. The result depends on the counts alone, so every server gets the same.
  */
-export function locate(model: LocationModel, rounds: readonly SignCounts[], size: number, shared: boolean): Location {
+export function locate(model: LocationModel, rounds: readonly SignCounts[], size: number): Location {
   const location: Location = {
     mean: new Float64Array(size),
     error: new Float64Array(size),
@@ -35,7 +34,7 @@ export function locate(model: LocationModel, rounds: readonly SignCounts[], size
     quartiles: new Float64Array(2 * size),
     deviation: new Float64Array(size),
   };
-  const deviations = shared ? firstDeviations(model) : deviationCandidates(model, smallestGap(model, rounds), size);
+  const deviations = firstDeviations(model);
   const work: PosteriorWork = {
     model,
     likelihood: signLikelihood(model.contrast),
@@ -50,9 +49,9 @@ export function locate(model: LocationModel, rounds: readonly SignCounts[], size
     work.support[2 * j] = -model.halfRange;
     work.support[2 * j + 1] = model.halfRange;
   }
-  const choices = shared ? sharedDeviation(work, size, deviations) : ownDeviations(work, size, deviations);
+  const choice = sharedDeviation(work, size, deviations);
   for (let look = 0; ; look++) {
-    for (let j = 0; j < size; j++) summarize(work, choices[j], j, location);
+    for (let j = 0; j < size; j++) summarize(work, choice, j, location);
     // Only a rotation makes coordinates alike; without one their range is that of a single one, and nothing is shared.
     if (look === SPREAD_LOOKS || model.halfRange <= model.largestSpread) break;
     work.spread = likelySpread(model, location, size);
@@ -60,20 +59,8 @@ export function locate(model: LocationModel, rounds: readonly SignCounts[], size
   return location;
 }
 
-/** The smallest distance of two thresholds of one round that a coordinate was asked. */
-function smallestGap({ halfRange }: LocationModel, rounds: readonly SignCounts[]): number {
-  let smallest = halfRange;
-  for (const { thresholds } of rounds) {
-    for (let q = 0; q < thresholds.length; q += 2) {
-      const gap = thresholds[q + 1] - thresholds[q];
-      if (gap > 0) smallest = min(smallest, gap);
-    }
-  }
-  return smallest;
-}
-
 /** Candidates for a τ that all coordinates share, closer and closer, and their posterior. */
-function sharedDeviation(work: PosteriorWork, size: number, first: readonly number[]): readonly Choice[] {
+function sharedDeviation(work: PosteriorWork, size: number, first: readonly number[]): Choice {
   let choice: Choice = { deviations: first, weights: first.map(() => 1) };
   for (let finer: readonly number[] | undefined = first; finer !== undefined; finer = finerDeviations(choice)) {
     // A normal law of log τ; with one candidate there is nothing to choose.
@@ -84,56 +71,15 @@ function sharedDeviation(work: PosteriorWork, size: number, first: readonly numb
     }
     choice = { deviations: finer, weights: normalized(scores) };
   }
-  return new Array(size).fill(likely(choice));
-}
-
-/** Candidates for the τ of each coordinate and their posterior, by its own signs and by the law of all deviations. */
-function ownDeviations(work: PosteriorWork, size: number, candidates: readonly number[]): readonly Choice[] {
-  const count = candidates.length;
-  const evidence = new Float64Array(size * count).fill(-Infinity);
-  const kept: (readonly number[])[] = new Array(size).fill(candidates.map((_, k) => k));
-  for (let law: DeviationLaw | undefined; ; ) {
-    let narrowed = false;
-    for (let j = 0; j < size; j++) {
-      const chosen = kept[j].map((k) => candidates[k]);
-      narrowed = closeIn(work, chosen, j) || narrowed;
-      evidence.fill(-Infinity, j * count, (j + 1) * count);
-      kept[j].forEach((k, i) => {
-        evidence[j * count + k] = logTotal(work.table, i);
-      });
-    }
-    law = deviationLaw(work.model, candidates, evidence);
-    const prior = candidates.map((tau) => logDensity(law!, tau));
-    const weights = kept.map((some, j) => normalized(some.map((k) => prior[k] + evidence[j * count + k])));
-    if (!narrowed) {
-      return kept.map((some, j) =>
-        refined(work, law!, j, { deviations: some.map((k) => candidates[k]), weights: weights[j] }),
-      );
-    }
-    for (let j = 0; j < size; j++) {
-      // Cells wider than a deviation cannot tell it from smaller ones: such candidates stay.
-      const cell = (work.support[2 * j + 1] - work.support[2 * j]) / POSTERIOR_CELLS;
-      const likely = (i: number): boolean => weights[j][i] > UNLIKELY;
-      // Neighbours stay, since the truth may lie between two candidates.
-      kept[j] = kept[j].filter((k, i) => likely(i - 1) || likely(i) || likely(i + 1) || candidates[k] < cell);
-    }
-  }
-}
-
-/** Closer candidates for the τ of coordinate j, as far as its signs can tell them. */
-function refined(work: PosteriorWork, law: DeviationLaw, j: number, found: Choice): Choice {
-  let choice = found;
-  for (;;) {
-    const finer = finerDeviations(choice);
-    if (finer === undefined) return likely(choice);
-    closeIn(work, finer, j);
-    const scores = finer.map((tau, k) => logDensity(law, tau) + logTotal(work.table, k));
-    choice = { deviations: finer, weights: normalized(scores) };
-  }
+  return likely(choice);
 }
 
 /** The prior's deviation by the second moment of the posterior, and four added coordinates of the largest deviation. */
-function likelySpread({ largestSpread }: LocationModel, { mean, error }: Location, size: number): number {
+export function likelySpread(
+  { largestSpread }: LocationModel,
+  { mean, error }: Pick<Location, 'mean' | 'error'>,
+  size: number,
+): number {
   let sum = 4 * largestSpread * largestSpread;
   for (let j = 0; j < size; j++) sum += mean[j] * mean[j] + error[j] * error[j];
   return min(largestSpread, sqrt(sum / (size + 4)));
@@ -149,7 +95,7 @@ function firstDeviations({ deviation, largestDeviation }: LocationModel): number
 /**
  * Closer candidates, if only about two of the last ones have weight; undefined otherwise, or if they are close enough.
  */
-function finerDeviations({ deviations, weights }: Choice): readonly number[] | undefined {
+export function finerDeviations({ deviations, weights }: Choice): readonly number[] | undefined {
   const last = deviations.length - 1;
   const spacing = log(deviations[last - 1] / deviations[last]);
   if (last === 0 || spacing < 0.02) return undefined;
@@ -159,14 +105,14 @@ function finerDeviations({ deviations, weights }: Choice): readonly number[] | u
   return FINER.map((step) => exp(centre + step * spacing));
 }
 
-function normalized(scores: readonly number[]): number[] {
+export function normalized(scores: readonly number[]): number[] {
   const highest = max(...scores);
   const total = scores.reduce((sum, score) => sum + exp(score - highest), 0);
   return scores.map((score) => exp(score - highest) / total);
 }
 
 /** A choice without the candidates of almost no weight, which only cost time. */
-function likely({ deviations, weights }: Choice): Choice {
+export function likely({ deviations, weights }: Choice): Choice {
   const kept = weights.map((weight) => weight > UNLIKELY);
   const left = weights.filter((_, k) => kept[k]);
   const total = left.reduce((sum, weight) => sum + weight, 0);
@@ -202,7 +148,7 @@ const POSTERIOR_CELLS: number = 40;
 const NEGLIGIBLE = 1e-6;
 
 /** Candidates for the τ of a coordinate, descending, and their posterior. */
-interface Choice {
+export interface Choice {
   readonly deviations: readonly number[];
   readonly weights: readonly number[];
 }
@@ -327,58 +273,4 @@ function quantile(cells: Float64Array, level: number): number {
     below += cells[i];
   }
   return POSTERIOR_CELLS;
-}
-
-/** Beyond this many standard deviations a sign is certain up to 1e-12. */
-const RANGE = 7;
-
-/** The number of nodes per standard deviation. */
-const NODES = 128;
-
-/**
- * log(½ + κ(Φ(z) − ½)) and its first two derivatives at −7, −7 + 1/128 … 7: the likelihood of a randomized sign.
- * Taylor's formula around the nearest node has an error of at most 2e-8, so that a million signs have an error of at
- * most a fiftieth of a nat.
- */
-export interface SignLikelihood {
-  /** κ, the probability that a sign is reported unchanged, less that of a reversed sign. */
-  readonly contrast: number;
-  /** Value, slope and half the curvature for each node. */
-  readonly nodes: Float64Array;
-}
-
-// The last table made: every round of a plan needs the same.
-let latest: SignLikelihood | undefined;
-
-/** The table for a contrast in (0, 1]. */
-export function signLikelihood(contrast: number): SignLikelihood {
-  if (latest?.contrast === contrast) return latest;
-  const count = 2 * RANGE * NODES + 1;
-  const nodes = new Float64Array(3 * count);
-  // At κ = 1, up to rounding, a wrong sign has probability 0; a floor keeps its logarithm finite.
-  const kept = contrast * (1 - 2 ** -40);
-  for (let i = 0; i < count; i++) {
-    const z = i / NODES - RANGE;
-    const probability = 0.5 + kept * (normalCdf(z) - 0.5);
-    const slope = (kept * normalDensity(z)) / probability;
-    nodes[3 * i] = log(probability);
-    nodes[3 * i + 1] = slope;
-    nodes[3 * i + 2] = -0.5 * slope * (z + slope);
-  }
-  latest = { contrast, nodes };
-  return latest;
-}
-
-/** The log probability of `above` signs +1 and `below` signs −1 reported at the distance z from the threshold. */
-export function logSigns({ nodes }: SignLikelihood, z: number, above: number, below: number): number {
-  const inside = z < -RANGE ? -RANGE : z > RANGE ? RANGE : z;
-  const node = round((inside + RANGE) * NODES);
-  const step = inside - (node / NODES - RANGE);
-  const up = 3 * node;
-  // For the other sign the table is read backwards: node −z.
-  const down = nodes.length - 3 - up;
-  return (
-    above * (nodes[up] + step * (nodes[up + 1] + step * nodes[up + 2])) +
-    below * (nodes[down] - step * (nodes[down + 1] - step * nodes[down + 2]))
-  );
 }

@@ -199,8 +199,32 @@ export function residualMean(
   round: ResidualRound,
   { players, sums }: MeanTally,
 ): Estimated {
-  const { dimension, centre, radius, centreError, reach, deviation } = round;
-  const { coordinateVariance } = residual!;
+  const { dimension, centre, radius, deviation } = round;
+  const { contraction, left, error, weight } = residualNoise(residual!, round, players);
+  const mean = Float64Array.from(centre, (c, i) => c + ((weight * radius) / contraction) * (sums[i] / players));
+  return {
+    mean,
+    standardError: new Float64Array(dimension).fill(hypot(error * sqrt(weight), weight * left)),
+    deviation: new Float64Array(dimension).fill(deviation),
+  };
+}
+
+/** What the clip and the noise of a round of residuals do to its estimate, before its reports are read. */
+export function residualNoise(
+  { coordinateVariance }: ResidualDesign,
+  round: Omit<Located, 'centre'> & Pick<ResidualRound, 'dimension'>,
+  players: number,
+): {
+  /** a, by which the clip shrinks an error of the centre of average length. */
+  readonly contraction: number;
+  /** What stays of the error of the centre where it is longer or shorter, in a coordinate. */
+  readonly left: number;
+  /** Standard error of a coordinate by this round alone. */
+  readonly error: number;
+  /** The weight of this round beside the centre. */
+  readonly weight: number;
+} {
+  const { dimension, radius, centreError, reach, deviation } = round;
   const centreLength = reach === undefined ? centreError : reach / sqrt(dimension + 2);
   const contractionAt = (factor: number): number =>
     clipContraction(dimension, radius / hypot(deviation, centreLength * sqrt(factor)));
@@ -210,13 +234,7 @@ export function residualMean(
     reach === undefined ? 0 : ((contractionAt(1 - apart) - contractionAt(1 + apart)) / 2 / contraction) * centreError;
   const noise = (radius * radius * coordinateVariance) / (contraction * contraction);
   const error = sqrt((noise + deviation * deviation) / players);
-  const weight = centreError ** 2 / (centreError ** 2 + error ** 2);
-  const mean = Float64Array.from(centre, (c, i) => c + ((weight * radius) / contraction) * (sums[i] / players));
-  return {
-    mean,
-    standardError: new Float64Array(dimension).fill(hypot(error * sqrt(weight), weight * left)),
-    deviation: new Float64Array(dimension).fill(deviation),
-  };
+  return { contraction, left, error, weight: centreError ** 2 / (centreError ** 2 + error ** 2) };
 }
 
 /** Intervals on each side of Simpson's rule, and how far from √d the length of a normal vector is integrated. */

@@ -14,7 +14,7 @@ import {
   type VectorForm,
   vectorShares,
 } from './design.ts';
-import { type Location, locate, type SignCounts } from './location.ts';
+import type { Location, SignCounts } from './location.ts';
 import {
   deltaOf,
   domainOf,
@@ -25,6 +25,7 @@ import {
   seedOf,
   spreadOf,
 } from './model.ts';
+import { locateEach } from './own-location.ts';
 import {
   type Estimated,
   gaussianDesign,
@@ -83,8 +84,7 @@ type FinishedVector = Over<SignRound | ResidualRound>;
  *
  * Law: y is rotated by H·diag(s)/√D, so that all its coordinates have about the same size. Each player draws a
  * coordinate and one of two thresholds with its own coins and reports both, and the sign of y_j − t through randomized
- * response. Thresholds start at the quartiles of the prior and move, round after round, to those of the posterior. The
- * last round either requests signs too, or sends y − c, clipped in ℓ₂: as a unit vector (PrivUnitG; k-closest encoding
+ * response. Thresholds move, round after round, to where the posterior leaves doubt. The last round either requests signs too, or sends y − c, clipped in ℓ₂: as a unit vector (PrivUnitG; k-closest encoding
  * in a deployment) or with Gaussian noise.
  *
  * Coordinates of rotated local means are normal only as m·D grows: skewness γ moves an estimate by about γτ/6, and the
@@ -254,8 +254,8 @@ function agreed(
 }
 
 /**
- * The next round: thresholds at the quartiles of the posterior given all signs so far (of the prior, without signs), or
- * residuals from the posterior mean.
+ * The next round: thresholds by the posterior given all signs so far ({@link locateEach}; by the prior, without signs),
+ * or residuals from the posterior mean.
  *
  * @throws RangeError for a coordinate without a report, before a round of residuals.
  */
@@ -269,12 +269,13 @@ function after(plan: VectorPlan, finished: readonly FinishedVector[]): SignRound
   return residualRound(plan, round, residualAround(unrotated(plan, location)));
 }
 
-function locatedBy({ model, size }: VectorPlan, finished: readonly FinishedVector[]): Location {
+function locatedBy({ model, size, shares, residual }: VectorPlan, finished: readonly FinishedVector[]): Location {
   const signs: SignCounts[] = [];
   for (const { round, tally } of finished) {
     if (round.kind === 'sign') signs.push({ thresholds: round.thresholds, counts: tally.sums });
   }
-  return locate(model, signs, size, false);
+  const left = shares.length - (residual === undefined ? 0 : 1) - signs.length;
+  return locateEach(model, signs, size, left);
 }
 
 /** A location in the coordinates of the samples. */
@@ -321,10 +322,10 @@ function checkGroups({ size, answers }: VectorPlan, finished: readonly FinishedV
 }
 
 /**
- * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s and there are enough
- * players to locate every coordinate: the cost of the plan's form times s²/(mn), over all coordinates. For
- * `coordinates` it is d times the cost of one. The uncertainty that the rounds of signs leave is added; it matters if
- * rounds are fewer than the default.
+ * The expected error, E‖estimate − mean‖², if coordinates of samples have the standard deviation s and every coordinate
+ * is found: the cost of the plan's form times s²/(mn), over all coordinates. For `coordinates` it is d times the cost of
+ * one. The uncertainty that the rounds of signs leave is added; it matters if rounds are fewer than the default. A
+ * forecast does not count on that (`forecastSquaredError`).
  *
  * @throws TypeError or RangeError for a spread that is not a finite number ≥ 0.
  */

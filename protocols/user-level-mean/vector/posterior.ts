@@ -1,0 +1,231 @@
+import { logSigns, type SignLikelihood } from './sign-likelihood.ts';
+
+const { abs, exp, log, max, min } = Math;
+
+/** All signs about one coordinate: thresholds that somebody answered, and the signs reported below and above each. */
+export interface CoordinateSigns {
+  readonly thresholds: readonly number[];
+  readonly below: readonly number[];
+  readonly above: readonly number[];
+}
+
+/** Where a coordinate may be before anybody answers: normal around 0 with the deviation `spread`, within ±halfRange. */
+export interface CoordinatePrior {
+  readonly spread: number;
+  readonly halfRange: number;
+}
+
+/** The posterior of a coordinate on a grid that is fine where the posterior is. */
+export interface Posterior {
+  /** The nodes, ascending. */
+  readonly nodes: Float64Array;
+  /** The probability of the node's part of the line; the sum is 1. */
+  readonly masses: Float64Array;
+  /** The logarithm of the integral of likelihood times prior, up to a constant that no τ changes. */
+  readonly logTotal: number;
+}
+
+/** Intervals of the first grid, besides the thresholds. */
+const FIRST_INTERVALS = 16;
+
+/** An interval stays as it is if a parabola within it rises by at most an eighth of this over its ends. */
+const FLAT = 0.7;
+
+/** e^−CUT: the share of the posterior that an interval may hold and yet stay as wide as it is. */
+const CUT = 13;
+
+/** Beyond this many τ from a threshold its signs bend the likelihood by nothing that counts. */
+const BEND_RANGE = 5.5;
+
+/** The grid never has more nodes than this; a normal posterior takes about a hundred. */
+const MOST_NODES = 20_000;
+
+/**
+ * The posterior of one coordinate of deviation τ, given its signs.
+ *
+ * Law: a sign at the threshold t is reported as + with probability ½ + κ(Φ((θ − t)/τ) − ½). The logarithm of the
+ * likelihood of one sign bends downwards by at most `steepest`/τ² near its threshold, and not at all far from it. So in an
+ * interval of length h it exceeds its larger end by at most bend·h²/8. Intervals are halved until they are flat by this
+ * bound, or hold too little of the posterior by this bound to matter: no peak can be missed, however narrow, and none
+ * is smeared out. A grid of equal cells cannot do that: a thousand signs share one θ, so that adding the deviation of
+ * a wide cell to τ once for each sign makes a likelihood that is far too sharp, and in the wrong place.
+ */
+export function posteriorOf(
+  likelihood: SignLikelihood,
+  signs: CoordinateSigns,
+  tau: number,
+  prior: CoordinatePrior,
+): Posterior {
+  const { thresholds, below, above } = signs;
+  const { spread, halfRange } = prior;
+  const { length } = thresholds;
+  const inverse = 1 / tau;
+  const bendOfPrior = 1 / (spread * spread);
+  const bendOfSign = likelihood.steepest * inverse * inverse;
+  const height = (x: number): number => {
+    let sum = -0.5 * x * x * bendOfPrior;
+    for (let q = 0; q < length; q++) sum += logSigns(likelihood, (x - thresholds[q]) * inverse, above[q], below[q]);
+    return sum;
+  };
+  let bendOfAll = bendOfPrior;
+  for (let q = 0; q < length; q++) bendOfAll += (above[q] + below[q]) * bendOfSign;
+  const bendBetween = (a: number, b: number): number => {
+    let bend = bendOfPrior;
+    for (let q = 0; q < length; q++) {
+      const away = max(a - thresholds[q], thresholds[q] - b);
+      if (away < BEND_RANGE * tau) bend += (above[q] + below[q]) * bendOfSign;
+    }
+    return bend;
+  };
+  let nodes = firstNodes(thresholds, halfRange);
+  let heights = nodes.map(height);
+  // Whether the interval before a node may still be halved: the floor only rises, so that what is done stays done.
+  let open = nodes.map((_, i) => i > 0);
+  for (let split = true; split && nodes.length < MOST_NODES; ) {
+    // The highest peak is at least as wide as if all signs bent it.
+    const floor = heights.reduce((most, value) => max(most, value), -Infinity) - 0.5 * log(bendOfAll) - CUT;
+    const [nextNodes, nextHeights, nextOpen] = [[nodes[0]], [heights[0]], [false]];
+    split = false;
+    for (let i = 1; i < nodes.length; i++) {
+      let halved = false;
+      if (open[i]) {
+        const [a, b] = [nodes[i - 1], nodes[i]];
+        const h = b - a;
+        const rise = bendBetween(a, b) * h * h;
+        const middle = 0.5 * (a + b);
+        halved = rise > FLAT && max(heights[i - 1], heights[i]) + rise / 8 + log(h) > floor && middle > a && middle < b;
+        if (halved) {
+          nextNodes.push(middle);
+          nextHeights.push(height(middle));
+          nextOpen.push(true);
+          split = true;
+        }
+      }
+      nextNodes.push(nodes[i]);
+      nextHeights.push(heights[i]);
+      nextOpen.push(halved);
+    }
+    [nodes, heights, open] = [nextNodes, nextHeights, nextOpen];
+  }
+  return weighed(Float64Array.from(nodes), heights);
+}
+
+/** The ends, places between them at equal distances, and every threshold. */
+function firstNodes(thresholds: readonly number[], halfRange: number): number[] {
+  const nodes = Array.from({ length: FIRST_INTERVALS + 1 }, (_, i) => halfRange * ((2 * i) / FIRST_INTERVALS - 1));
+  for (const threshold of thresholds) if (abs(threshold) < halfRange) nodes.push(threshold);
+  return nodes.sort((a, b) => a - b).filter((x, i, all) => i === 0 || x > all[i - 1]);
+}
+
+/** The masses of nodes by the trapezoidal rule. */
+function weighed(nodes: Float64Array, heights: ArrayLike<number>): Posterior {
+  const last = nodes.length - 1;
+  let highest = -Infinity;
+  for (let i = 0; i <= last; i++) highest = max(highest, heights[i]);
+  const masses = new Float64Array(nodes.length);
+  let total = 0;
+  for (let i = 0; i <= last; i++) {
+    masses[i] = widthOf(nodes, i) * exp(heights[i] - highest);
+    total += masses[i];
+  }
+  for (let i = 0; i <= last; i++) masses[i] /= total;
+  return { nodes, masses, logTotal: highest + log(total) };
+}
+
+/** The part of the line that belongs to a node: to the middle of the interval on each side. */
+function widthOf(nodes: Float64Array, i: number): number {
+  return 0.5 * (nodes[min(nodes.length - 1, i + 1)] - nodes[max(0, i - 1)]);
+}
+
+/** The same posterior for a prior of another deviation. */
+export function withSpread({ nodes, masses, logTotal }: Posterior, before: number, after: number): Posterior {
+  const change = 0.5 * (1 / (before * before) - 1 / (after * after));
+  const changed = masses.map((mass, i) => mass * exp(change * nodes[i] * nodes[i]));
+  const total = changed.reduce((sum, mass) => sum + mass, 0);
+  return { nodes, masses: changed.map((mass) => mass / total), logTotal: logTotal + log(total) };
+}
+
+/** Mean and central moments of a mixture of posteriors. */
+export function momentsOf(
+  parts: readonly Posterior[],
+  weights: readonly number[],
+): { readonly mean: number; readonly variance: number; readonly fourth: number } {
+  // Densities are straight between nodes: Simpson's rule is exact for the mean and the variance.
+  const sum = (value: (x: number) => number): number => {
+    let result = 0;
+    parts.forEach(({ nodes, masses }, k) => {
+      let part = 0;
+      let [before, at] = [0, 0];
+      for (let i = 0; i < nodes.length; i++) {
+        const [density, here] = [masses[i] / widthOf(nodes, i), value(nodes[i])];
+        if (i > 0) {
+          const middle = value(0.5 * (nodes[i - 1] + nodes[i]));
+          const both = before * at + 2 * (before + density) * middle + density * here;
+          part += ((nodes[i] - nodes[i - 1]) * both) / 6;
+        }
+        [before, at] = [density, here];
+      }
+      result += weights[k] * part;
+    });
+    return result;
+  };
+  const mean = sum((x) => x);
+  return { mean, variance: sum((x) => (x - mean) ** 2), fourth: sum((x) => (x - mean) ** 4) };
+}
+
+/** The place below which a mixture of posteriors has a share `level`, by bisection within ±halfRange. */
+export function quantileOf(
+  parts: readonly Posterior[],
+  weights: readonly number[],
+  level: number,
+  halfRange: number,
+): number {
+  const sums = parts.map(({ masses }) => {
+    let total = 0;
+    return masses.map((mass) => {
+      total += mass;
+      return total;
+    });
+  });
+  const below = (x: number): number =>
+    parts.reduce((total, part, k) => total + weights[k] * shareBelow(part, sums[k], x), 0);
+  let [low, high] = [-halfRange, halfRange];
+  // Until doubles end.
+  for (let middle = 0; middle > low && middle < high; middle = 0.5 * (low + high)) {
+    if (below(middle) < level) low = middle;
+    else high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/** The share below x; the mass of a node is half on each side of it, spread evenly to the middle of each interval. */
+function shareBelow({ nodes, masses }: Posterior, sums: Float64Array, x: number): number {
+  let [low, high] = [0, nodes.length - 1];
+  if (x <= nodes[low]) return 0;
+  if (x >= nodes[high]) return 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (nodes[middle] <= x) low = middle;
+    else high = middle;
+  }
+  const part = (x - nodes[low]) / (nodes[high] - nodes[low]);
+  const [from, to] = [sums[low] - ownAbove(nodes, masses, low), sums[high] - ownAbove(nodes, masses, high)];
+  return from + part * (to - from);
+}
+
+/** What of the mass of a node lies above it. */
+function ownAbove(nodes: Float64Array, masses: Float64Array, i: number): number {
+  const before = i === 0 ? 0 : nodes[i] - nodes[i - 1];
+  const after = i === nodes.length - 1 ? 0 : nodes[i + 1] - nodes[i];
+  return (masses[i] * after) / (before + after);
+}
+
+/** The law whose density is a power of a posterior's, normalised: flatter, if the power is less than 1. */
+export function tempered({ nodes, masses, logTotal }: Posterior, power: number): Posterior {
+  const changed = masses.map((mass, i) => {
+    const width = widthOf(nodes, i);
+    return (mass / width) ** power * width;
+  });
+  const total = changed.reduce((sum, mass) => sum + mass, 0);
+  return { nodes, masses: changed.map((mass) => mass / total), logTotal };
+}
