@@ -3,19 +3,14 @@ import { RefusedValue } from '../../src/check/refusal.ts';
 import { type ChannelTally, checkFilled, type ReportTally, reportTally } from '../../src/core/channel.ts';
 import type { Server } from '../../src/core/contract.ts';
 import type { ValuesReport } from '../../src/core/frame.ts';
-import { minimizeComparedRisk } from '../../src/optimize/compared-risk.ts';
 import { minimizeCorrectedRegression, straightSlope } from '../../src/optimize/corrected-regression.ts';
-import {
-  type CorrectedRisk,
-  type CorrectedRiskQuery,
-  minimizeCorrectedRisk,
-} from '../../src/optimize/corrected-risk.ts';
+import type { CorrectedRisk, CorrectedRiskQuery } from '../../src/optimize/corrected-risk.ts';
 import type { MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
 import { fitOf, marginLossOf, type QueryLoss, residualLossOf } from './loss.ts';
 import { channelOf, marginTallying } from './margin/channels.ts';
+import { fitMoments } from './margin/fit-moments.ts';
 import type { ChannelParameters, CopiesParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
-import { isQuiet } from './margin/planned-degree.ts';
 import {
   DECODERS,
   type DeviationSetting,
@@ -114,23 +109,9 @@ export function estimateMargin(
   // Only noisy copies have another server.
   if (server !== 'newton') return walk(parameters as CopiesParameters, reportTally(tally), query);
   const moments = channel.decode(tally, { decoder });
-  const radius = query.radius ?? 1;
-  const found = isOpen(parameters, query, loss)
-    ? minimizeComparedRisk(
-        moments,
-        { loss, radius, intercept: query.intercept, quiet: isQuiet(moments, radius, loss) },
-        query.seed ?? parameters.digest,
-      )
-    : minimizeCorrectedRisk(moments, { ...query, loss });
+  const found = fitMoments(parameters, moments, { ...query, loss });
   const { coefficients, w } = found;
   return estimateOf(found, channel, { moments, coefficients, w, tally, decoder });
-}
-
-/** Whether the fit may be compared with others: from two powers on, for a loss with a kink, where the query leaves it. */
-function isOpen(parameters: MarginParameters, query: MarginQuery, loss: MarginLoss): boolean {
-  const { degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
-  const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
-  return open && channelOf(parameters).normalNoise === true && parameters.degree >= 1 && loss.kinks.length > 0;
 }
 
 /** What was found from moments as an estimate, with the deviation of its risk. */

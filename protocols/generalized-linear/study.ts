@@ -57,12 +57,12 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     optimum: (records, radius, rows) => marginOptimum(records, loss, radius, rows),
     bestConstant: (records, radius, rows) => bestConstantScore(records, loss, radius, rows),
     parameters,
-    query({ radius, degree = 'automatic', variant, server, decoder }) {
+    query({ radius, degree = 'automatic', variant, server, decoder, intercept }) {
       const serving = studyServing(variant, { server, decoder });
       if (radius === 'automatic' && (serving.server ?? 'newton') !== 'newton') {
         throw new RefusedValue(refusal('radius', 'a number where the server steps report by report', 'auto'));
       }
-      return { loss: name, radius, degree, ...serving };
+      return { loss: name, radius, degree, intercept, ...serving };
     },
     gradientVariance(request) {
       const made = parameters(request);

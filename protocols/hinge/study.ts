@@ -43,9 +43,10 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   bestConstant,
   parameters,
   plan: (question) => plannedCollection({ ...question, loss: hingeLoss() }),
-  query: ({ radius, degree = 'automatic', variant, server, decoder }) => ({
+  query: ({ radius, degree = 'automatic', variant, server, decoder, intercept }) => ({
     radius: checkPositive('radius', radius),
     degree,
+    intercept,
     ...studyServing(variant, { server, decoder }),
   }),
   gradientVariance(request) {

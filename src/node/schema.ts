@@ -353,3 +353,16 @@ function names(feature: Feature, long: boolean): readonly string[] {
   if (feature.kind === 'indicator') return [`${source} ∈ {${feature.listed.join(', ')}}`];
   return [feature.transform === 'log1p' ? `log(1 + ${source})` : source];
 }
+
+/**
+ * The place of the coordinate that is the same positive number for every record, before records are divided by their
+ * norm: the intercept of a linear model. Undefined without one.
+ */
+export function interceptOf({ features }: Pick<Schema, 'features'>): number | undefined {
+  let place = 0;
+  for (const feature of features) {
+    if (feature.kind === 'constant' && feature.constant > 0) return place;
+    place += feature.kind === 'cycle' ? 2 : 1;
+  }
+  return undefined;
+}

@@ -18,6 +18,8 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
   readonly quiet: boolean;
 }
 
+const { sqrt } = Math;
+
 /** Thinnings of a comparison, and the laws drawn to judge one. */
 const [THINNINGS, JUDGES] = [6, 16];
 
@@ -51,11 +53,12 @@ export function marginRisk(
  *
  * The risk of a candidate is that of `marginRisk`. Where the noise is small, the moments judge their own candidates;
  * elsewhere each thinning in two halves with independent noise makes candidates from one half and judges them by the
- * other. The risk is convex: the point half way is never worse than the mean of the two.
+ * other, and the model of the polynomial stays unless another is better by more than the error of the comparison. The risk
+ * is convex: the point half way is never worse than the mean of the two.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
- * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap).
+ * Source: Oliveira, Lei and Tibshirani 2021 (coupled bootstrap); Breiman et al. 1984 (one standard error).
  *
  * @throws TypeError or RangeError for moments of one power, an intercept that is no coordinate, or a radius that is refused.
  */
@@ -75,24 +78,37 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
     drawClassLaws(from, { intercept, ...(draws === undefined ? {} : { draws }) }, random);
   const laws = drawn(moments, seededRandom(`${seed} classes`));
   const { models, polynomial } = candidatesOf(moments, laws, seed);
-  const risks = new Float64Array(models.length);
+  let best: number;
   if (seeing) {
-    const judge = marginRisk(moments, laws, loss);
-    models.forEach((model, at) => {
-      risks[at] = judge(model);
-    });
+    const risks = models.map(marginRisk(moments, laws, loss));
+    best = risks.indexOf(Math.min(...risks));
   } else {
     const random = seededRandom(`${seed} comparison`);
-    for (let k = 0; k < THINNINGS; k++) {
+    const risks = Array.from({ length: THINNINGS }, (_, k) => {
       const { first, second } = thinMoments(moments, random);
       const others = candidatesOf(first, drawn(first, random), `${seed} ${k}`).models;
-      const judge = marginRisk(second, drawn(second, random, JUDGES), loss);
-      others.forEach((model, at) => {
-        risks[at] += judge(model);
-      });
-    }
+      return others.map(marginRisk(second, drawn(second, random, JUDGES), loss));
+    });
+    best = clearlyBest(risks);
   }
-  const best = risks.indexOf(Math.min(...risks));
-  if (STEPS[best] === 1) return polynomial;
+  if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
+}
+
+/**
+ * The candidate of least mean risk, or the last one where its mean is not above that by more than the error of the
+ * comparison. The differences vary over K thinnings with about the variance that the noise of the moments themselves
+ * gives them: the error is √(1 + 1/K) times their deviation.
+ */
+function clearlyBest(risks: readonly (readonly number[])[]): number {
+  const count = risks.length;
+  const last = risks[0].length - 1;
+  let [best, most] = [last, 0];
+  for (let at = 0; at < last; at++) {
+    const gains = risks.map((row) => row[last] - row[at]);
+    const mean = gains.reduce((sum, gain) => sum + gain, 0) / count;
+    const square = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (count - 1);
+    if (mean > sqrt(square * (1 + 1 / count)) && mean > most) [best, most] = [at, mean];
+  }
+  return best;
 }

@@ -50,6 +50,8 @@ export interface StudyQuery {
   readonly server?: string | undefined;
   /** How the reports are decoded, where the variant leaves a choice. */
   readonly decoder?: string | undefined;
+  /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
+  readonly intercept?: number | undefined;
 }
 
 /** The model and the record of {@link Study.gradientVariance}: w at 60° to x = v = e₁; in one dimension w = ½. */

@@ -1,11 +1,12 @@
 import { checkInteger, checkPositive } from '../../../src/check/number.ts';
 import type { Expectation } from '../../../src/core/contract.ts';
-import { type CorrectedMoments, minimizeCorrectedRisk } from '../../../src/optimize/corrected-risk.ts';
+import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { createLift, fillLift, type Lift } from '../../../src/polynomial/lift.ts';
 import { normal } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { type Forecast, playersUntil } from '../../../src/simulation/forecast.ts';
 import { channelOf, gradientVariance } from './channels.ts';
+import { fitMoments } from './fit-moments.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder, Decoder } from './query.ts';
 import {
@@ -28,8 +29,8 @@ export function excessExpectation({ excessRisk, floor }: Forecast, loss: string)
   };
 }
 
-/** Draws of the noise that a forecast averages over: its mean is then good to about 15 %. */
-const DRAWS = 24;
+/** Draws of the noise that a forecast averages over: its mean is then good to about 20 %. */
+const DRAWS = 12;
 
 /** For each power j, the variance of one coordinate of T_j in one report. */
 export function coordinateNoises(parameters: MarginParameters, copies: CopiesDecoder = 'averaged'): Float64Array {
@@ -75,18 +76,20 @@ export type Forecaster = (parameters: MarginParameters, players: number) => Fore
 export function createForecaster(dimension: number, query: Omit<ForecastQuery, 'players'>): Forecaster {
   const { loss } = query;
   const radius = checkPositive('radius', query.radius ?? 1);
-  const population = referencePopulation(dimension, query.signal ?? 0.5);
+  const population = query.population ?? referencePopulation(dimension, query.signal ?? 0.5);
+  checkInteger('population.dimension', population.dimension, dimension, dimension);
   const best = populationOptimum(population, loss, radius);
   const count = checkInteger('draws', query.draws ?? DRAWS, 2);
-  const excessWith = (fit: ReturnType<NonNullable<ForecastQuery['fit']>>) => (moments: CorrectedMoments) => {
-    const estimate = minimizeCorrectedRisk(moments, { ...fit, loss, radius });
+  const { intercept } = query;
+  const excessWith = (parameters: MarginParameters) => (moments: CorrectedMoments) => {
+    const estimate = fitMoments(parameters, moments, { ...query.fit?.(parameters), loss, radius, intercept });
     return { estimate, excess: populationRisk(population, loss, estimate.w) - best };
   };
   return (parameters, players) => {
     checkPositive('players', players);
     checkInteger('dimension', parameters.dimension, dimension, dimension);
     const { degree } = parameters;
-    const excessOf = excessWith(query.fit?.(parameters) ?? {});
+    const excessOf = excessWith(parameters);
     const lift = createLift(dimension, degree + 1);
     const exact = populationMoments(population, lift);
     const noise = coordinateNoises(parameters, query.decoder).map((variance) => variance / players);

@@ -6,6 +6,7 @@ import { fillSphere } from '../../../src/random/normal.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { bernoulli } from '../../../src/random/uniform.ts';
 import type { MarginLoss } from '../../../src/risk/margin-loss.ts';
+import type { BaselineRecords } from '../../../src/simulation/baseline.ts';
 import type { MarginParameters } from './parameters.ts';
 import type { CopiesDecoder } from './query.ts';
 
@@ -19,9 +20,13 @@ export interface ForecastQuery {
   readonly radius?: number;
   /** P(right label) − P(wrong label) of the reference population, in (0, 1]. Default 0.5. */
   readonly signal?: number;
+  /** The population in the place of the reference population: public records like those of the players. */
+  readonly population?: ReferencePopulation;
+  /** The place of a coordinate that is nearly the same positive number for every record; absent if none is known. */
+  readonly intercept?: number | undefined;
   /** How noisy copies are decoded, all at once. Default `averaged`. */
   readonly decoder?: CopiesDecoder;
-  /** Draws of the noise that are averaged. Default 24. */
+  /** Draws of the noise that are averaged. Default 12. */
   readonly draws?: number;
   /** How the protocol's server fits the polynomial, where this differs from the default of `minimizeCorrectedRisk`. */
   readonly fit?: (
@@ -62,6 +67,19 @@ export function referencePopulation(dimension: number, signal: number): Referenc
     if (record[0] > 0 !== right) for (let j = 0; j < dimension; j++) record[j] = -record[j];
   }
   return { dimension, members: MEMBERS, records };
+}
+
+/** Public records as a population for forecasts: all of them, or every k-th of more than 20,000. */
+export function publicPopulation({ players, dimension, features, labels }: BaselineRecords): ReferencePopulation {
+  const step = Math.max(1, Math.ceil(players / MEMBERS));
+  const members = Math.ceil(players / step);
+  const records = new Float64Array(members * dimension);
+  for (let i = 0; i < members; i++) {
+    for (let j = 0; j < dimension; j++) {
+      records[i * dimension + j] = labels[i * step] * features[i * step * dimension + j];
+    }
+  }
+  return { dimension, members, records };
 }
 
 /** The mean loss of a model over the population. */

@@ -19,8 +19,9 @@ const SETTINGS: readonly TwoClasses[] = [
 ];
 
 describe('the better of a model of classes and one of a polynomial', () => {
-  // The control is the worse of the two models, which is far off in each setting with little noise.
+  // The control is the worse of the two models, which is farther off in many settings.
   test('is nearly the best of both, from two powers and from four, with and without much noise', () => {
+    let apart = 0;
     for (const setting of SETTINGS) {
       const vectors = twoClasses(setting);
       for (const radius of [1, 4]) {
@@ -42,12 +43,15 @@ describe('the better of a model of classes and one of a polynomial', () => {
           const [one, other] = [classes, polynomial.w].map((w) => hingeRisk(vectors, w) - best);
           const found = minimizeComparedRisk(moments, { loss, radius, intercept: 0, quiet }, 'seed');
           const excess = hingeRisk(vectors, found.w) - best;
-          expect(excess).toBeLessThan(Math.min(one, other) + 0.012);
+          const difference = Math.abs(one - other);
+          expect(excess).toBeLessThan(Math.min(one, other) + 0.02 + 0.3 * difference);
+          if (difference > 0.03) apart++;
           expect(Math.hypot(...found.w)).toBeLessThanOrEqual(radius * (1 + 1e-12));
           expect(found.coefficients).toHaveLength(found.degree + 1);
         }
       }
     }
+    expect(apart).toBeGreaterThan(6);
   });
 
   test('is the same for the same seed', () => {

@@ -3,6 +3,7 @@ import type { PublicParameters } from '../../../core/contract.ts';
 import type { Grade } from '../../../core/grade.ts';
 import type { Study, StudyQuery, StudyRequest } from '../../../simulation/study.ts';
 import type { DatasetSource } from '../../records.ts';
+import { interceptOf } from '../../schema.ts';
 import { requiredLaw } from '../../studies.ts';
 import { closestToOne } from '../run.ts';
 
@@ -82,8 +83,8 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
 }
 
 /** The query of the plan to the tally of a variant. */
-export function queryOf({ radius, degree, server, decoder }: Plan, variant: string): StudyQuery {
-  return { radius, degree, variant, server, decoder };
+export function queryOf({ radius, degree, server, decoder, source }: Plan, variant: string): StudyQuery {
+  return { radius, degree, variant, server, decoder, intercept: interceptOf(source.schema) };
 }
 
 /** Which run of a plan. */
