@@ -6,7 +6,12 @@ export { averagedGradients, productGradients } from './margin/copies-oracle.ts';
 export { createForecaster } from './margin/forecast.ts';
 export type { CopiesParameters, MarginParameters } from './margin/parameters.ts';
 export { poolLevels } from './margin/pool.ts';
-export { populationOptimum, populationRisk, referencePopulation } from './margin/reference-population.ts';
+export {
+  populationOptimum,
+  populationRisk,
+  publicPopulation,
+  referencePopulation,
+} from './margin/reference-population.ts';
 export {
   copies,
   type GeneralizedLinearParameters,

@@ -69,9 +69,12 @@ export function referencePopulation(dimension: number, signal: number): Referenc
   return { dimension, members: MEMBERS, records };
 }
 
-/** Public records as a population for forecasts: all of them, or every k-th of more than 20,000. */
-export function publicPopulation({ players, dimension, features, labels }: BaselineRecords): ReferencePopulation {
-  const step = Math.max(1, Math.ceil(players / MEMBERS));
+/** Public records as a population for forecasts: all of them, or every k-th of more than `most`. */
+export function publicPopulation(
+  { players, dimension, features, labels }: BaselineRecords,
+  most: number = MEMBERS,
+): ReferencePopulation {
+  const step = Math.max(1, Math.ceil(players / most));
   const members = Math.ceil(players / step);
   const records = new Float64Array(members * dimension);
   for (let i = 0; i < members; i++) {

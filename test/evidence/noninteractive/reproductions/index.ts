@@ -1,5 +1,6 @@
 import type { PaperExperiment } from '../../experiment/experiment.ts';
 import { comparators } from './comparators.ts';
+import { defaults } from './defaults.ts';
 
-/** The methods of others in table 1, run beside those of this toolkit. */
-export const experiments: readonly PaperExperiment[] = [comparators];
+/** The methods of others in table 1, and the default on synthetic files. */
+export const experiments: readonly PaperExperiment[] = [comparators, defaults];

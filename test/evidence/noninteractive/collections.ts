@@ -1,0 +1,107 @@
+import { seededRandom } from 'ldpkit';
+import { fillNormal, type PrivUnitG } from 'ldpkit/mechanism';
+import { fillLift } from 'ldpkit/polynomial';
+import type { MarginParameters } from 'ldpkit/protocols/generalized-linear';
+import { publicPopulation } from 'ldpkit/protocols/generalized-linear';
+import { type HingeRequest, hinge, hingeParameters, plannedRequest } from 'ldpkit/protocols/hinge';
+import { type Dataset, datasetPopulation, simulate } from 'ldpkit/simulate';
+
+const { round, sqrt } = Math;
+
+/** What may be collected from a file: by the plan, for the mean alone, and for each degree. */
+export const CANDIDATES = ['default', 'mean', 'degree 1', 'degree 2', 'degree 3', 'degree 4'] as const;
+
+/** One of {@link CANDIDATES}. */
+export type Candidate = (typeof CANDIDATES)[number];
+
+/** What is asked of a file. */
+export interface Question {
+  readonly file: Dataset;
+  readonly epsilon: number;
+  readonly radius: number;
+  /** n: each record is held by n/10,000 players. */
+  readonly players: number;
+}
+
+/** The most numbers of a lift that is tried: what a plan allows itself. */
+const MOST_NUMBERS = 8192;
+
+/** The parameters of a candidate; undefined where a report would be larger than a plan allows. */
+export function parametersOf(
+  candidate: Candidate,
+  { file, epsilon, radius, players }: Question,
+): MarginParameters | undefined {
+  const { dimension } = file;
+  const degree = CANDIDATES.indexOf(candidate) - 1;
+  const request: HingeRequest =
+    candidate === 'default'
+      ? plannedRequest({ players, dimension, epsilon, radius })
+      : { variant: 'lifted', degree, dimension, epsilon };
+  let size = 1;
+  for (let j = 1; j <= request.degree + 1; j++) size = (size * (dimension + j)) / j;
+  return size - 1 > MOST_NUMBERS ? undefined : (hingeParameters(request) as MarginParameters);
+}
+
+/** The model of one collection. */
+export function modelOf(
+  candidate: Candidate,
+  parameters: MarginParameters,
+  question: Question,
+  seed: string,
+): Float64Array {
+  const { file, radius, players } = question;
+  const tally =
+    players === file.players
+      ? simulate(hinge, parameters, datasetPopulation(file), { seed })
+      : normalTally(parameters, question, seed);
+  const fit = candidate === 'default' ? { intercept: 0 } : { degree: parameters.degree };
+  return hinge.server.estimate(parameters, tally, { radius, ...fit }).w;
+}
+
+// The mean lift of a file: the same for all collections of a degree.
+const means = new WeakMap<Dataset, Map<number, Float64Array>>();
+
+function meanLift({ lift }: Extract<MarginParameters, { variant: 'lifted' }>, file: Dataset): Float64Array {
+  const known = means.get(file) ?? new Map<number, Float64Array>();
+  means.set(file, known);
+  let mean = known.get(lift.degree);
+  if (mean === undefined) {
+    const { records, members, dimension } = publicPopulation(file, file.players);
+    const one = new Float64Array(lift.size);
+    mean = new Float64Array(lift.size);
+    for (let i = 0; i < members; i++) {
+      fillLift(lift, lift.weight, records.subarray(i * dimension, (i + 1) * dimension), one);
+      for (let entry = 0; entry < lift.size; entry++) mean[entry] += one[entry] / members;
+    }
+    known.set(lift.degree, mean);
+  }
+  return mean;
+}
+
+/**
+ * A tally with the mean of the reports and normal noise of their covariance, which for PrivUnitG is a multiple of the identity
+ * whatever the records are. It stands for the sum of 100,000 reports and more; fewer are really made.
+ */
+function normalTally(parameters: MarginParameters, { file, players }: Question, seed: string) {
+  if (parameters.variant !== 'lifted' && parameters.variant !== 'sampled') {
+    throw new RangeError(`"variant" expected lifted or sampled, got ${parameters.variant}`);
+  }
+  const { lift, digest } = parameters;
+  const { size, degree, offsets } = lift;
+  const mean = meanLift(parameters as Extract<MarginParameters, { variant: 'lifted' }>, file);
+  const noise = new Float64Array(size);
+  fillNormal(noise, seededRandom(seed));
+  const sampled = parameters.variant === 'sampled';
+  const sums = new Float64Array(size + (sampled ? degree : 0));
+  for (let block = 0; block < degree; block++) {
+    const mechanism = (sampled ? parameters.mechanisms[block] : parameters.mechanism) as PrivUnitG;
+    const count = sampled ? round(players * parameters.shares[block]) : players;
+    const scale = sampled ? 1 : parameters.scales[block];
+    for (let entry = offsets[block]; entry < offsets[block + 1]; entry++) {
+      sums[entry] = count * scale * mean[entry] + sqrt(count * mechanism.coordinateVariance) * noise[entry];
+    }
+    if (sampled) sums[size + block] = count;
+  }
+  const counted = sampled ? sums.subarray(size).reduce((sum, count) => sum + count, 0) : players;
+  return { kind: 'moments' as const, digest, players: counted, sums };
+}
