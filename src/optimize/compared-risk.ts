@@ -1,4 +1,3 @@
-import type { Random } from '../random/random.ts';
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
 import { type ClassLaw, type ClassLawOptions, drawClassLaws } from './class-law.ts';
@@ -20,8 +19,8 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 
 const { sqrt } = Math;
 
-/** Thinnings of a comparison, and the laws drawn to judge one. */
-const [THINNINGS, JUDGES] = [6, 16];
+/** Thinnings of a comparison, with large noise and with small, and the laws drawn to judge one. */
+const [THINNINGS, FEW_THINNINGS, JUDGES] = [6, 4, 16];
 
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
@@ -51,10 +50,11 @@ export function marginRisk(
  * hardly any bias where margins are nearly normal given the label, whatever the shares of the classes. The other replaces f′ by a
  * polynomial (`minimizeCrossedRisk`; with two powers or large noise `minimizeCorrectedRisk`), and assumes no law.
  *
- * The risk of a candidate is that of `marginRisk`. Where the noise is small, the moments judge their own candidates;
- * elsewhere each thinning in two halves with independent noise makes candidates from one half and judges them by the
- * other, and the model of the polynomial stays unless another is better by more than the error of the comparison. The risk
- * is convex: the point half way is never worse than the mean of the two.
+ * The risk of a candidate is that of `marginRisk`. Each thinning in two halves with independent noise makes candidates from
+ * one half and judges them by the other. Where the noise is large, the model of the polynomial stays unless another is
+ * better by more than the error of the comparison. Where it is small, moments also judge their own candidates: that is
+ * as much too kind to a model which follows the noise as halves, with twice the noise, are too severe, and the two count
+ * alike. The risk is convex: the point half way is never worse than the mean of the two.
  *
  * Shape: `seed` is public and draws laws and thinnings: everybody finds the same model.
  *
@@ -74,25 +74,23 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
     const models = STEPS.map((step) => classes.map((entry, j) => (1 - step) * entry + step * polynomial.w[j]));
     return { models, polynomial };
   };
-  const drawn = (from: CorrectedMoments, random: Random, draws?: number): readonly ClassLaw[] =>
-    drawClassLaws(from, { intercept, ...(draws === undefined ? {} : { draws }) }, random);
-  const laws = drawn(moments, seededRandom(`${seed} classes`));
+  const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const { models, polynomial } = candidatesOf(moments, laws, seed);
-  let best: number;
-  if (seeing) {
-    const risks = models.map(marginRisk(moments, laws, loss));
-    best = risks.indexOf(Math.min(...risks));
-  } else {
-    const random = seededRandom(`${seed} comparison`);
-    const risks = Array.from({ length: THINNINGS }, (_, k) => {
-      const { first, second } = thinMoments(moments, random);
-      const others = candidatesOf(first, drawn(first, random), `${seed} ${k}`).models;
-      return others.map(marginRisk(second, drawn(second, random, JUDGES), loss));
-    });
-    best = clearlyBest(risks);
-  }
+  const random = seededRandom(`${seed} comparison`);
+  const risks = Array.from({ length: seeing ? FEW_THINNINGS : THINNINGS }, (_, k) => {
+    const { first, second } = thinMoments(moments, random);
+    const others = candidatesOf(first, drawClassLaws(first, { intercept }, random), `${seed} ${k}`).models;
+    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws: JUDGES }, random), loss));
+  });
+  const best = seeing ? leastOf(models.map(marginRisk(moments, laws, loss)), risks) : clearlyBest(risks);
   if (best === models.length - 1) return polynomial;
   return fitToMargins(moments, { loss, radius, w: models[best], margins: classMarginLaw(laws, models[best], radius) });
+}
+
+/** The candidate whose own risk and mean risk over thinnings have the least sum. */
+function leastOf(own: readonly number[], risks: readonly (readonly number[])[]): number {
+  const sums = own.map((risk, at) => risk + risks.reduce((sum, row) => sum + row[at], 0) / risks.length);
+  return sums.indexOf(Math.min(...sums));
 }
 
 /**

@@ -100,6 +100,8 @@ test('multiples of one power are gathered in the order of its lift', () => {
     flushPowers(layout, room, sums);
     const found = new Float64Array(lift.size - from);
     gatherDegree(layout, sums, lift, power, found);
-    found.forEach((sum, entry) => expect(sum).toBeCloseTo(expected[from + entry], 10));
+    found.forEach((sum, entry) => {
+      expect(sum).toBeCloseTo(expected[from + entry], 10);
+    });
   }
 });

@@ -4,7 +4,7 @@ import { hingeOptimum } from 'ldpkit/simulate';
 import { type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment, Reproduction } from '../../experiment/experiment.ts';
 import type { CurveFigure } from '../../experiment/figure.ts';
-import { CANDIDATES, type Candidate, modelOf, parametersOf } from '../collections.ts';
+import { CANDIDATES, modelOf, parametersOf } from '../collections.ts';
 import { constantModelRisk, makeFile } from '../files.ts';
 
 const { hypot, max } = Math;
@@ -213,7 +213,7 @@ export const defaults: PaperExperiment<Setting, Chunk> = {
             positives: [0.02, 0.1, 0.5],
             wrongs: [0, 0.2, 0.4],
             sizes: [1e4, 1e5, 1e6, 1e7],
-            radii: [1, 2],
+            radii: [2],
             runs: 8,
           }
         : { dimensions: [3, 10], positives: [0.1, 0.5], wrongs: [0.2], sizes: [1e4, 1e6], radii: [2], runs: 4 };
