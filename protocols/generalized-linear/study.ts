@@ -14,6 +14,7 @@ import { forecastMargin } from './margin/forecast.ts';
 import type { MarginParameters } from './margin/parameters.ts';
 import type { MarginEstimate } from './margin/query.ts';
 import { estimateDetails } from './margin/query.ts';
+import { publicPopulation } from './margin/reference-population.ts';
 import { forecastSpherical, sphericalVariance } from './margin/spherical.ts';
 import { type GeneralizedLinearParameters, generalizedLinearParameters, VARIANTS } from './parameters.ts';
 import { generalizedLinear } from './protocol.ts';
@@ -84,8 +85,9 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     automaticRadius: RADII[RADII.length - 1],
     withLoss: (other) => studyOf(other) as Study,
     losses: [name, ...LOSS_NAMES.filter((other) => other !== name)],
-    forecast(request, { loss: asked, ...query }) {
+    forecast(request, { loss: asked, records, ...rest }) {
       const made = parameters(request);
+      const query = { ...rest, ...(records === undefined ? {} : { population: publicPopulation(records) }) };
       const chosen = marginLossOf(asked);
       if (made.variant === 'sphericalLaplace') return forecastSpherical(made, { ...query, loss: chosen });
       const fit = (some: MarginParameters) => fitOf(some, {}, chosen, query.radius);

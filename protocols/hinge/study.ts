@@ -9,6 +9,7 @@ import { forecastMargin } from '../generalized-linear/margin/forecast.ts';
 import { plannedCollection } from '../generalized-linear/margin/planned-degree.ts';
 import type { Decoder } from '../generalized-linear/margin/query.ts';
 import { estimateDetails, type MarginEstimate, type MarginQuery } from '../generalized-linear/margin/query.ts';
+import { publicPopulation } from '../generalized-linear/margin/reference-population.ts';
 import { studyServing } from '../generalized-linear/server.ts';
 import { marginSums } from '../generalized-linear/sum-law.ts';
 import { type HingeParameters, hingeParameters, VARIANTS } from './parameters.ts';
@@ -56,9 +57,10 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
     return gradientVariance(made, DECODERS[made.variant], { coefficients, ...varianceSetting(dimension), label: 1 });
   },
   losses: ['hinge'],
-  forecast(request, { loss, ...query }) {
+  forecast(request, { loss, records, ...query }) {
     checkWord('loss', loss, ['hinge']);
-    return forecastMargin(parameters(request), { ...query, loss: hingeLoss(), decoder: 'signs' });
+    const known = records === undefined ? {} : { population: publicPopulation(records) };
+    return forecastMargin(parameters(request), { ...query, ...known, loss: hingeLoss(), decoder: 'signs' });
   },
   details: estimateDetails,
 };

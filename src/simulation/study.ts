@@ -72,6 +72,10 @@ export interface StudyForecastQuery {
   readonly signal: number;
   /** Name of the loss. */
   readonly loss: string;
+  /** Public records like those of the players, in the place of the reference population. */
+  readonly records?: Dataset | undefined;
+  /** The place of a coordinate that is nearly the same positive number for every record, if there is one. */
+  readonly intercept?: number | undefined;
 }
 
 /** The fields of every estimate of a linear model. */
@@ -146,7 +150,7 @@ export interface Study<
   /** Names of the losses for which a forecast can be requested; the default is first. */
   readonly losses: readonly string[];
   /**
-   * What to expect before collecting, without data: see `forecastMargin`.
+   * What to expect before collecting, without data of the players: see `forecastMargin`.
    *
    * @throws TypeError or RangeError naming the field.
    */

@@ -307,7 +307,7 @@ export function forecastSpherical(parameters: SphericalParameters, query: Foreca
   const players = checkPositive('players', query.players);
   const radius = checkPositive('radius', query.radius ?? 1);
   const { dimension } = parameters;
-  const population = referencePopulation(dimension, query.signal ?? 0.5);
+  const population = query.population ?? referencePopulation(dimension, query.signal ?? 0.5);
   const best = populationOptimum(population, loss, radius);
   const variance = sphericalVariance(parameters, loss, { weightNorm: radius, along: 0.5, squaredNorm: 1 }) / players;
   const random = seededRandom(`forecast ${parameters.digest}`);

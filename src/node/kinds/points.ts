@@ -79,7 +79,7 @@ export const points: StudyKind<PointStudy> = {
           choices: {},
           subject: '',
           unit: 'coordinates',
-          population: study.assumption,
+          population: `${study.assumption}; no data`,
           forecast: study.forecaster({ dimension, radius }),
         },
         options,

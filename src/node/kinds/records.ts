@@ -24,8 +24,12 @@ import {
   text,
   whole,
 } from '../commands/options.ts';
+import { counted } from '../figures.ts';
+import { loadDataset } from '../records.ts';
+import { interceptOf } from '../schema.ts';
 import { LAWS } from './records/plan.ts';
 import { forecastRisk, RISK_FORECAST } from './risk-forecast.ts';
+import { sourceOf } from './run.ts';
 
 const NOTES = `
 Without --data, --epsilon and --variant it compares the two best variants at ε = 0.5, 1 and 4, three times each.
@@ -83,6 +87,12 @@ const run = {
 const certified = { ...CERTIFY, degree: DEGREE, ...CERTIFICATE };
 const attacked = { ...AUDITED, degree: DEGREE, ...ATTACK };
 
+/** The population that a forecast assumes. */
+const PRIOR = {
+  data: option('--data <file>', 'public records like those of the players (default: a made-up population)', text),
+  schema: RECORD_FILE.schema,
+};
+
 /** The request for variants of one report. */
 interface OneReport {
   readonly epsilon: number;
@@ -131,29 +141,39 @@ export const records: StudyKind<Study> = {
     offers: 'excess risk, players needed',
     options: {
       ...RISK_FORECAST,
+      ...PRIOR,
       loss: option('--loss <name>', 'loss of the margin (default: the first the protocol knows)', text),
       signal: optionOr(
         '--signal <number>',
-        'P(right label) − P(wrong label) in the population assumed',
+        'P(right label) − P(wrong label) in the population assumed, without --data',
         positive,
         '0.5',
       ),
       json: JSON_DOCUMENT,
     },
     async does(study: Study, options) {
-      const { radius, signal } = options;
+      const { radius, signal, players, epsilon } = options;
       const loss = checkWord('loss', options.loss ?? study.losses[0], study.losses);
+      const source = await sourceOf(options, 'records');
+      const records = source === undefined ? undefined : await loadDataset(source);
+      const dimension = records?.dimension ?? options.dimension;
+      const intercept = source === undefined ? undefined : interceptOf(source.schema);
+      const known = { signal, loss, records, intercept };
       return forecastRisk(
         {
           protocol: study.protocol.name,
           variants: study.variants,
-          choices: { signal, loss },
+          choices: records === undefined ? { signal, loss } : { loss, publicRecords: records.players },
           subject: `${loss} loss, `,
           unit: 'features',
-          population: `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}`,
-          forecast: (request, players) => study.forecast(request, { players, radius, signal, loss }),
+          population:
+            records === undefined
+              ? `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}; no data`
+              : `players like ${counted(records.players, 'public record')} of --data, which no certificate protects`,
+          forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
+          plan: study.plan === undefined ? undefined : () => study.plan!({ players, dimension, epsilon, radius }),
         },
-        options,
+        { ...options, dimension },
       );
     },
   }),

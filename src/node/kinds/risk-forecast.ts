@@ -18,6 +18,8 @@ import { aligned } from '../print.ts';
 /** One row of a forecast. */
 interface ForecastRow extends Omit<Forecast, 'degree'> {
   readonly variant: string;
+  /** True for what a run collects where neither variant nor degree is named. */
+  readonly planned?: true;
   /** The degree that is collected: the requested one, or the best. */
   readonly degree: number;
   /** Players needed for the target; null if no number of players reaches it; absent without a target. */
@@ -54,6 +56,8 @@ interface Assumed {
   /** One line about the artificial population. */
   readonly population: string;
   readonly forecast: (request: StudyRequest, players: number) => Forecast;
+  /** What a run collects where neither variant nor degree is named; absent where that is one of the rows. */
+  readonly plan?: (() => Pick<StudyRequest, 'variant' | 'degree' | 'shares'>) | undefined;
 }
 
 /**
@@ -62,23 +66,36 @@ interface Assumed {
  * @throws TypeError or RangeError naming the option.
  */
 export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FORECAST>): Shown {
-  const { protocol, choices, subject, unit, population, forecast } = assumed;
+  const { protocol, choices, subject, unit, population, forecast, plan } = assumed;
   const { players, radius, target, epsilon, delta, dimension, degree } = options;
   const common = { epsilon, delta, dimension };
-  const rows = knownVariants(options.variant ?? assumed.variants, assumed.variants).map((variant): ForecastRow => {
-    const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
+  const withTarget = (row: ForecastRow, request: StudyRequest): ForecastRow => {
     if (target === undefined) return row;
-    const request = { ...common, variant, degree: row.degree };
     const needed = playersUntil(target, (some) => forecast(request, some).excessRisk);
     return { ...row, playersNeeded: Number.isFinite(needed) ? needed : null };
+  };
+  const named = knownVariants(options.variant ?? assumed.variants, assumed.variants).map((variant): ForecastRow => {
+    const row = best(forecast, { ...common, variant }, degree === undefined ? DEGREES : [degree], players);
+    return withTarget(row, { ...common, variant, degree: row.degree });
   });
+  const planned = options.variant === undefined && degree === undefined ? plan?.() : undefined;
+  const rows =
+    planned === undefined
+      ? named
+      : [
+          withTarget(
+            { ...rowOf({ ...common, ...planned }, forecast({ ...common, ...planned }, players)), planned: true },
+            { ...common, ...planned },
+          ),
+          ...named,
+        ];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
   return {
     document: { protocol, ...common, ...query, rows },
     lines: [
       `${protocol}: ${subject}${players} players, ${dimension} ${unit}, ε = ${epsilon}, δ = ${delta}, ‖w‖ ≤ ${radius}`,
-      `assumed: ${population}; no data`,
+      `assumed: ${population}`,
       '',
       ...aligned([target === undefined ? head : [...head, `players for ${target}`], ...rows.map(cellsOf)]),
     ],
@@ -95,8 +112,7 @@ function best(
   let refused: unknown;
   for (const degree of degrees) {
     try {
-      const { bias, noise, excessRisk, deviation, floor } = forecast({ ...request, degree }, players);
-      const row = { variant: request.variant, degree, bias, noise, excessRisk, deviation, floor };
+      const row = rowOf({ ...request, degree }, forecast({ ...request, degree }, players));
       if (found === undefined || row.excessRisk < found.excessRisk) found = row;
     } catch (error) {
       // A high degree may exceed the size limit, and degree 0 may not exist; at least one of them must be possible.
@@ -108,12 +124,17 @@ function best(
   return found;
 }
 
+function rowOf({ variant, degree }: Pick<StudyRequest, 'variant' | 'degree'>, found: Forecast): ForecastRow {
+  const { bias, noise, excessRisk, deviation, floor } = found;
+  return { variant, degree, bias, noise, excessRisk, deviation, floor };
+}
+
 function cellsOf(row: ForecastRow): readonly string[] {
-  const { variant, degree, bias, noise, excessRisk, deviation, floor, playersNeeded } = row;
+  const { variant, planned, degree, bias, noise, excessRisk, deviation, floor, playersNeeded } = row;
   // Not the mean of draws: either a bound, or a risk that does not depend on the number of players.
   const bound = `${excessRisk === floor ? '' : '≤ '}${excessRisk.toFixed(4)}`;
   return [
-    variant,
+    planned ? `${variant} (planned)` : variant,
     String(degree),
     bias.toPrecision(3),
     noise.toPrecision(3),
