@@ -7,6 +7,7 @@ import type { ChannelTally, MomentTally, ReportTally } from '../../src/core/chan
 import type { CorrectedMoments } from '../../src/optimize/corrected-risk.ts';
 import { createLiftedPolynomial } from '../../src/polynomial/lifted-polynomial.ts';
 import { evaluatePolynomial } from '../../src/polynomial/monomial.ts';
+import { normal } from '../../src/random/normal.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { hingeLoss } from '../../src/risk/hinge.ts';
 import { hingeOptimum } from '../../src/simulation/baseline.ts';
@@ -270,4 +271,28 @@ describe('the standard error is that of the privacy noise', () => {
     const moments = momentsOf(parameters as LiftedParameters, tally);
     expect(standardError).toBe(riskDeviation(parameters, moments, used, own, tally));
   });
+});
+
+// 40,000 players answer at ε = 4: rare positives, whose records differ little. The constant has a risk of .05; the control is
+// the same tally without the knowledge which coordinate is constant, and the fit of degree 1.
+test('with one rare class, the coordinate that is constant brings the model near the constant score', () => {
+  const random = seededRandom('rare class');
+  const data = { ...planted(40_000, 3), features: new Float32Array(120_000), labels: new Int8Array(40_000) };
+  for (let i = 0; i < data.players; i++) {
+    data.labels[i] = i % 20 === 0 ? 1 : -1;
+    const x = [1, 0.1 * data.labels[i] + 0.3 * normal(random), 0.3 * normal(random)];
+    x.forEach((entry, j) => {
+      data.features[3 * i + j] = (entry / hypot(...x)) * (1 - 2 ** -22);
+    });
+  }
+  const parameters = hingeParameters({ variant: 'lifted', epsilon: 4, degree: 1, dimension: 3 });
+  const tally = tallyOf(parameters, data, 'rare class');
+  const riskOf = (query: MarginQuery): number =>
+    meanOf(data, estimate(parameters, tally, { radius: 2, ...query }).w, hingeLoss().value);
+  expect(riskOf({ intercept: 0 })).toBeLessThan(0.06);
+  expect(riskOf({})).toBeGreaterThan(0.07);
+  expect(riskOf({ degree: 1 })).toBeGreaterThan(0.07);
+  for (const intercept of [3, -1, 0.5]) {
+    expect(() => estimate(parameters, tally, { intercept })).toThrow('"intercept" expected');
+  }
 });

@@ -1,9 +1,13 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { forecastMedian } from '../../../protocols/euclidean-median/forecast.ts';
 import { euclideanMedianParameters } from '../../../protocols/euclidean-median/index.ts';
 import { forecastMargin } from '../../../protocols/generalized-linear/margin/forecast.ts';
 import { lifted } from '../../../protocols/hinge/index.ts';
+import { normal } from '../../../src/random/normal.ts';
+import { seededRandom } from '../../../src/random/seeded.ts';
 import { hingeLoss } from '../../../src/risk/hinge.ts';
 import { printedPlayers } from '../../evidence/hinge/table-1.ts';
 import { ldpkit as ldpkitIn } from './command-line.ts';
@@ -36,6 +40,36 @@ describe('ldpkit forecast', () => {
       'copies',
       'printed',
     ]);
+  });
+
+  test('takes public records in the place of the made-up population, and says what would be planned', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecast-'));
+    const random = seededRandom('public');
+    const rows = Array.from({ length: 3000 }, () => {
+      const a = normal(random);
+      return `${a},${normal(random)},${a + normal(random) > 1 ? 'yes' : 'no'}`;
+    });
+    writeFileSync(join(folder, 'public.csv'), ['a,b,late', ...rows].join('\n'));
+    const bounds = { minimum: -4, maximum: 4 };
+    const schema = {
+      label: { column: 'late', positive: 'yes', negative: 'no' },
+      normalize: 'unit',
+      features: [{ constant: 1 }, { column: 'a', ...bounds }, { column: 'b', ...bounds }],
+    };
+    writeFileSync(join(folder, 'schema.json'), JSON.stringify(schema));
+    const file = ['--data', 'public.csv', '--schema', 'schema.json', '--json'];
+    const words = ['forecast', 'hinge', '--radius', '2', '--players', '1e5', ...file];
+    const { status, stdout, stderr } = await ldpkitIn(folder, words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ dimension: 3, publicRecords: 3000, players: 1e5 });
+    const { rows: found } = document;
+    expect(found.map(({ variant }: { variant: string }) => variant)).toHaveLength(6);
+    expect(found[0]).toMatchObject({ planned: true });
+    // A quarter of the labels is positive: the constant has a risk of about .25, and the model is told what is constant.
+    expect(found[0].excessRisk).toBeLessThan(0.02);
+    // The control: nobody's variant without a plan.
+    expect(found.filter(({ planned }: { planned?: true }) => planned)).toHaveLength(1);
   });
 
   // Few: what the search for them finds is tested where it is made, in theory/forecast.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { flightsSchema } from '../../../src/node/flights.ts';
-import { parseSchema, readSchema } from '../../../src/node/schema.ts';
+import { interceptOf, parseSchema, readSchema } from '../../../src/node/schema.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -254,4 +254,15 @@ test('the built-in schema of the flights has 14 coordinates with 14 different na
   const { dimension, names } = flightsSchema();
   expect(dimension).toBe(14);
   expect(new Set(names).size).toBe(14);
+});
+
+test('the intercept is the place of the constant, where it is positive', () => {
+  const features = [{ column: 'hour', cycle: 24 }, { constant: 0.5 }, { column: 'a', minimum: 0, maximum: 1 }];
+  const schema = (some: readonly object[]) =>
+    parseSchema({ label: { column: 'y', positive: 'yes', negative: 'no' }, features: some, normalize: 'unit' });
+  expect(interceptOf(schema(features))).toBe(2);
+  expect(interceptOf(schema([...features].reverse()))).toBe(1);
+  expect(interceptOf(schema([{ constant: -1 }, ...features]))).toBe(3);
+  expect(interceptOf(schema([features[2]]))).toBeUndefined();
+  expect(interceptOf(flightsSchema())).toBe(0);
 });

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { constantModelRisk, makeFile, RECORDS } from '../evidence/noninteractive/files.ts';
+import { type Chunk, defaults } from '../evidence/noninteractive/reproductions/defaults.ts';
+
+test('files have the shares of labels they are made with', () => {
+  // 10,000 labels, each turned round with probability .2: the share of positives has mean .1·.8 + .9·.2 = .26 and a
+  // deviation of .004; six of them are .024.
+  const file = makeFile({ dimension: 3, positive: 0.1, wrong: 0.2 }, 'a');
+  const positives = file.labels.filter((label) => label > 0).length / RECORDS;
+  expect(Math.abs(positives - 0.26)).toBeLessThan(0.024);
+  expect(makeFile({ dimension: 3, positive: 0.1, wrong: 0.2 }, 'a')).toEqual(file);
+  const rare = makeFile({ dimension: 3, positive: 0.1, wrong: 0 }, 'a');
+  expect(rare.labels.filter((label) => label > 0)).toHaveLength(RECORDS / 10);
+  // Nearly the risk of the best constant score, which is the share of the rarer label.
+  expect(constantModelRisk(rare, 2)).toBeGreaterThan(0.1);
+  expect(constantModelRisk(rare, 2)).toBeLessThan(0.12);
+});
+
+test('a cell is as good as the best of what is simpler, up to two standard errors, and its forecast counts within a factor', () => {
+  const [cell] = defaults.cells('quick');
+  const { setting } = cell;
+  const base: Chunk = {
+    ...{ degree: 1, best: 0.2, score: 0.3, constant: 0.3, forecast: 0.05 },
+    risks: { default: [0.24, 0.26, 0.25, 0.25], mean: [0.3, 0.3, 0.3, 0.3], 'degree 1': [0.25, 0.25, 0.25, 0.25] },
+  };
+  const measured = (chunk: Chunk): readonly string[] =>
+    defaults.report([{ cell: { ...cell, setting }, chunks: [chunk] }]).claims.map((claim) => claim.measured);
+  expect(measured(base)).toEqual(['100 % of 1', '100 % of 1', '100 % of 1']);
+  // The controls: each of the three, alone.
+  expect(measured({ ...base, risks: { ...base.risks, 'degree 1': [0.2, 0.2, 0.2, 0.2] } })[0]).toBe('0 % of 1');
+  expect(measured({ ...base, constant: 0.2 })[1]).toBe('0 % of 1');
+  expect(measured({ ...base, forecast: 0.08 })[2]).toBe('0 % of 1');
+});
+
+test('the experiment has a row for every cell, and no cell without a number', () => {
+  const results = defaults
+    .cells('quick')
+    .slice(0, 2)
+    .map((cell) => {
+      const setting = defaults.smallRun(cell.setting);
+      return { cell: { ...cell, setting }, chunks: [defaults.chunk(setting, 0, 'small')] };
+    });
+  const { tables, figures, claims } = defaults.report(results);
+  expect(tables.flatMap(({ rows }) => rows)).toHaveLength(results.length);
+  expect(tables.flatMap(({ rows }) => rows.flat()).filter((text) => /NaN|Infinity|undefined/.test(text))).toEqual([]);
+  expect(figures).toHaveLength(1);
+  // Few cells decide nothing.
+  expect(claims.every(({ undecided }) => undecided === true)).toBe(true);
+});
