@@ -144,7 +144,7 @@ export function fillPower(
  * Writes the lift (a_1·sym¹(v), …, a_J·sym^J(v)) of `vector` into the first `lift.size` entries of `target`. Its inner
  * product with the unscaled lift of w is `Σ a_j·⟨w, v⟩^j`; its squared norm is `Σ a_j²·‖v‖^{2j}`.
  *
- * Shape: `weights` comes from {@link scaleLift} (or is `lift.weight`, for the unscaled lift). No allocation.
+ * Shape: `weights` comes from `scaleLift` (or is `lift.weight`, for the unscaled lift). No allocation.
  */
 export function fillLift(lift: Lift, weights: Float64Array, vector: ArrayLike<number>, target: Float64Array): void {
   const { dimension, degree, size } = lift;

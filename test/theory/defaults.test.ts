@@ -25,11 +25,12 @@ test('a cell is as good as the best of what is simpler, up to two standard error
   };
   const measured = (chunk: Chunk): readonly string[] =>
     defaults.report([{ cell: { ...cell, setting }, chunks: [chunk] }]).claims.map((claim) => claim.measured);
-  expect(measured(base)).toEqual(['100 % of 1', '100 % of 1', '100 % of 1']);
-  // The controls: each of the three, alone.
+  expect(measured(base)).toEqual(['100 % of 1', '100 % of 1', '100 % of 1', '100 % of 1']);
+  // The controls: each of them, alone.
   expect(measured({ ...base, risks: { ...base.risks, 'degree 1': [0.2, 0.2, 0.2, 0.2] } })[0]).toBe('0 % of 1');
   expect(measured({ ...base, constant: 0.2 })[1]).toBe('0 % of 1');
-  expect(measured({ ...base, forecast: 0.08 })[2]).toBe('0 % of 1');
+  expect(measured({ ...base, forecast: 0.08 }).slice(2)).toEqual(['0 % of 1', '100 % of 1']);
+  expect(measured({ ...base, forecast: 0.1 })[3]).toBe('0 % of 1');
 });
 
 test('the experiment has a row for every cell, and no cell without a number', () => {
