@@ -27,12 +27,17 @@ export interface ClassLaw {
 export interface ClassLawOptions {
   /** The place of a coordinate that is nearly the same positive number c for every record; absent if none is known. */
   readonly intercept?: number | undefined;
-  /** Number of laws. Default 32. */
+  /** Number of laws. Default 32, and fewer from 33 coordinates on: see `usualDraws`. */
   readonly draws?: number;
 }
 
-/** Enough that a mean over draws has a sixth of the deviation of one. */
-const DRAWS = 32;
+/**
+ * How many laws are drawn: 32, so that a mean over them has a sixth of the deviation of one. A law costs p³; from 33
+ * coordinates on, whose noise is averaged in many directions, there are fewer, down to 8.
+ */
+export function usualDraws(dimension: number): number {
+  return max(8, min(32, Math.floor(1024 / dimension)));
+}
 
 /** The least share of a class, and the least variance of noise: both are divided by. */
 const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
@@ -56,7 +61,7 @@ const [LEAST_SHARE, LEAST_VARIANCE] = [1e-4, 1e-12];
  */
 export function drawClassLaws(
   moments: CorrectedMoments,
-  { intercept, draws = DRAWS }: ClassLawOptions,
+  { intercept, draws = usualDraws(moments.lift.dimension) }: ClassLawOptions,
   random: Random,
 ): readonly ClassLaw[] {
   const { dimension, degree } = moments.lift;

@@ -1,6 +1,6 @@
 import { seededRandom } from '../random/seeded.ts';
 import type { MarginLoss } from '../risk/margin-loss.ts';
-import { type ClassLaw, type ClassLawOptions, drawClassLaws } from './class-law.ts';
+import { type ClassLaw, type ClassLawOptions, drawClassLaws, usualDraws } from './class-law.ts';
 import { classMarginLaw, classRisk, minimizeClassRisk } from './class-risk.ts';
 import { type CorrectedMoments, type CorrectedRisk, checkRadius, minimizeCorrectedRisk } from './corrected-risk.ts';
 import { fitToMargins, minimizeCrossedRisk, thinMoments } from './crossed-risk.ts';
@@ -19,8 +19,8 @@ export interface ComparedRiskQuery extends Pick<ClassLawOptions, 'intercept'> {
 
 const { sqrt } = Math;
 
-/** Thinnings of a comparison, with large noise and with small, and the laws drawn to judge one. */
-const [THINNINGS, FEW_THINNINGS, JUDGES] = [6, 4, 16];
+/** Thinnings of a comparison, with large noise and with small. */
+const [THINNINGS, FEW_THINNINGS] = [6, 4];
 
 /** How much of the way from the model of the classes to that of the polynomial a candidate goes. */
 const STEPS: readonly number[] = [0, 0.5, 1];
@@ -77,10 +77,11 @@ export function minimizeComparedRisk(moments: CorrectedMoments, query: ComparedR
   const laws = drawClassLaws(moments, { intercept }, seededRandom(`${seed} classes`));
   const { models, polynomial } = candidatesOf(moments, laws, seed);
   const random = seededRandom(`${seed} comparison`);
+  const judges = Math.ceil(usualDraws(moments.lift.dimension) / 2);
   const risks = Array.from({ length: seeing ? FEW_THINNINGS : THINNINGS }, (_, k) => {
     const { first, second } = thinMoments(moments, random);
     const others = candidatesOf(first, drawClassLaws(first, { intercept }, random), `${seed} ${k}`).models;
-    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws: JUDGES }, random), loss));
+    return others.map(marginRisk(second, drawClassLaws(second, { intercept, draws: judges }, random), loss));
   });
   const best = seeing ? leastOf(models.map(marginRisk(moments, laws, loss)), risks) : clearlyBest(risks);
   if (best === models.length - 1) return polynomial;

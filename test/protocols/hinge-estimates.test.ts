@@ -296,3 +296,16 @@ test('with one rare class, the coordinate that is constant brings the model near
     expect(() => estimate(parameters, tally, { intercept })).toThrow('"intercept" expected');
   }
 });
+
+test('beyond 128 coordinates the model is that of the polynomial alone', () => {
+  const same = (dimension: number): boolean => {
+    const data = planted(2000, dimension);
+    const parameters = hingeParameters({ variant: 'lifted', epsilon: 100, degree: 1, dimension });
+    const tally = tallyOf(parameters, data, 'wide');
+    const [open, fixed] = [{}, { degree: 1 }].map((query) => estimate(parameters, tally, { radius: 4, ...query }).w);
+    return open.every((entry, j) => entry === fixed[j]);
+  };
+  expect(same(129)).toBe(true);
+  // The control: few coordinates and little noise, where the choice is open.
+  expect(same(3)).toBe(false);
+});

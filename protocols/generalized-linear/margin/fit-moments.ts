@@ -20,7 +20,7 @@ export interface FitQuery extends CorrectedRiskQuery {
 
 /**
  * The model that minimises the risk in the ball, from the moments in a tally of these parameters. Where the query leaves
- * the fit open, the loss has a kink and the noise is normal, the better of two models: see `minimizeComparedRisk`.
+ * the fit open, the loss has a kink, the noise is normal and there are at most 128 coordinates, the better of two models: see `minimizeComparedRisk`.
  *
  * @throws TypeError or RangeError naming the field.
  */
@@ -31,7 +31,11 @@ export function fitMoments(parameters: MarginParameters, moments: CorrectedMomen
   return minimizeComparedRisk(moments, { loss, radius, intercept, quiet: isQuiet(moments, radius, loss) }, seed);
 }
 
+/** The most coordinates of a model of classes: its laws cost p³ each, seconds in all. Beyond, the polynomial stays. */
+const MOST_COORDINATES = 128;
+
 function isOpen(parameters: MarginParameters, query: FitQuery): boolean {
+  if (parameters.dimension > MOST_COORDINATES) return false;
   const { loss, degree = 'automatic', ridge = 'automatic', coefficients, semidefinite = true } = query;
   const open = degree === 'automatic' && ridge === 'automatic' && coefficients === undefined && semidefinite;
   return open && channelOf(parameters).normalNoise === true && parameters.degree >= 1 && loss.kinks.length > 0;

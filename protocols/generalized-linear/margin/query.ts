@@ -45,7 +45,8 @@ export interface MarginQuery {
   readonly semidefinite?: boolean;
   /**
    * The place, from 0, of a coordinate of x that is nearly the same positive number for every record. The server then
-   * sees how the margins of the two classes differ, which matters most where one class is rare. Default: none is known.
+   * sees how the margins of the two classes differ, which matters most where one class is rare. Up to 128 coordinates.
+   * Default: none is known.
    */
   readonly intercept?: number | undefined;
   /** For noisy copies. Default: `product` for `printed`, `averaged` for `copies`. */

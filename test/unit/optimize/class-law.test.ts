@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ClassLaw, drawClassLaws } from '../../../src/optimize/class-law.ts';
+import { type ClassLaw, drawClassLaws, usualDraws } from '../../../src/optimize/class-law.ts';
 import { classMarginLaw, classRisk, minimizeClassRisk } from '../../../src/optimize/class-risk.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import { lawMean } from '../../../src/optimize/margin-law.ts';
@@ -211,4 +211,8 @@ test('one rare class: the model of two classes leaves a fifth of the excess of t
     return hingeRisk(vectors, minimizeClassRisk(laws, loss, radius)) - best;
   };
   expect(excess(0)).toBeLessThan(0.2 * excess(undefined));
+});
+
+test('there are 32 laws up to 32 coordinates, then fewer, and 8 at least', () => {
+  expect([1, 32, 33, 64, 100, 128, 445].map(usualDraws)).toEqual([32, 32, 31, 16, 10, 8, 8]);
 });
