@@ -5,7 +5,7 @@ import { lifted, marginSums } from '../../../protocols/hinge/index.ts';
 import { study } from '../../../protocols/hinge/study.ts';
 import type { RunDocument } from '../../../src/node/kinds/records/document.ts';
 import { loadDataset } from '../../../src/node/records.ts';
-import { parseSchema } from '../../../src/node/schema.ts';
+import { interceptOf, parseSchema } from '../../../src/node/schema.ts';
 import { splitRows } from '../../../src/simulation/dataset.ts';
 import { datasetPopulation } from '../../../src/simulation/population.ts';
 import { dataMoments, simulateSum } from '../../../src/simulation/sum-law.ts';
@@ -34,14 +34,19 @@ describe('ldpkit run --law sum', () => {
     expect(runs[0]).toMatchObject({ law: 'sum', reports: 0, distance: 0, reportsPerSecond: null });
     expect(momentsSeconds).toBeGreaterThan(0);
 
-    const dataset = await loadDataset({ data, schema: parseSchema(PEOPLE_SCHEMA) });
+    const schema = parseSchema(PEOPLE_SCHEMA);
+    const dataset = await loadDataset({ data, schema });
     const { train } = splitRows(6000, { train: 5 / 6, seed: 'ldpkit split' });
     const population = datasetPopulation(dataset, train.sort());
     const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3 });
     const moments = dataMoments(marginSums, parameters, population);
     const seed = 'ldpkit lifted 1 1';
     const { tally } = simulateSum(marginSums, parameters, { population, moments }, { seed, copies: 1000 });
-    const { w } = study.protocol.server.estimate(parameters, tally, study.query({ radius: 1 }));
+    const { w } = study.protocol.server.estimate(
+      parameters,
+      tally,
+      study.query({ radius: 1, intercept: interceptOf(schema) }),
+    );
     expect(one.estimate.w).toEqual(Array.from(w));
   });
 
