@@ -3,7 +3,7 @@ export { mixtureGradients, mixtureSlope, mixtureVariance, smoothedStepCoefficien
 export { fitOf } from './loss.ts';
 export { gradientVariance, momentsOf } from './margin/channels.ts';
 export { averagedGradients, productGradients } from './margin/copies-oracle.ts';
-export { createForecaster } from './margin/forecast.ts';
+export { createForecaster, populationMoments } from './margin/forecast.ts';
 export type { CopiesParameters, MarginParameters } from './margin/parameters.ts';
 export { poolLevels } from './margin/pool.ts';
 export {

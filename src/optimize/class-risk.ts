@@ -1,7 +1,7 @@
 import { normalCdf, normalDensity } from '../numeric/normal.ts';
 import { type MarginLoss, slopesAt } from '../risk/margin-loss.ts';
 import type { ClassLaw } from './class-law.ts';
-import { type DiscreteLaw, equallySpacedLaw, mixedLaw } from './margin-law.ts';
+import { type DiscreteLaw, equallySpacedLaw, mixedLaw, normalize } from './margin-law.ts';
 import type { SmoothFunction } from './oracle.ts';
 import { projectedGradient } from './projected-gradient.ts';
 import { innerProduct } from './projection.ts';
@@ -28,11 +28,9 @@ function normalMeanOf(loss: MarginLoss): (mean: number, deviation: number, targe
   });
   const smooth = (t: number): number =>
     jumps.reduce((sum, { kink, jump }) => sum - jump * max(0, t - kink), loss.value(t));
-  const slope = (t: number): number => {
-    // At a kink itself either side will do: it is one node of many, and the jump is taken off on the same side.
-    const { left } = slopesAt(loss, t);
-    return jumps.reduce((sum, { kink, jump }) => sum - (t > kink ? jump : 0), left);
-  };
+  // At a kink both are those from the left.
+  const slope = (t: number): number =>
+    jumps.reduce((sum, { kink, jump }) => sum - (t > kink ? jump : 0), slopesAt(loss, t).left);
   const nodes = Float64Array.from({ length: NODES }, (_, i) => 12 * (i / (NODES - 1) - 0.5));
   const weights = nodes.map((u) => exp(-0.5 * u * u));
   const mass = weights.reduce((sum, weight) => sum + weight);
@@ -131,8 +129,6 @@ export function classMarginLaw(laws: readonly ClassLaw[], w: Float64Array, radiu
       for (let i = 0; i < masses.length; i++) masses[i] += (law.shares[c] / laws.length) * part.masses[i];
     });
   }
-  let sum = 0;
-  for (const mass of masses) sum += mass;
-  const law = { points, masses: masses.map((mass) => mass / sum) };
-  return mixedLaw(law, everywhere, ELSEWHERE);
+  normalize(masses);
+  return mixedLaw({ points, masses }, everywhere, ELSEWHERE);
 }

@@ -34,7 +34,8 @@ export function equallySpacedLaw(radius: number, density: (t: number) => number)
   return { points, masses };
 }
 
-function normalize(masses: Float64Array): void {
+/** Divides masses by their sum. */
+export function normalize(masses: Float64Array): void {
   let sum = 0;
   for (const mass of masses) sum += mass;
   for (let i = 0; i < masses.length; i++) masses[i] /= sum;

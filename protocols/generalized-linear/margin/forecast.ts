@@ -49,8 +49,8 @@ export function noisyMoments(lift: Lift, exact: Float64Array, noise: Float64Arra
   return values;
 }
 
-/** The exact moments of the reference population, to which a forecast adds the noise of the reports. */
-function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
+/** The exact moments of a population, to which a forecast adds the noise of the reports: T_1, T_2, … one after the other. */
+export function populationMoments({ dimension, members, records }: ReferencePopulation, lift: Lift): Float64Array {
   const sums = new Float64Array(lift.size);
   const lifted = new Float64Array(lift.size);
   for (let i = 0; i < members; i++) {

@@ -171,7 +171,7 @@ export const records: StudyKind<Study> = {
               ? `records uniform on the sphere, P(right label) − P(wrong label) = ${signal}; no data`
               : `players like ${counted(records.players, 'public record')} of --data, which no certificate protects`,
           forecast: (request, some) => study.forecast(request, { players: some, radius, ...known }),
-          plan: study.plan === undefined ? undefined : () => study.plan!({ players, dimension, epsilon, radius }),
+          plan: () => study.plan?.({ players, dimension, epsilon, radius }),
         },
         { ...options, dimension },
       );

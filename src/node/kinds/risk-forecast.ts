@@ -57,7 +57,7 @@ interface Assumed {
   readonly population: string;
   readonly forecast: (request: StudyRequest, players: number) => Forecast;
   /** What a run collects where neither variant nor degree is named; absent where that is one of the rows. */
-  readonly plan?: (() => Pick<StudyRequest, 'variant' | 'degree' | 'shares'>) | undefined;
+  readonly plan?: () => Pick<StudyRequest, 'variant' | 'degree' | 'shares'> | undefined;
 }
 
 /**
@@ -79,16 +79,10 @@ export function forecastRisk(assumed: Assumed, options: Values<typeof RISK_FOREC
     return withTarget(row, { ...common, variant, degree: row.degree });
   });
   const planned = options.variant === undefined && degree === undefined ? plan?.() : undefined;
-  const rows =
-    planned === undefined
-      ? named
-      : [
-          withTarget(
-            { ...rowOf({ ...common, ...planned }, forecast({ ...common, ...planned }, players)), planned: true },
-            { ...common, ...planned },
-          ),
-          ...named,
-        ];
+  const first = (planned === undefined ? [] : [{ ...common, ...planned }]).map((request) =>
+    withTarget({ ...rowOf(request, forecast(request, players)), planned: true }, request),
+  );
+  const rows = [...first, ...named];
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
   return {

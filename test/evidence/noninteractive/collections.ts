@@ -1,8 +1,7 @@
 import { seededRandom } from 'ldpkit';
 import { fillNormal, type PrivUnitG } from 'ldpkit/mechanism';
-import { fillLift } from 'ldpkit/polynomial';
-import type { MarginParameters } from 'ldpkit/protocols/generalized-linear';
-import { publicPopulation } from 'ldpkit/protocols/generalized-linear';
+import { liftSize } from 'ldpkit/polynomial';
+import { type MarginParameters, populationMoments, publicPopulation } from 'ldpkit/protocols/generalized-linear';
 import { type HingeRequest, hinge, hingeParameters, plannedRequest } from 'ldpkit/protocols/hinge';
 import { type Dataset, datasetPopulation, simulate } from 'ldpkit/simulate';
 
@@ -37,9 +36,7 @@ export function parametersOf(
     candidate === 'default'
       ? plannedRequest({ players, dimension, epsilon, radius })
       : { variant: 'lifted', degree, dimension, epsilon };
-  let size = 1;
-  for (let j = 1; j <= request.degree + 1; j++) size = (size * (dimension + j)) / j;
-  return size - 1 > MOST_NUMBERS ? undefined : (hingeParameters(request) as MarginParameters);
+  return liftSize(dimension, request.degree + 1) > MOST_NUMBERS ? undefined : hingeParameters(request);
 }
 
 /** The model of one collection. */
@@ -61,18 +58,12 @@ export function modelOf(
 // The mean lift of a file: the same for all collections of a degree.
 const means = new WeakMap<Dataset, Map<number, Float64Array>>();
 
-function meanLift({ lift }: Extract<MarginParameters, { variant: 'lifted' }>, file: Dataset): Float64Array {
+function meanLift(lift: Parameters<typeof populationMoments>[1], file: Dataset): Float64Array {
   const known = means.get(file) ?? new Map<number, Float64Array>();
   means.set(file, known);
   let mean = known.get(lift.degree);
   if (mean === undefined) {
-    const { records, members, dimension } = publicPopulation(file, file.players);
-    const one = new Float64Array(lift.size);
-    mean = new Float64Array(lift.size);
-    for (let i = 0; i < members; i++) {
-      fillLift(lift, lift.weight, records.subarray(i * dimension, (i + 1) * dimension), one);
-      for (let entry = 0; entry < lift.size; entry++) mean[entry] += one[entry] / members;
-    }
+    mean = populationMoments(publicPopulation(file, file.players), lift);
     known.set(lift.degree, mean);
   }
   return mean;
@@ -88,7 +79,7 @@ function normalTally(parameters: MarginParameters, { file, players }: Question, 
   }
   const { lift, digest } = parameters;
   const { size, degree, offsets } = lift;
-  const mean = meanLift(parameters as Extract<MarginParameters, { variant: 'lifted' }>, file);
+  const mean = meanLift(lift, file);
   const noise = new Float64Array(size);
   fillNormal(noise, seededRandom(seed));
   const sampled = parameters.variant === 'sampled';

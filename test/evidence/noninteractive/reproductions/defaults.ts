@@ -1,5 +1,6 @@
 import { hingeLoss } from 'ldpkit/optimize';
 import { createForecaster, populationRisk, publicPopulation } from 'ldpkit/protocols/generalized-linear';
+import { study } from 'ldpkit/protocols/hinge';
 import { hingeOptimum } from 'ldpkit/simulate';
 import { type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment, Reproduction } from '../../experiment/experiment.ts';
@@ -55,13 +56,10 @@ function chunk(setting: Setting, index: number, seed: string): Chunk {
   if (planned === undefined) throw new RangeError('a plan stays within its own limit');
   const other = publicPopulation(makeFile(setting, `${seed}/public`), file.players);
   const forecaster = createForecaster(dimension, { loss, radius, population: other, intercept: 0 });
-  const positives = file.labels.reduce((sum, label) => sum + (label > 0 ? 1 : 0), 0) / file.players;
-  const rare = Math.min(positives, 1 - positives);
-  const score = Math.min(radius, 0.5);
   return {
     degree: planned.degree,
     best: hingeOptimum(file, radius).risk,
-    score: rare * (0.5 + score) + (1 - rare) * (0.5 - score),
+    score: study.bestConstant(file, radius).risk,
     constant: constantModelRisk(file, radius),
     forecast: forecaster(planned, players).excessRisk,
     risks,
